@@ -564,7 +564,7 @@ type fakeModels struct {
 func (f *fakeModels) options(o *Options) { o.Provider, o.Models = "attic/big", f }
 
 func (f *fakeModels) Sources() []provider.ModelSource {
-	openai := provider.ModelSource{ID: "openai", Title: "OpenAI", Key: "OPENAI_API_KEY", Lacks: f.lacks, Keyed: !f.lacks, Asks: !f.lacks}
+	openai := provider.ModelSource{ID: "openai", Title: "OpenAI", Key: "OPENAI_API_KEY", KeyGoes: "It is sent to https://api.openai.com and nowhere else.", Lacks: f.lacks, Keyed: !f.lacks, Asks: !f.lacks}
 	return []provider.ModelSource{
 		{ID: "attic", Title: "attic", Asks: true, Choices: []provider.ModelChoice{{Name: "attic/big", Here: true}}},
 		{ID: "cellar", Title: "cellar", Asks: true},
@@ -583,10 +583,6 @@ func (f *fakeModels) Use(name string) (provider.ModelUsed, error) {
 	}
 	f.used = append(f.used, name)
 	return provider.ModelUsed{Name: name, Offline: name == "offline", Said: "kept for this vault"}, nil
-}
-
-func (f *fakeModels) KeyGoes(context.Context, string) string {
-	return "It is sent to https://api.openai.com and nowhere else."
 }
 
 func (f *fakeModels) GiveKey(_ context.Context, id, key string) (string, error) {

@@ -236,8 +236,10 @@ func TestTheGoalSurvivesARestart(t *testing.T) {
 	load := func(status event.GoalStatus) *screen {
 		return newScreen(t, func(o *Options) {
 			o.Load = func(context.Context) (session.Loaded, error) {
-				return session.Loaded{Page: session.Page{Items: []session.HistoryItem{{Role: session.HistoryUser, Content: "tidy my recipes"}, {Role: session.HistoryGoal, Content: "Go on."}}},
-					Goal: event.Goal{Text: "tidy my recipes", Status: status, Why: "stopped", Turns: 2, MaxTurns: 10}}, nil
+				return session.Loaded{
+					Page: session.Page{Items: []session.HistoryItem{{Role: session.HistoryUser, Content: "tidy my recipes"}, {Role: session.HistoryGoal, Content: "Go on."}}},
+					Goal: event.Goal{Text: "tidy my recipes", Status: status, Why: "stopped", Turns: 2, MaxTurns: 10},
+				}, nil
 			}
 		})
 	}

@@ -275,23 +275,15 @@ func (l *lists) choose(a session.Action) tea.Cmd {
 
 // ask asks for the text of an action; wrong is the error of the previous attempt.
 func (l *lists) ask(a session.Action, begin, wrong string) tea.Cmd {
-	about := func(ctx context.Context) (string, error) {
-		if a.Asks.More == nil {
-			return a.Asks.About, nil
-		}
-		return a.Asks.About + " " + a.Asks.More(ctx), nil
+	ask := dialog.NewAsk(l.styles, a.Asks.Title, a.Asks.About, a.Asks.Masked, func(text string) any {
+		return loop.Do(func() tea.Cmd { return l.do(a, text) })
+	}, nil, "Enter to "+a.Verb, "Esc to cancel")
+	if !a.Asks.Masked {
+		ask.Begin(begin)
 	}
-	return fetch(l.shared, "", about, func(about string) tea.Cmd {
-		ask := dialog.NewAsk(l.styles, a.Asks.Title, about, a.Asks.Masked, func(text string) any {
-			return loop.Do(func() tea.Cmd { return l.do(a, text) })
-		}, nil, "Enter to "+a.Verb, "Esc to cancel")
-		if !a.Asks.Masked {
-			ask.Begin(begin)
-		}
-		ask.Say(text.Capital(wrong))
-		l.dialogs.Push(ask)
-		return nil
-	})
+	ask.Say(text.Capital(wrong))
+	l.dialogs.Push(ask)
+	return nil
 }
 
 // askProse asks for a text of several lines in the user's editor.
@@ -360,5 +352,9 @@ func (l *lists) done(done session.Done) tea.Cmd {
 		return l.flash(done.Said, 3*quitWindow)
 	}
 	l.closeItem()
+	if done.Long {
+		l.announce(chat.NewNotice(l.env, done.Said))
+		return l.refresh(done.Filter)
+	}
 	return tea.Batch(keep, l.flash(done.Said, 3*quitWindow), l.refresh(done.Filter))
 }

@@ -314,7 +314,7 @@ func TestKeysAreNowhere(t *testing.T) {
 			r.env = append(r.env, "WORK_KEY="+string(r.key))
 			return true
 		},
-		"the file of stored keys": func(r *secretRun) bool {
+		"the file of an earlier version": func(r *secretRun) bool {
 			r.env = append(r.env, "OPENAI_BASE_URL="+r.srv.URL())
 			r.file("c/chatvault/keys.toml", fmt.Sprintf("schema = 1\n[[keys]]\nprovider = %q\naddress = %q\nstored = 2026-01-01T00:00:00Z\nkey = %q\n",
 				host(r), "http://"+host(r), r.key), 0o600)
@@ -381,8 +381,8 @@ func TestKeyIsInNoCrashReport(t *testing.T) {
 	r.checkAll(true)
 }
 
-// TestTypedKeyIsNowhere: a key that is typed at the chat's prompt is in the file of stored keys, and
-// in nothing else that was written: no screen, no log, no draft, no history of prompts.
+// TestTypedKeyIsNowhere: a key that is typed at the chat's prompt is in nothing that was written: no screen, no log, no
+// draft, no history of prompts.
 func TestTypedKeyIsNowhere(t *testing.T) {
 	t.Parallel()
 	key := newCanary("TYPED")
@@ -399,10 +399,6 @@ func TestTypedKeyIsNowhere(t *testing.T) {
 	x.WaitFor("••••", patience)
 	x.Press("enter")
 	x.WaitFor("It says home.", patience)
-	stored := filepath.Join(r.home, "c", "chatvault", "keys.toml")
-	if data, err := os.ReadFile(stored); err != nil || !strings.Contains(string(data), string(key)) {
-		t.Errorf("%s does not hold the key: %v", stored, err)
-	}
 	x.Type("fails in its stream")
 	x.Press("enter")
 	x.WaitFor("[redacted]", patience)
@@ -413,10 +409,6 @@ func TestTypedKeyIsNowhere(t *testing.T) {
 	if where := key.in(x.Raw()); where != "" {
 		t.Errorf("the screen shows the key %s", where)
 	}
-	if info, err := os.Stat(stored); err == nil && info.Mode().Perm() != 0o600 {
-		t.Errorf("%s is %v", stored, info.Mode())
-	}
-	r.keptIn[stored] = true
 	for _, args := range [][]string{{"doctor"}, {"config", "show"}, {"config", "show", "--json"}, {"inbox", "list"}, {"changes"}} {
 		r.run(args...)
 	}

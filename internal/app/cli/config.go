@@ -101,10 +101,7 @@ func printAll(s Streams, g *globals, asJSON bool) error {
 
 func writeTemplate(s Streams, g *globals) error {
 	path := g.userFile()
-	switch err := config.Init(path); {
-	case errors.Is(err, config.ErrExists):
-		return fmt.Errorf("%s already exists and is unchanged; edit it, or move it away first", path)
-	case err != nil:
+	if err := config.Init(path); err != nil {
 		return err
 	}
 	return s.say(fmt.Sprintf("Wrote %s. Every line in it is a comment until you remove the #.", path))
@@ -171,37 +168,43 @@ chatvault config show prints them.`,
 }
 
 func forgetKey(s Streams, name string) error {
-	keys := provider.NewKeys("", s.LookupEnv)
-	gone, err := keys.Forget(context.Background(), name)
+	keys := provider.NewKeys(s.LookupEnv)
+	gone, err := keys.Forget(context.Background(), func(e keystore.Entry) bool {
+		return strings.EqualFold(e.Provider, name) || strings.EqualFold(e.Variable, name)
+	})
 	for _, e := range gone {
-		fmt.Fprintf(s.Out, "Removed the key of %s (%s) from %s.\n", e.Provider, e.Address, e.Where)
+		fmt.Fprintf(s.Out, "Removed the key of %s (%s) from %s.\n", e.Provider, e.Address, keyPlace(e))
 	}
-	if err != nil {
+	if err != nil || len(gone) > 0 {
 		return err
-	}
-	if len(gone) > 0 {
-		return nil
 	}
 	list, err := keys.Entries()
+	if err == nil && len(list) == 0 {
+		err = errors.New("no key is stored, so there is nothing to remove")
+	}
 	if err != nil {
 		return err
-	}
-	if len(list) == 0 {
-		return fmt.Errorf("no key is stored, so there is nothing to remove")
 	}
 	return fmt.Errorf("there is no stored key %q; there are keys of %s", name, strings.Join(text.Of(list, func(e keystore.Entry) string { return e.Provider }), ", "))
 }
 
+// keyPlace describes where a key is stored.
+func keyPlace(e keystore.Entry) string {
+	if e.InFile() {
+		return keystore.OldFile()
+	}
+	return "the system's keyring"
+}
+
 // storedKeys lists the stored keys as `config show` prints settings.
 func storedKeys(s Streams, cfg *config.Config) []config.Line {
-	keys := provider.NewKeys("", s.LookupEnv)
-	list, err := keys.Entries()
-	if err != nil {
-		return []config.Line{{Key: "stored_keys", Value: "(not usable)", Origin: err.Error()}}
-	}
+	list, err := provider.NewKeys(s.LookupEnv).Entries()
 	var lines []config.Line
 	for _, e := range list {
-		lines = append(lines, config.Line{Key: "stored_keys." + e.Provider, Value: "(hidden) for " + e.Address + ", " + provider.Standing(s.LookupEnv, cfg, e), Origin: e.Where})
+		lines = append(lines, config.Line{Key: "stored_keys." + e.Provider, Value: "(hidden) for " + e.Address + ", " + provider.Standing(s.LookupEnv, cfg, e), Origin: keyPlace(e)})
+	}
+	if err != nil {
+		lines = append(lines, config.Line{Key: "stored_keys", Value: "(not usable)", Origin: err.Error()})
 	}
 	return lines
 }

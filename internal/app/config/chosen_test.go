@@ -3,64 +3,9 @@ package config
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/adrg/xdg"
 )
-
-func stateIn(t *testing.T, dir string) {
-	t.Helper()
-	t.Setenv("XDG_STATE_HOME", dir)
-	xdg.Reload()
-	t.Cleanup(xdg.Reload)
-}
-
-func TestChosenEffort(t *testing.T) {
-	stateIn(t, t.TempDir())
-	want := func(model, effort string) {
-		t.Helper()
-		if got, err := ChosenEffort(model); got != effort || err != nil {
-			t.Errorf("%s: %q, %v, want %q", model, got, err, effort)
-		}
-	}
-	choose := func(model, effort string) {
-		t.Helper()
-		if err := ChooseEffort(model, effort); err != nil {
-			t.Error(err)
-		}
-	}
-	want("openai/x", "")
-	choose("openai/x", "high")
-	choose("groq/y", "low")
-	want("openai/x", "high")
-	choose("openai/x", "none")
-	want("openai/x", "none")
-	choose("openai/x", "")
-	want("openai/x", "")
-	want("groq/y", "low")
-	for i := range chosenEfforts.most + 5 {
-		choose(fmt.Sprintf("nowhere/%d", i), "low")
-	}
-	want("groq/y", "") // long ago
-	file := chosenEfforts.path()
-	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info, err)
-	}
-
-	if err := os.WriteFile(file, []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ChosenEffort("openai/x"); err == nil || !strings.Contains(err.Error(), "move it away") {
-		t.Errorf("%v", err)
-	}
-	choose("openai/x", "high")
-	want("openai/x", "high")
-	if aside, _ := filepath.Glob(file + ".corrupt-*"); len(aside) != 1 {
-		t.Errorf("set aside: %v", aside)
-	}
-}
 
 // The model chosen for a vault overrides files, and is overridden by the environment and flags.
 func TestChosenCounts(t *testing.T) {

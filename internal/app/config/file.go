@@ -118,9 +118,9 @@ func syntaxError(err error, data []byte, o Origin) *Error {
 
 var errTooLarge = fmt.Errorf("is larger than %d bytes, too large for a configuration", maxFile)
 
-// readUserFile reads a file of the user's. A missing file is an error only if it was named. open reports whether
+// ReadUserFile reads a file of the user's. A missing file is an error only if it was named. open reports whether
 // other users can read it.
-func readUserFile(path string, named bool) (data []byte, open bool, err error) {
+func ReadUserFile(path string, named bool) (data []byte, open bool, err error) {
 	f, err := os.Open(path) // the user's own configuration
 	if errors.Is(err, fs.ErrNotExist) && !named {
 		return nil, false, nil
@@ -142,7 +142,7 @@ func readUserFile(path string, named bool) (data []byte, open bool, err error) {
 	case len(data) > maxFile:
 		return nil, false, errTooLarge
 	}
-	return data, readableByOthers(info), nil
+	return data, runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0, nil
 }
 
 // The settings files in a vault, relative to it: written by hand, and by the program.

@@ -136,7 +136,7 @@ func (l *loader) settings(list []node, at place) {
 
 func (l *loader) userFile() {
 	o := Origin{Kind: UserFile, Name: l.in.UserFile}
-	data, open, err := readUserFile(l.in.UserFile, l.in.UserFile != UserPath())
+	data, open, err := ReadUserFile(l.in.UserFile, l.in.UserFile != UserPath())
 	l.file(data, err, o)
 	if open && l.holdsKey() {
 		l.warn("%s holds an API key and can be read by other users of this machine; run: chmod 600 %s", o.Name, o.Name)
@@ -196,7 +196,7 @@ func (l *loader) nodes(list []node) {
 				l.nodes(n.below)
 			}
 		case !known:
-			l.fault(n.at, n.key(), "unknown key%s", near(n.name(), l.known(n.path[:len(n.path)-1])))
+			l.fault(n.at, n.key(), "unknown key%s", near(n.key(), text.Of(l.rows, func(r row) string { return r.key })))
 		case r.holds.table != nil && n.at.Kind.ofSettings():
 			l.fault(n.at, n.key(), "is a table of config.toml alone")
 		case r.holds.table != nil:
@@ -208,19 +208,6 @@ func (l *loader) nodes(list []node) {
 			l.set(r, n.raw, n.at)
 		}
 	}
-}
-
-// known returns the valid keys of a table. above is the table's key, empty for the file itself.
-func (l *loader) known(above []string) []string {
-	var keys []string
-	prefix := strings.Join(append(above, ""), ".")
-	for _, r := range l.rows {
-		if rest, ok := strings.CutPrefix(r.key, prefix); ok {
-			name, _, _ := strings.Cut(rest, ".")
-			keys = append(keys, name)
-		}
-	}
-	return keys
 }
 
 // set sets a key's value unless it is invalid or forbidden to a vault's file.

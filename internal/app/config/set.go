@@ -53,7 +53,7 @@ func (at place) read() (data []byte, err error) {
 	if at.kind == VaultSettings {
 		data, err = readVaultFile(at.src.VaultDir, vaultSettings)
 	} else {
-		data, _, err = readUserFile(at.path, false)
+		data, _, err = ReadUserFile(at.path, false)
 	}
 	if err != nil {
 		err = fmt.Errorf("%s %w", at.path, err)

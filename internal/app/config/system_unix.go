@@ -4,13 +4,9 @@ package config
 
 import (
 	"context"
-	"io/fs"
 	"os/exec"
 	"syscall"
 )
-
-// readableByOthers reports whether other users can read the file.
-func readableByOthers(info fs.FileInfo) bool { return info.Mode().Perm()&0o044 != 0 }
 
 // shellCommand returns a command that runs a line in sh, in a process group that is killed as a whole.
 func shellCommand(ctx context.Context, line string) *exec.Cmd {

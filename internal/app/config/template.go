@@ -103,9 +103,6 @@ func comment(lines string) string {
 	return strings.ReplaceAll("# "+strings.ReplaceAll(lines, "\n", "\n# ")+"\n", "# \n", "#\n")
 }
 
-// ErrExists is what Init's error wraps when the file already exists.
-var ErrExists = errors.New("the file already exists")
-
 // Init writes the Template to path, for its owner alone, with the folders above it.
 // The file appears whole or not at all, and an existing one is never touched.
 func Init(path string) error {
@@ -115,7 +112,7 @@ func Init(path string) error {
 	}
 	switch err := atomicfile.CreatePath(path, []byte(Template()), 0o600); {
 	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("%s: %w; edit it, or move it away first", path, ErrExists)
+		return fmt.Errorf("%s already exists and is unchanged; edit it, or move it away first", path)
 	case err != nil:
 		return fmt.Errorf("%s cannot be written: %w", path, text.Cause(err))
 	}

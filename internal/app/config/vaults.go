@@ -123,22 +123,22 @@ type Use struct {
 // recentPause is the minimum time between recorded uses, so that quick repeated requests write once.
 const recentPause = 10 * time.Minute
 
-var recentVaults = stateList[Use]{file: "vaults.json", key: "vaults", most: 50}
+var recentVaults = StateList[Use]{File: "vaults.json", Key: "vaults", Most: 50}
 
 // Recent returns the vaults that chatvault has used, newest first. A missing list is empty; one of another format is
 // an error.
 func Recent() ([]Use, error) {
-	list, err := recentVaults.read()
+	list, err := recentVaults.Read()
 	return slices.DeleteFunc(list, func(u Use) bool { return !filepath.IsAbs(u.Dir) }), err
 }
 
 // NoteUse records that chatvault uses the vault in dir, an absolute path. A list of another format is moved away.
 func NoteUse(dir string, now time.Time) error {
-	list, _ := recentVaults.read() // put returns the error
+	list, _ := recentVaults.Read() // Put returns the error
 	if len(list) > 0 && list[0].Dir == dir && now.Sub(list[0].Time) < recentPause && !list[0].Time.After(now) {
 		return nil
 	}
-	return recentVaults.put(Use{dir, now.UTC()}, func(u Use) bool { return u.Dir == dir })
+	return recentVaults.Put(Use{dir, now.UTC()}, func(u Use) bool { return u.Dir == dir })
 }
 
 // system is what finding Obsidian's registry depends on.

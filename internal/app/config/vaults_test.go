@@ -145,7 +145,7 @@ func TestRecent(t *testing.T) {
 	for i := range 60 {
 		note(fmt.Sprintf("/v%d", i), time.Duration(32+i)*time.Minute)
 	}
-	if list, err := Recent(); err != nil || len(list) != recentVaults.most || list[0].Dir != "/v59" {
+	if list, err := Recent(); err != nil || len(list) != recentVaults.Most || list[0].Dir != "/v59" {
 		t.Errorf("%d, %v", len(list), err)
 	}
 	// A file of another format is moved away, not overwritten.

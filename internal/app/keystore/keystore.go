@@ -1,12 +1,10 @@
-// Package keystore stores API keys that were typed into the program.
+// Package keystore stores API keys that were typed into the program in the system's keyring.
 //
-// A key is in the system's keyring if there is one, otherwise in a file that only its owner can read and that is
-// never inside a vault. The file is written atomically, without following symbolic links, and is rejected if others
-// can read it. A key belongs to one provider at one address and is returned for no other. Errors and listings never
-// contain a key.
+// Without a keyring, a key is kept for the process only. A key belongs to one provider at one address and is
+// returned for no other. Errors and listings never contain a key.
 //
-// The file lists all stored keys, including those in the keyring, so the keyring is not used until a key has been
-// stored.
+// A keyring cannot be listed, so the names of the stored keys are in a file of the state folder. Without a name there,
+// the keyring, which may ask the user to unlock it, is not used.
 package keystore
 
 import (
@@ -17,21 +15,37 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
+	"os"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/zalando/go-keyring"
+
 	"chatvault/internal/app/config"
+	"chatvault/internal/base/routine"
 )
 
 // service is the name of the program in the keyring.
 const service = "chatvault"
 
+// patience is the timeout of the keyring, which may ask the user to unlock it.
+const patience = 30 * time.Second
+
+// ErrNoKeyring is returned if there is no keyring, or if it failed or did not answer in time.
+var ErrNoKeyring = errors.New("no keyring answers on this system")
+
+// names are the entries of the keys in the keyring.
+var names = config.StateList[Entry]{File: "keys.json", Key: "keys", Most: 100}
+
 // ID identifies a key.
 type ID struct {
-	Provider string // name in the configuration
-	Address  string // scheme://host[:port] that the key is sent to
+	Provider string `json:"provider"` // name in the configuration
+	Address  string `json:"address"`  // scheme://host[:port] that the key is sent to
 }
 
 // IDOf returns the ID of a provider at a base URL.
@@ -48,160 +62,167 @@ func (id ID) account() string { return id.Provider + " " + id.Address }
 // Entry describes a stored key without containing it.
 type Entry struct {
 	ID
-	Variable string    // the environment variable that it replaces
-	Stored   time.Time // when it was stored
-	Where    string    // the keyring or the file, for the user
+	Variable  string `json:"variable,omitempty"`                               // the environment variable that it replaces
+	InsteadOf string `json:"instead_of,omitempty" toml:"instead_of,omitempty"` // salt and hash of the key that it replaced
 
-	insteadOf string // salt and hash of the key that it replaced
+	inFile *config.Secret // the key, if it is in OldFile
 }
+
+// InFile reports whether the key is in OldFile, not in the keyring.
+func (e Entry) InFile() bool { return e.inFile != nil }
 
 // Replaces reports whether the stored key was entered after the provider had rejected the given one.
 func (e Entry) Replaces(key config.Secret) bool {
-	salt, _, ok := strings.Cut(e.insteadOf, ":")
-	return ok && !key.Empty() && subtle.ConstantTimeCompare([]byte(mark(salt, key)), []byte(e.insteadOf)) == 1
+	salt, _, ok := strings.Cut(e.InsteadOf, ":")
+	return ok && !key.Empty() && subtle.ConstantTimeCompare([]byte(mark(salt, key)), []byte(e.InsteadOf)) == 1
 }
 
-// mark returns a short salted hash that recognizes a key without revealing it.
+// mark returns a short salted hash that recognizes a key without revealing it; none for an empty key.
 func mark(salt string, key config.Secret) string {
+	if key.Empty() {
+		return ""
+	}
 	sum := sha256.Sum256([]byte(salt + "\x00" + key.Reveal()))
 	return salt + ":" + hex.EncodeToString(sum[:6])
 }
 
-func newMark(key config.Secret) string {
-	if key.Empty() {
-		return ""
-	}
-	var salt [8]byte
-	_, _ = rand.Read(salt[:]) // never fails (crypto/rand)
-	return mark(hex.EncodeToString(salt[:]), key)
-}
-
-// Options configures a Store.
-type Options struct {
-	Folder  string // folder of the file; created when needed
-	Vault   string // the file is never created inside this folder; "" means no vault
-	Keyring bool   // use the system's keyring if there is one
-}
-
 // Store stores keys. It is safe for concurrent use, also by several processes.
-type Store struct{ opt Options }
+type Store struct {
+	keyring bool
 
-// New returns a store. It does not access any key.
-func New(o Options) *Store { return &Store{o} }
-
-const keyringName = "the system's keyring"
-
-// Where returns, for the user, where a key would be stored now, or an error if it cannot be stored.
-func (s *Store) Where(ctx context.Context) (string, error) {
-	if s.keyringAvailable(ctx) {
-		return keyringName, nil
-	}
-	if err := s.checkOutsideVault(); err != nil {
-		return "", err
-	}
-	return s.path(), nil
+	mu    sync.Mutex
+	typed map[ID]config.Secret // in this process
 }
 
-// Entries returns all stored entries.
+// New returns a store. It uses the system's keyring only if keyring is true.
+func New(keyring bool) *Store { return &Store{keyring: keyring, typed: map[ID]config.Secret{}} }
+
+// Entries returns all stored entries. Those that can be read are returned with an error too.
 func (s *Store) Entries() ([]Entry, error) {
-	list, err := s.read()
-	entries := make([]Entry, len(list))
-	for i, r := range list {
-		entries[i] = s.entry(r)
+	list, err := names.Read()
+	old, oldErr := readOld()
+	for _, k := range old {
+		if !slices.ContainsFunc(list, func(e Entry) bool { return e.ID == k.ID }) {
+			if k.Key != "" {
+				k.inFile = new(config.NewSecret(k.Key))
+			}
+			list = append(list, k.Entry)
+		}
 	}
-	return entries, err
+	return list, errors.Join(err, oldErr)
 }
 
-// Find returns the entry for an ID without using the keyring; ok is false if there is none.
+// Find returns the entry of an ID without using the keyring; ok is false if there is none.
 func (s *Store) Find(id ID) (e Entry, ok bool, err error) {
-	r, err := s.find(id)
-	return s.entry(r), r.id() == id, err
+	list, err := s.Entries()
+	if i := slices.IndexFunc(list, func(e Entry) bool { return e.ID == id }); i >= 0 {
+		return list[i], true, err
+	}
+	return e, false, err
 }
 
-// find returns the record of an ID, or a zero record.
-func (s *Store) find(id ID) (record, error) {
-	list, err := s.read()
-	for _, r := range list {
-		if r.id() == id {
-			return r, nil
-		}
-	}
-	return record{}, err
+// Typed returns the key for an ID that was typed in this process, if any.
+func (s *Store) Typed(id ID) config.Secret {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.typed[id]
 }
 
-// Get returns the key for an ID. It is empty if none is stored, or if the keyring has lost it.
-func (s *Store) Get(ctx context.Context, id ID) (config.Secret, error) {
-	r, err := s.find(id)
-	if r.Keyring {
-		return s.fromKeyring(ctx, id)
+// Get returns the key of an entry. It is empty if the keyring has lost it.
+func (s *Store) Get(ctx context.Context, e Entry) (config.Secret, error) {
+	if e.InFile() {
+		return *e.inFile, nil
 	}
-	return config.NewSecret(r.Key), err
-}
-
-// Put stores a key, replacing an earlier one, and returns where. refused is the configured key that the provider has
-// rejected, if any.
-func (s *Store) Put(ctx context.Context, id ID, variable string, key, refused config.Secret) (where string, err error) {
-	r := record{
-		Provider: id.Provider, Address: id.Address, Variable: variable, Stored: time.Now().UTC().Truncate(time.Second),
-		InsteadOf: newMark(refused), Keyring: s.toKeyring(ctx, id, key),
-	}
-	if !r.Keyring {
-		if err := s.checkOutsideVault(); err != nil {
-			return "", err
-		}
-		r.Key = key.Reveal()
-	}
-	err = s.change(func(list []record) []record {
-		return append(slices.DeleteFunc(list, func(old record) bool { return old.id() == id }), r)
+	got := make(chan config.Secret, 1)
+	err := s.ask(ctx, func() error {
+		key, err := keyring.Get(service, e.account())
+		got <- config.NewSecret(key)
+		return err
 	})
 	if err != nil {
-		return "", fmt.Errorf("the key could not be stored: %w", err)
+		return config.Secret{}, err
 	}
-	return s.entry(r).Where, nil
+	return <-got, nil
 }
 
-// Forget removes the keys of a provider, given by its name or by the name of its variable, and returns their entries.
-func (s *Store) Forget(ctx context.Context, name string) ([]Entry, error) {
-	return s.forget(ctx, func(r record) bool {
-		return strings.EqualFold(r.Provider, name) || strings.EqualFold(r.Variable, name)
+// Put keeps a key for this process and stores it in the keyring, in place of an earlier one. refused is the configured
+// key that the provider has rejected, if any. With an error the key is only kept for this process.
+func (s *Store) Put(ctx context.Context, id ID, variable string, key, refused config.Secret) error {
+	s.mu.Lock()
+	s.typed[id] = key
+	s.mu.Unlock()
+	if err := s.ask(ctx, func() error { return keyring.Set(service, id.account(), key.Reveal()) }); err != nil {
+		return err
+	}
+	e := Entry{ID: id, Variable: variable, InsteadOf: mark(rand.Text(), refused)}
+	is := func(e Entry) bool { return e.ID == id }
+	_ = dropOld(is) // if it stays, the name in the list takes precedence
+	return names.Change(func(list []Entry) []Entry { return slices.Insert(slices.DeleteFunc(list, is), 0, e) })
+}
+
+// Forget removes keys and returns their entries. One that the keyring does not give up stays in the list.
+func (s *Store) Forget(ctx context.Context, which func(Entry) bool) (gone []Entry, err error) {
+	s.mu.Lock()
+	maps.DeleteFunc(s.typed, func(id ID, _ config.Secret) bool { return which(Entry{ID: id}) })
+	s.mu.Unlock()
+	list, err := s.Entries()
+	for _, e := range list {
+		if !which(e) {
+			continue
+		}
+		var failed error
+		if !e.InFile() {
+			failed = s.ask(ctx, func() error { return keyring.Delete(service, e.account()) })
+		}
+		if failed != nil {
+			err = errors.Join(err, fmt.Errorf("the key of %s stays: %w", e.Provider, failed))
+			continue
+		}
+		gone = append(gone, e)
+	}
+	if len(gone) == 0 {
+		return nil, err
+	}
+	is := func(e Entry) bool { return slices.ContainsFunc(gone, func(g Entry) bool { return g.ID == e.ID }) }
+	return gone, errors.Join(err, dropOld(is), names.Change(func(list []Entry) []Entry { return slices.DeleteFunc(list, is) }))
+}
+
+// ask runs a call of the keyring with a timeout. It is no error if the keyring has no such key. The keyring's own
+// errors are replaced, since they could contain a key.
+func (s *Store) ask(ctx context.Context, call func() error) error {
+	if !s.keyring || !sessionBus() {
+		return ErrNoKeyring
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	done := make(chan error, 1)
+	routine.Go("keyring", func() {
+		defer func() {
+			if recover() != nil {
+				done <- ErrNoKeyring
+			}
+		}()
+		done <- call()
 	})
-}
-
-// Drop removes the key of an ID, if there is one.
-func (s *Store) Drop(ctx context.Context, id ID) error {
-	_, err := s.forget(ctx, func(r record) bool { return r.id() == id })
-	return err
-}
-
-// forget removes keys and returns their entries. One that the keyring does not give up stays in the list.
-func (s *Store) forget(ctx context.Context, which func(record) bool) (gone []Entry, err error) {
-	var failed error
-	err = s.change(func(list []record) []record {
-		list = slices.DeleteFunc(list, func(r record) bool {
-			if !which(r) {
-				return false
-			}
-			if r.Keyring {
-				if err := s.dropFromKeyring(ctx, r.id()); err != nil {
-					failed = errors.Join(failed, err)
-					return false
-				}
-			}
-			gone = append(gone, s.entry(r))
-			return true
-		})
-		if len(gone) == 0 {
+	select {
+	case err := <-done:
+		if err == nil || errors.Is(err, keyring.ErrNotFound) {
 			return nil
 		}
-		return list
-	})
-	return gone, errors.Join(failed, err)
+	case <-ctx.Done():
+	}
+	return ErrNoKeyring
 }
 
-func (s *Store) entry(r record) Entry {
-	e := Entry{ID: r.id(), Variable: r.Variable, Stored: r.Stored, Where: s.path(), insteadOf: r.InsteadOf}
-	if r.Keyring {
-		e.Where = keyringName
+// sessionBus reports whether a message bus to reach a keyring exists, on systems that need one. Without this check, a
+// call would start the bus.
+func sessionBus() bool {
+	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
+		return true
 	}
-	return e
+	if address := os.Getenv("DBUS_SESSION_BUS_ADDRESS"); address != "" {
+		return !strings.HasPrefix(address, "autolaunch:")
+	}
+	_, err := os.Stat(fmt.Sprintf("/run/user/%d/bus", os.Getuid()))
+	return err == nil
 }

@@ -1,14 +1,18 @@
 package keystore
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/adrg/xdg"
 	"github.com/zalando/go-keyring"
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
@@ -16,9 +20,19 @@ import (
 	"chatvault/internal/app/config"
 )
 
+// storeEnv makes the test binary store a key with its value's name, and end.
+const storeEnv = "KEYSTORE_TEST_STORE"
+
 func TestMain(m *testing.M) {
-	sessionBus = func() bool { return true } // every test uses a mock keyring
 	keyring.MockInitWithError(errors.New("no keyring in this test"))
+	if name := os.Getenv(storeEnv); name != "" {
+		keyring.MockInit()
+		if err := New(true).Put(context.Background(), IDOf(name, "https://x.example"), "", config.NewSecret(secret), config.Secret{}); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	goleak.VerifyTestMain(m)
 }
 
@@ -33,110 +47,131 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// inFile returns a store without a keyring.
-func inFile(t *testing.T) *Store {
+// home sets empty folders of settings and state, and a keyring that works or fails.
+func home(t *testing.T, works bool) *Store {
 	t.Helper()
-	return New(Options{Folder: filepath.Join(t.TempDir(), "config", "chatvault")})
+	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME"} {
+		t.Setenv(name, t.TempDir())
+	}
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
+	xdg.Reload()
+	t.Cleanup(xdg.Reload)
+	if works {
+		keyring.MockInit()
+		t.Cleanup(func() { keyring.MockInitWithError(errors.New("no keyring in this test")) })
+	}
+	return New(true)
 }
 
-func put(t *testing.T, s *Store, id ID, variable, key, refused string) string {
+func writeOld(t *testing.T, text string, mode os.FileMode) {
 	t.Helper()
-	where, err := s.Put(t.Context(), id, variable, config.NewSecret(key), config.NewSecret(refused))
-	must(t, err)
-	return where
+	must(t, os.MkdirAll(filepath.Dir(OldFile()), 0o700))
+	must(t, os.WriteFile(OldFile(), []byte(text), mode))
 }
 
-func get(t *testing.T, s *Store, id ID) string {
+func put(t *testing.T, s *Store, id ID, variable, key, refused string) {
 	t.Helper()
-	key, err := s.Get(t.Context(), id)
+	must(t, s.Put(t.Context(), id, variable, config.NewSecret(key), config.NewSecret(refused)))
+}
+
+// get returns the key of an ID as a new process has it.
+func get(t *testing.T, id ID) string {
+	t.Helper()
+	s := New(true)
+	e, ok, err := s.Find(id)
+	if must(t, err); !ok {
+		return ""
+	}
+	key, err := s.Get(t.Context(), e)
 	must(t, err)
 	return key.Reveal()
 }
 
-func TestFile(t *testing.T) {
-	s := inFile(t)
-	if list, err := s.Entries(); err != nil || len(list) > 0 {
-		t.Errorf("before anything is stored: %v, %v", list, err)
+func named(name string) func(Entry) bool {
+	return func(e Entry) bool { return e.Provider == name }
+}
+
+// inFolders returns the files of settings and state that contain a text.
+func inFolders(t *testing.T, text string) (found []string) {
+	t.Helper()
+	for _, folder := range []string{xdg.ConfigHome, xdg.StateHome} {
+		must(t, filepath.WalkDir(folder, func(path string, e os.DirEntry, err error) error {
+			if err == nil && !e.IsDir() {
+				if data, _ := os.ReadFile(path); strings.Contains(string(data), text) {
+					found = append(found, path)
+				}
+			}
+			return err
+		}))
 	}
-	if _, err := os.Stat(s.opt.Folder); !errors.Is(err, os.ErrNotExist) {
-		t.Error("looking made the folder")
-	}
-	where, err := s.Where(t.Context())
-	if must(t, err); where != s.path() {
-		t.Errorf("it would be in %s", where)
-	}
-	if got := put(t, s, acme, "ACME_API_KEY", secret, ""); got != where {
-		t.Errorf("it is in %s", got)
-	}
-	again := New(s.opt)
-	if got := get(t, again, acme); got != secret {
-		t.Errorf("got %q", got)
-	}
-	for _, other := range []ID{{"acme", "https://evil.example"}, {"other", acme.Address}, IDOf("acme", "http://api.acme.example/v1")} {
-		if get(t, again, other) != "" {
-			t.Errorf("%v got the key of %v", other, acme)
-		}
-	}
-	info, err := os.Stat(s.path())
-	if must(t, err); info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v", info.Mode())
-	}
-	put(t, s, acme, "ACME_API_KEY", "second-key-9876", "")
-	if list, err := s.Entries(); err != nil || len(list) != 1 || get(t, s, acme) != "second-key-9876" {
-		t.Errorf("stored again: %+v, %v", list, err)
-	}
-	if data, err := os.ReadFile(s.path()); err != nil || strings.Contains(string(data), secret) {
-		t.Errorf("the first key is still there, %v", err)
-	}
+	return found
 }
 
 func TestKeyring(t *testing.T) {
-	keyring.MockInit()
-	defer keyring.MockInitWithError(errors.New("no keyring in this test"))
-	s := New(Options{Folder: t.TempDir(), Keyring: true})
-	if where, err := s.Where(t.Context()); err != nil || where != keyringName {
-		t.Errorf("%q, %v", where, err)
+	s := home(t, true)
+	put(t, s, acme, "ACME_API_KEY", secret, "refused-key-1")
+	if found := inFolders(t, secret); len(found) > 0 {
+		t.Errorf("the key is in %v", found)
 	}
-	if where := put(t, s, acme, "ACME_API_KEY", secret, "refused-key-1"); where != keyringName {
-		t.Errorf("it is in %s", where)
+	list := filepath.Join(config.StateDir(), names.File)
+	if info, err := os.Stat(list); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%s: %v", list, err)
 	}
-	data, err := os.ReadFile(s.path())
-	if must(t, err); strings.Contains(string(data), secret) {
-		t.Error("the file holds the key too")
-	}
-	if got := get(t, s, acme); got != secret {
+	if got := get(t, acme); got != secret {
 		t.Errorf("got %q", got)
 	}
-	if e, ok, err := s.Find(acme); err != nil || !ok || e.Where != keyringName || !e.Replaces(config.NewSecret("refused-key-1")) {
+	for _, other := range []ID{{"acme", "https://evil.example"}, {"other", acme.Address}, IDOf("acme", "http://api.acme.example/v1")} {
+		if get(t, other) != "" {
+			t.Errorf("%v got the key of %v", other, acme)
+		}
+	}
+	e, ok, err := s.Find(acme)
+	if err != nil || !ok || e.InFile() || !e.Replaces(config.NewSecret("refused-key-1")) {
 		t.Errorf("%+v, %v, %v", e, ok, err)
 	}
 	must(t, keyring.Delete(service, acme.account())) // by the user, in another program
-	if got := get(t, s, acme); got != "" {
+	if got := get(t, acme); got != "" {
 		t.Errorf("got %q after it was lost", got)
 	}
-	put(t, s, acme, "ACME_API_KEY", secret, "")
-	if gone, err := s.Forget(t.Context(), "Acme"); err != nil || len(gone) != 1 {
+	put(t, s, acme, "ACME_API_KEY", "second-key-9876", "")
+	if got := get(t, acme); got != "second-key-9876" {
+		t.Errorf("stored again: %q", got)
+	}
+	if gone, err := s.Forget(t.Context(), named("nobody")); err != nil || len(gone) > 0 {
+		t.Errorf("%+v, %v", gone, err)
+	}
+	if gone, err := s.Forget(t.Context(), named("acme")); err != nil || len(gone) != 1 || !s.Typed(acme).Empty() {
 		t.Errorf("%+v, %v", gone, err)
 	}
 	if _, err := keyring.Get(service, acme.account()); !errors.Is(err, keyring.ErrNotFound) {
 		t.Errorf("the keyring has it still: %v", err)
 	}
+	if list, err := s.Entries(); err != nil || len(list) > 0 {
+		t.Errorf("%+v, %v", list, err)
+	}
 }
 
-// TestKeyringFails: without a working keyring the file is used, and keys in a keyring that is no longer available
-// remain in the list.
-func TestKeyringFails(t *testing.T) {
-	s := New(Options{Folder: t.TempDir(), Keyring: true})
-	if where := put(t, s, acme, "", secret, ""); where != s.path() || get(t, s, acme) != secret {
-		t.Errorf("it is in %s", where)
+// TestNoKeyring: the key is kept for the process and written nowhere, and a key in a keyring that no longer answers
+// stays in the list.
+func TestNoKeyring(t *testing.T) {
+	for name, s := range map[string]*Store{"fails": home(t, false), "off": New(false)} {
+		err := s.Put(t.Context(), acme, "", config.NewSecret(secret), config.Secret{})
+		if !errors.Is(err, ErrNoKeyring) || s.Typed(acme).Reveal() != secret {
+			t.Errorf("%s: %v", name, err)
+		}
+		if list, err := s.Entries(); err != nil || len(list) > 0 || len(inFolders(t, "acme")) > 0 {
+			t.Errorf("%s: %+v, %v", name, list, err)
+		}
 	}
-	keyring.MockInit()
+	s := home(t, true)
 	put(t, s, acme, "", secret, "")
-	keyring.MockInitWithError(errors.New("no keyring in this test"))
-	if key, err := s.Get(t.Context(), acme); err == nil || !key.Empty() {
+	keyring.MockInitWithError(errors.New("gone"))
+	e, _, err := s.Find(acme)
+	must(t, err)
+	if key, err := s.Get(t.Context(), e); !errors.Is(err, ErrNoKeyring) || !key.Empty() {
 		t.Errorf("%q, %v", key.Reveal(), err)
 	}
-	if gone, err := s.Forget(t.Context(), "acme"); err == nil || len(gone) > 0 {
+	if gone, err := s.Forget(t.Context(), named("acme")); err == nil || len(gone) > 0 {
 		t.Errorf("%+v, %v", gone, err)
 	}
 	if list, err := s.Entries(); err != nil || len(list) != 1 {
@@ -144,150 +179,145 @@ func TestKeyringFails(t *testing.T) {
 	}
 }
 
-func TestForget(t *testing.T) {
-	s := inFile(t)
-	other := IDOf("other", "https://other.example")
-	put(t, s, acme, "ACME_API_KEY", secret, "")
-	put(t, s, other, "OTHER_API_KEY", "other-key-12345", "")
-	if gone, err := s.Forget(t.Context(), "nobody"); err != nil || len(gone) > 0 {
-		t.Errorf("%+v, %v", gone, err)
-	}
-	gone, err := s.Forget(t.Context(), "acme_api_key")
-	if must(t, err); len(gone) != 1 || gone[0].Provider != "acme" || get(t, s, acme) != "" || get(t, s, other) == "" {
-		t.Errorf("%+v", gone)
-	}
-	must(t, s.Drop(t.Context(), other))
-	must(t, s.Drop(t.Context(), other))
-	if list, err := s.Entries(); err != nil || len(list) > 0 {
-		t.Errorf("%+v, %v", list, err)
-	}
+// TestKeyringHangs: a call that waits for the user, and one that panics, end with an error.
+func TestKeyringHangs(t *testing.T) {
+	s := home(t, true)
+	synctest.Test(t, func(t *testing.T) {
+		unlocked := make(chan struct{})
+		began := time.Now()
+		err := s.ask(t.Context(), func() error { <-unlocked; return nil })
+		if waited := time.Since(began); !errors.Is(err, ErrNoKeyring) || waited != patience {
+			t.Errorf("%v after %v", err, waited)
+		}
+		close(unlocked)
+		if err := s.ask(t.Context(), func() error { panic(secret) }); !errors.Is(err, ErrNoKeyring) {
+			t.Error(err)
+		}
+		if err := s.ask(t.Context(), func() error { return errors.New("wrong: " + secret) }); strings.Contains(err.Error(), secret) {
+			t.Error(err)
+		}
+	})
 }
 
-// TestReplaces recognizes the rejected key and no other; the file reveals nothing about it.
+// TestReplaces recognizes the rejected key and no other; the list reveals nothing about it.
 func TestReplaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := rapid.StringMatching(`[A-Za-z0-9_-]{1,40}`)
 		refused, other := draw.Draw(t, "refused"), draw.Draw(t, "other")
-		e := Entry{insteadOf: newMark(config.NewSecret(refused))}
+		e := Entry{InsteadOf: mark("salt", config.NewSecret(refused))}
 		if !e.Replaces(config.NewSecret(refused)) || e.Replaces(config.NewSecret(other)) != (refused == other) || e.Replaces(config.Secret{}) {
-			t.Fatalf("%q", e.insteadOf)
+			t.Fatalf("%q", e.InsteadOf)
 		}
-		if len(e.insteadOf) != 29 || newMark(config.NewSecret(refused)) == e.insteadOf {
-			t.Fatalf("%q is no salted hash", e.insteadOf)
+		if len(e.InsteadOf) != 17 || mark("other", config.NewSecret(refused)) == e.InsteadOf {
+			t.Fatalf("%q is no salted hash", e.InsteadOf)
 		}
 	})
-	if (Entry{}).Replaces(config.NewSecret("a")) || newMark(config.Secret{}) != "" {
+	if (Entry{}).Replaces(config.NewSecret("a")) || mark("salt", config.Secret{}) != "" {
 		t.Error("a key that replaced none")
 	}
 }
 
-// TestFileIsRefused: a file that others can read, that is not a regular file, or that is invalid is not used, and the
-// error contains nothing of it.
-func TestFileIsRefused(t *testing.T) {
-	text := "schema = 1\n[[keys]]\nprovider = \"acme\"\naddress = \"https://api.acme.example\"\nkey = \"" + secret + "\"\n"
+// TestOldFile: the keys of an earlier version are used, where they were before, until they are typed again or forgotten.
+func TestOldFile(t *testing.T) {
+	s := home(t, true)
+	must(t, keyring.Set(service, "ringed https://ringed.example", "ringed-key"))
+	writeOld(t, `schema = 1
+[[keys]]
+provider = "acme"
+address = "https://api.acme.example"
+variable = "ACME_API_KEY"
+stored = 2026-11-20T10:00:00Z
+instead_of = "`+mark("00112233", config.NewSecret("refused-key-1"))+`"
+key = "`+secret+`"
+[[keys]]
+provider = "other"
+address = "https://other.example"
+key = "other-key"
+[[keys]]
+provider = "ringed"
+address = "https://ringed.example"
+keyring = true
+`, 0o600)
+	other, ringed := IDOf("other", "https://other.example"), IDOf("ringed", "https://ringed.example")
+	if get(t, acme) != secret || get(t, other) != "other-key" || get(t, ringed) != "ringed-key" {
+		t.Error("not all of them are used")
+	}
+	e, _, err := s.Find(acme)
+	if err != nil || !e.InFile() || e.Variable != "ACME_API_KEY" || !e.Replaces(config.NewSecret("refused-key-1")) {
+		t.Errorf("%+v, %v", e, err)
+	}
+	put(t, s, acme, "ACME_API_KEY", "typed-again", "")
+	if get(t, acme) != "typed-again" || get(t, other) != "other-key" || get(t, ringed) != "ringed-key" || len(inFolders(t, secret)) > 0 {
+		t.Errorf("the old key is in %v", inFolders(t, secret))
+	}
+	if info, err := os.Stat(OldFile()); err != nil || info.Mode().Perm() != 0o600 {
+		t.Error(err)
+	}
+	gone, err := s.Forget(t.Context(), func(Entry) bool { return true })
+	if must(t, err); len(gone) != 3 {
+		t.Errorf("%+v", gone)
+	}
+	if _, err := os.Stat(OldFile()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("an empty file stays: %v", err)
+	}
+}
+
+// TestOldFileIsRefused: a file that others can read or that is invalid is not used, and not changed; the error contains
+// nothing of it. Keys in the keyring do not depend on it.
+func TestOldFileIsRefused(t *testing.T) {
 	for _, c := range []struct {
-		name, want string
-		make       func(t *testing.T, path string)
+		text, want string
+		mode       os.FileMode
 	}{
-		{"readable by others", "chmod 600", func(t *testing.T, path string) { must(t, os.WriteFile(path, []byte(text), 0o644)) }},
-		{"a link", "not a regular file", func(t *testing.T, path string) {
-			elsewhere := filepath.Join(t.TempDir(), "x")
-			must(t, os.WriteFile(elsewhere, []byte(text), 0o600))
-			must(t, os.Symlink(elsewhere, path))
-		}},
-		{"a folder", "not a regular file", func(t *testing.T, path string) { must(t, os.Mkdir(path, 0o700)) }},
-		{"no TOML", "makes no sense", func(t *testing.T, path string) { must(t, os.WriteFile(path, []byte("key = "+secret), 0o600)) }},
-		{"of later", "later version", func(t *testing.T, path string) {
-			must(t, os.WriteFile(path, []byte(strings.Replace(text, "= 1", "= 2", 1)), 0o600))
-		}},
-		{"endless", "larger than", func(t *testing.T, path string) { must(t, os.WriteFile(path, make([]byte, maxFile+1), 0o600)) }},
+		{"schema = 1\n[[keys]]\nprovider = \"acme\"\naddress = \"https://api.acme.example\"\nkey = \"" + secret + "\"\n", "chmod 600", 0o644},
+		{"key = " + secret, "not valid TOML", 0o600},
+		{strings.Repeat("#", 2<<20), "too large", 0o600},
 	} {
-		s := New(Options{Folder: t.TempDir()})
-		c.make(t, s.path())
-		key, err := s.Get(t.Context(), acme)
-		if err == nil || !key.Empty() || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), secret) {
-			t.Errorf("%s: %v", c.name, err)
+		s := home(t, true)
+		writeOld(t, c.text, c.mode)
+		if _, ok, err := s.Find(acme); ok || err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), secret) {
+			t.Errorf("%v, %v, want %s", ok, err, c.want)
 		}
-		if _, _, err := s.Find(acme); err == nil {
-			t.Errorf("%s: found", c.name)
+		put(t, s, acme, "", "another-key", "")
+		if e, ok, _ := s.Find(acme); !ok || e.InFile() {
+			t.Errorf("%+v, %v", e, ok)
+		}
+		if data, err := os.ReadFile(OldFile()); err != nil || string(data) != c.text {
+			t.Errorf("it was changed, %v", err)
 		}
 	}
 }
 
-// TestCorruptIsSetAside: an invalid file is kept under another name and does not prevent storing a key.
-func TestCorruptIsSetAside(t *testing.T) {
-	s := New(Options{Folder: t.TempDir()})
-	must(t, os.WriteFile(s.path(), []byte("[[keys"), 0o600))
-	put(t, s, acme, "", secret, "")
-	aside, err := filepath.Glob(s.path() + ".corrupt-*")
-	if must(t, err); len(aside) != 1 || get(t, s, acme) != secret {
-		t.Errorf("%v", aside)
-	}
-}
-
-// TestNotWritable: an unusable file is not overwritten, and the key is not stored.
-func TestNotWritable(t *testing.T) {
-	s := New(Options{Folder: t.TempDir()})
-	must(t, os.WriteFile(s.path(), []byte("schema = 1\n"), 0o644))
-	_, err := s.Put(t.Context(), acme, "", config.NewSecret(secret), config.Secret{})
-	if err == nil || strings.Contains(err.Error(), secret) {
-		t.Error(err)
-	}
-	if data, err := os.ReadFile(s.path()); err != nil || string(data) != "schema = 1\n" {
-		t.Errorf("%q, %v", data, err)
-	}
-}
-
-func TestNeverInTheVault(t *testing.T) {
-	vault := t.TempDir()
-	link := filepath.Join(t.TempDir(), "link")
-	must(t, os.Symlink(vault, link))
-	for _, folder := range []string{vault, filepath.Join(vault, "config", "chatvault"), filepath.Join(link, "x")} {
-		s := New(Options{Folder: folder, Vault: vault})
-		if where, err := s.Where(t.Context()); err == nil {
-			t.Errorf("%s: would be in %s", folder, where)
-		}
-		if _, err := s.Put(t.Context(), acme, "", config.NewSecret(secret), config.Secret{}); err == nil {
-			t.Errorf("%s: stored", folder)
-		}
-	}
-	entries, err := os.ReadDir(vault)
-	if must(t, err); len(entries) > 0 {
-		t.Errorf("in the vault: %v", entries)
-	}
-	beside := New(Options{Folder: vault + "-beside", Vault: vault})
-	if _, err := beside.Where(t.Context()); err != nil {
-		t.Error(err)
-	}
-}
-
-// TestTogether stores keys concurrently: none is lost.
+// TestTogether stores keys from several processes at once: no name is lost.
 func TestTogether(t *testing.T) {
-	folder := t.TempDir()
-	var wg sync.WaitGroup
+	s := home(t, true)
+	var all []*exec.Cmd
 	for i := range 8 {
-		wg.Go(func() {
-			s := New(Options{Folder: folder})
-			if _, err := s.Put(t.Context(), IDOf(fmt.Sprint("p", i), "https://x.example"), "", config.NewSecret(secret), config.Secret{}); err != nil {
-				t.Error(err)
-			}
-		})
+		c := exec.Command(os.Args[0])
+		c.Env, c.Stdout = append(os.Environ(), fmt.Sprint(storeEnv, "=p", i)), os.Stderr
+		must(t, c.Start())
+		all = append(all, c)
 	}
-	wg.Wait()
-	if list, err := New(Options{Folder: folder}).Entries(); err != nil || len(list) != 8 {
+	for _, c := range all {
+		must(t, c.Wait())
+	}
+	if list, err := s.Entries(); err != nil || len(list) != 8 {
 		t.Errorf("%d stored, %v", len(list), err)
 	}
 }
 
 // TestNothingPrintsAKey formats the values that the package returns.
 func TestNothingPrintsAKey(t *testing.T) {
-	s := inFile(t)
+	s := home(t, true)
 	put(t, s, acme, "ACME_API_KEY", secret, "refused-canary")
+	writeOld(t, "[[keys]]\nprovider = \"old\"\naddress = \"https://x.example\"\nkey = \""+secret+"\"\n", 0o600)
 	list, err := s.Entries()
+	if must(t, err); len(list) != 2 {
+		t.Fatalf("%+v", list)
+	}
+	key, err := s.Get(t.Context(), list[1])
 	must(t, err)
-	key, err := s.Get(t.Context(), acme)
-	must(t, err)
-	if text := fmt.Sprintf("%v %+v %#v %v %+v %#v", list, list, list, key, s, s); strings.Contains(text, secret) || strings.Contains(text, "refused-canary") {
+	if text := fmt.Sprintf("%v %+v %#v %v %+v %#v", list, list, list, key, s, s); key.Reveal() != secret || strings.Contains(text, secret) || strings.Contains(text, "refused-canary") {
 		t.Error(text)
 	}
 }

@@ -18,8 +18,7 @@ type ModelActions interface {
 	// Use selects a model from the next turn on and saves the choice for this vault. name is a ModelChoice.Name or as
 	// typed by the user; empty selects the configured model.
 	Use(name string) (provider.ModelUsed, error)
-	// KeyGoes describes where a provider's key is sent and stored. GiveKey stores a typed key.
-	KeyGoes(ctx context.Context, id string) string
+	// GiveKey stores a typed key.
 	GiveKey(ctx context.Context, id, key string) (said string, err error)
 	// Fixed returns a hint for starting with another model if none can be selected: "start chatvault without
 	// --offline".
@@ -100,10 +99,10 @@ func (l *modelList) keyItem(s provider.ModelSource) Item {
 	}
 	return Item{ID: "key " + s.ID, Name: label, Find: "key " + s.ID, Do: &Action{
 		Verb: "store",
-		Asks: &Asking{Title: "Key for " + s.Title, About: s.Key + ".", Masked: true, More: func(ctx context.Context) string { return l.KeyGoes(ctx, s.ID) }},
+		Asks: &Asking{Title: "Key for " + s.Title, About: s.Key + ". " + s.KeyGoes, Masked: true},
 		Do: func(ctx context.Context, key string) (Done, error) {
 			said, err := l.GiveKey(ctx, s.ID, key)
-			return Done{Said: said, Changed: true, Filter: s.ID + " "}, err
+			return Done{Said: said, Long: true, Changed: true, Filter: s.ID + " "}, err
 		},
 	}}
 }

@@ -108,9 +108,8 @@ type Action struct {
 // Asking describes the text input that an action needs.
 type Asking struct {
 	Title, About, Word, Begin string
-	Masked                    bool                             // it is a secret
-	Prose                     bool                             // to be written in the user's editor; About is shown if there is none
-	More                      func(ctx context.Context) string // slow part of About; may be nil
+	Masked                    bool // it is a secret
+	Prose                     bool // to be written in the user's editor; About is shown if there is none
 }
 
 // Consent is the question before an action. Items are its consequences, a line each; Cost summarizes them.
@@ -122,7 +121,8 @@ type Consent struct {
 
 // Done is the result of an action.
 type Done struct {
-	Said    string // without final punctuation
+	Said    string // without final punctuation, unless Long
+	Long    bool   // Said consists of sentences to keep in the transcript
 	Moved   Moved
 	Undone  Undone
 	Retitle *Past               // has a new title

@@ -254,7 +254,7 @@ func (a *Session) wire(o Options) error {
 		Reports:         o.Name == "ask" || o.Name == "inbox retry",
 		Approval:        event.Approval(approval), ApproveAll: o.ApproveAll,
 		Engine: provider.NewOffline(a.finder), EngineApproval: engineApproval,
-		Supplier: provider.NewSupplier(find),
+		Supplier: find,
 		Options: memory.Options{
 			Titles: true, Retrospection: a.config.Retrospection.V, RetrospectionPrompt: a.config.RetrospectionPrompt.V,
 			CatchUp: o.CatchUp, MaxConversations: a.config.MaxConversations.V, Save: a.saver(),

@@ -24,7 +24,7 @@ func TestAdvice(t *testing.T) {
 		at   provider.Endpoint
 		want string
 	}{
-		{llm.Error{Kind: llm.KindAuth}, anthropic, "type it with /model in the chat, or set it in ANTHROPIC_API_KEY,\nor say where it is with api_key_env or api_key_command in /own.toml"},
+		{llm.Error{Kind: llm.KindAuth}, anthropic, "type it with /model in the chat, or set ANTHROPIC_API_KEY in the environment, or write below [providers.anthropic] in /own.toml: api_key_command = \"pass show anthropic\""},
 		{llm.Error{Kind: llm.KindAuth}, own, "api_key_env"},
 		{llm.Error{Kind: llm.KindRateLimit}, own, "wait a minute"},
 		{llm.Error{Kind: llm.KindRateLimit, Reason: llm.ReasonQuota}, own, "add credit"},

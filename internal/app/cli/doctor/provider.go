@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"chatvault/agent/llm/endpoint"
 	"chatvault/agent/llm/models"
 	"chatvault/internal/app/config"
+	"chatvault/internal/app/keystore"
 	"chatvault/internal/app/session/home"
 	"chatvault/internal/app/session/provider"
 	"chatvault/internal/base/text"
@@ -124,14 +126,7 @@ func advice(err *llm.Error, e provider.Endpoint, file string) string {
 	}
 	switch err.Kind {
 	case llm.KindAuth:
-		name, place := e.KeyPlace()
-		if place != "" {
-			return "type another with /model in the chat, or fix " + place
-		}
-		if name != "" {
-			return "type it with /model in the chat, or set it in " + name + ",\nor say where it is with api_key_env or api_key_command in " + file
-		}
-		return "type the key with /model in the chat,\nor say where it is with api_key_env or api_key_command in " + file
+		return "type it with /model in the chat, or " + e.SetKey(file)
 	case llm.KindRateLimit:
 		return "it is reachable but busy: wait a minute" + again
 	case llm.KindInvalidRequest:
@@ -146,10 +141,18 @@ func advice(err *llm.Error, e provider.Endpoint, file string) string {
 	return "check base_url, and that the server runs and this machine is connected" + again
 }
 
-// checkStoredKeys reports unreadable stored keys.
+// checkStoredKeys reports stored keys that cannot be read, and those in the file of an earlier version.
 func checkStoredKeys(o Options) []finding {
-	if _, err := provider.NewKeys("", o.LookupEnv).Entries(); err != nil {
+	list, err := provider.NewKeys(o.LookupEnv).Entries()
+	i := slices.IndexFunc(list, keystore.Entry.InFile)
+	switch {
+	case err != nil:
 		return []finding{{area: "stored keys", text: "%s", args: []any{err}, todo: "fix the file, or move it away: keys are asked for again", warn: true}}
+	case i >= 0:
+		return []finding{{
+			area: "stored keys", text: "the key of %s is still in the file of an earlier version, %s", args: []any{list[i].Provider, keystore.OldFile()},
+			todo: "type it again with /model in the chat, which moves it to the system's keyring; without a keyring,\nset it in the environment or by api_key_command, then run chatvault config forget-key " + list[i].Provider, warn: true,
+		}}
 	}
 	return nil
 }

@@ -26,7 +26,6 @@ type Endpoint struct {
 	named         config.Provider // its configuration, for headers
 	Why           string          // why it was chosen, for doctor
 	unnamed       bool            // from base_url: models are configured without its name
-	typed         bool            // the user typed the key
 }
 
 // API returns the protocol of the endpoint's model.
@@ -47,8 +46,8 @@ const offlineName = "offline"
 
 // choose decides which provider answers. The order is: the choice for the vault (/model), unless a flag or the
 // environment sets a model; the configuration; the provider whose key is in the environment; the one whose typed key
-// is stored; a local server; the engine. stored reports whether a typed key is stored for a preset.
-func choose(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(endpoint.Preset) bool) (choice, error) {
+// is stored; a local server; the engine. stored reports whether a typed key is stored for an endpoint.
+func choose(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(Endpoint) bool) (choice, error) {
 	if cfg.ChosenCounts() {
 		if c, ok := chooseChosen(cfg, lookupEnv); ok {
 			return c, nil
@@ -72,7 +71,7 @@ func choose(cfg *config.Config, lookupEnv func(string) (string, bool), stored fu
 }
 
 // chooseOwn is choose for a model that is not set by the vault's file.
-func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(endpoint.Preset) bool) (choice, error) {
+func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(Endpoint) bool) (choice, error) {
 	if cfg.Offline.V {
 		return choice{Why: "offline, by " + cfg.Offline.Origin.String()}, nil
 	}
@@ -161,7 +160,7 @@ func configured(cfg *config.Config) []string {
 
 // keyHolder returns the provider whose key is available, and where the key is from. With slashed, it considers only
 // providers whose model names have slashes.
-func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(endpoint.Preset) bool, slashed bool) (name, why string) {
+func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(Endpoint) bool, slashed bool) (name, why string) {
 	if cfg.APIKey.Configured() && !slashed {
 		return "openai", "a key, by " + cfg.APIKey.Origin.String()
 	}
@@ -174,7 +173,10 @@ func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 		}
 	}
 	for _, p := range endpoint.Presets {
-		if stored(p) && (!slashed || p.Slashed) {
+		if slashed && !p.Slashed {
+			continue
+		}
+		if e, err := namedEndpoint(cfg, p.Name, lookupEnv); err == nil && stored(*e) {
 			return p.Name, "the key that was typed"
 		}
 	}
@@ -252,9 +254,6 @@ func chosenEndpoint(cfg *config.Config, chosen string, lookupEnv func(string) (s
 		}
 	}
 	name, model, _ := strings.Cut(chosen, "/")
-	if _, preset := endpoint.FindPreset(name); !preset && cfg.Providers[name].BaseURL == "" {
-		return Endpoint{}, false
-	}
 	e, err := ownEndpoint(cfg, name, lookupEnv)
 	if err != nil {
 		return Endpoint{}, false
@@ -276,7 +275,7 @@ func ownEndpoint(cfg *config.Config, name string, lookupEnv func(string) (string
 		return *e, nil
 	}
 	e.key = config.KeySource{}
-	none := func(endpoint.Preset) bool { return false }
+	none := func(Endpoint) bool { return false }
 	if c, err := choose(unchosen(cfg), lookupEnv, none); err == nil && c.Endpoint != nil && c.Endpoint.ID() == e.ID() {
 		e.key = c.Endpoint.key // it is configured for this endpoint
 	}

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"chatvault/agent/llm/endpoint"
 	"chatvault/agent/llm/offline"
 	"chatvault/agent/llm/openai"
 	"chatvault/internal/app/config"
+	"chatvault/internal/app/keystore"
 	"chatvault/internal/app/ranked"
 	"chatvault/internal/app/session/home"
 )
@@ -29,11 +29,11 @@ func loaded(t *testing.T, file string, flags, env map[string]string) (*config.Co
 	return cfg, lookup
 }
 
-func noneStored(endpoint.Preset) bool { return false }
+func noneStored(Endpoint) bool { return false }
 
 // TestChooseStored: a key that was typed counts where nothing else says who answers.
 func TestChooseStored(t *testing.T) {
-	mistral := func(p endpoint.Preset) bool { return p.Name == "mistral" }
+	mistral := func(e Endpoint) bool { return e.Name == "mistral" }
 	for _, c := range []struct {
 		name, file string
 		env        map[string]string
@@ -163,7 +163,7 @@ func TestKeysGoToTheirOwnProviderOnly(t *testing.T) {
 func TestOfflineOpensNoSocket(t *testing.T) {
 	env := map[string]string{"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "https://llm.example/v1"}
 	cfg, lookup := loaded(t, "fallback = [\"groq/x\"]\n", map[string]string{"offline": "true"}, env)
-	p, err := Finder{cfg: cfg, lookupEnv: lookup, log: home.Discard()}.Provider(ranked.NewFinder(nil, false, ""))
+	p, err := Finder{cfg: cfg, lookupEnv: lookup, log: home.Discard(), keys: keystore.New(false)}.Provider(ranked.NewFinder(nil, false, ""))
 	if err != nil || p.Probes || p.Name() != offline.Name {
 		t.Fatalf("%+v, %v", p, err)
 	}
@@ -171,7 +171,7 @@ func TestOfflineOpensNoSocket(t *testing.T) {
 	if _, ok := found.(*openai.Provider); ok || err != nil || found.Name() != offline.Name {
 		t.Errorf("%T, %v", found, err)
 	}
-	if chain, err := (Finder{cfg: cfg, lookupEnv: lookup, log: home.Discard()}).Fallback(); len(chain) > 0 || err != nil {
+	if chain, err := (Finder{cfg: cfg, lookupEnv: lookup, log: home.Discard(), keys: keystore.New(false)}).Fallback(); len(chain) > 0 || err != nil {
 		t.Errorf("%v, %v", chain, err)
 	}
 }

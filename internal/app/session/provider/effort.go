@@ -14,6 +14,16 @@ import (
 	"chatvault/internal/base/text"
 )
 
+// chosenEffort is the level chosen for a model with /effort; empty for none.
+type chosenEffort struct {
+	Model  string `json:"model"` // provider/model
+	Effort string `json:"effort"`
+}
+
+func (c chosenEffort) same(o chosenEffort) bool { return c.Model == o.Model }
+
+var chosenEfforts = config.StateList[chosenEffort]{File: "efforts.json", Key: "efforts", Most: 500}
+
 // usualEfforts are the levels of models with a token budget for reasoning, if their own are unknown.
 var usualEfforts = []string{"low", "medium", "high"}
 
@@ -47,11 +57,14 @@ func (e Endpoint) Efforts() []string {
 // effort returns the reasoning level for an endpoint: the one chosen for the model, else the configured one, or the
 // nearest that the model supports. It is empty to leave it to the provider.
 func (f Finder) effort(e Endpoint) string {
-	effort, err := config.ChosenEffort(e.Name + "/" + e.Model)
+	list, err := chosenEfforts.Read()
 	if err != nil {
 		f.log.Warn("chosen efforts not used", "error", err)
 	}
-	effort = cmp.Or(effort, f.cfg.Effort.V)
+	effort := f.cfg.Effort.V
+	if i := slices.IndexFunc(list, chosenEffort{Model: e.Name + "/" + e.Model}.same); i >= 0 {
+		effort = cmp.Or(list[i].Effort, effort)
+	}
 	can := e.Efforts()
 	if effort == "" || effort == config.DefaultEffort || len(can) == 0 {
 		return ""
@@ -122,7 +135,8 @@ func (m *Models) UseEffort(effort string) (string, error) {
 	case !slices.Contains(can, effort):
 		return "", fmt.Errorf("%s does not have the effort %q: it has %s; %s leaves it to the provider", model, text.Clip(effort, 40), strings.Join(can, ", "), config.DefaultEffort)
 	}
-	if err := config.ChooseEffort(model, effort); err != nil {
+	chosen := chosenEffort{model, effort}
+	if err := chosenEfforts.Put(chosen, chosen.same); err != nil {
 		return "", err
 	}
 	m.mu.Lock()
@@ -143,8 +157,7 @@ func (m *Models) answering() (Endpoint, bool) {
 	if now.endpoint == nil {
 		return Endpoint{}, false
 	}
-	e := now.supplied()
-	return e, e.Model != ""
+	return *now.endpoint, now.endpoint.Model != ""
 }
 
 // again makes the next call connect again.

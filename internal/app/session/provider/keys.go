@@ -1,13 +1,12 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"maps"
-	"path/filepath"
-	"slices"
 	"strings"
-	"time"
+
+	"github.com/BurntSushi/toml"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/endpoint"
@@ -19,22 +18,9 @@ import (
 const keyringEnv = "CHATVAULT_KEYRING"
 
 // NewKeys returns the store of typed keys.
-func NewKeys(vaultDir string, lookupEnv func(string) (string, bool)) *keystore.Store {
+func NewKeys(lookupEnv func(string) (string, bool)) *keystore.Store {
 	off, _ := lookupEnv(keyringEnv)
-	return keystore.New(keystore.Options{
-		Folder: filepath.Dir(config.UserPath()), Vault: vaultDir, Keyring: !strings.EqualFold(strings.TrimSpace(off), "off"),
-	})
-}
-
-// supplied returns the provider's endpoint with the key that the user typed, if any.
-func (l *Lazy) supplied() Endpoint {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	e := *l.endpoint
-	if !l.typed.Empty() {
-		e.key, e.typed = config.LiteralKey(l.typed, config.Origin{}), true
-	}
-	return e
+	return keystore.New(!strings.EqualFold(strings.TrimSpace(off), "off"))
 }
 
 // ID names the endpoint's key in the key store.
@@ -42,18 +28,13 @@ func (e Endpoint) ID() keystore.ID { return keystore.IDOf(e.Name, e.BaseURL) }
 
 // keyName returns the name of the endpoint's key: its variable, or the usual one.
 func (e Endpoint) keyName() string {
-	if name := e.key.Variable(); name != "" {
-		return name
-	}
-	if name := endpoint.KeyEnv(e.Name, e.BaseURL); name != "" {
-		return name
-	}
-	return strings.ReplaceAll(strings.ToUpper(llm.PortableName(e.Name)), "-", "_") + "_API_KEY"
+	name, _ := e.keyPlace()
+	return cmp.Or(name, strings.ReplaceAll(strings.ToUpper(llm.PortableName(e.Name)), "-", "_")+"_API_KEY")
 }
 
-// KeyPlace returns where the endpoint's key is set: its configured variable, else its place in a file, else its usual
+// keyPlace returns where the endpoint's key is set: its configured variable, else its place in a file, else its usual
 // variable. Both are empty if unknown.
-func (e Endpoint) KeyPlace() (variable, place string) {
+func (e Endpoint) keyPlace() (variable, place string) {
 	switch name := e.key.Variable(); {
 	case name != "":
 		return name, ""
@@ -65,13 +46,13 @@ func (e Endpoint) KeyPlace() (variable, place string) {
 	return endpoint.KeyEnv(e.Name, e.BaseURL), ""
 }
 
-// key returns the key for calls of an endpoint: the configured one or, if there is none or the provider refused it,
-// the stored one.
+// key returns the key for calls of an endpoint: one typed in this process, else the configured one or, if there is none
+// or the provider refused it, the stored one.
 func (f Finder) key(ctx context.Context, e Endpoint) (config.Secret, error) {
-	key, err := e.key.Resolve(ctx, f.lookupEnv)
-	if f.keys == nil || e.typed {
-		return key, err
+	if typed := f.keys.Typed(e.ID()); !typed.Empty() {
+		return typed, nil
 	}
+	key, err := e.key.Resolve(ctx, f.lookupEnv)
 	entry, ok, findErr := f.keys.Find(e.ID())
 	if findErr != nil {
 		f.log.Warn("stored keys not used", "error", findErr)
@@ -79,33 +60,47 @@ func (f Finder) key(ctx context.Context, e Endpoint) (config.Secret, error) {
 	if !ok || !preferStored(entry, key, err) {
 		return key, err
 	}
-	stored, getErr := f.keys.Get(ctx, e.ID())
+	stored, getErr := f.keys.Get(ctx, entry)
 	if getErr != nil || stored.Empty() {
-		f.log.Warn("stored key not found", "provider", e.Name, "where", entry.Where, "error", getErr)
+		f.log.Warn("stored key not found", "provider", e.Name, "error", getErr)
 		return key, err
 	}
 	return stored, nil
 }
 
-// put stores a typed key for an endpoint, in place of the configured one. It returns a message for the user.
-func (f Finder) put(ctx context.Context, e Endpoint, name string, key config.Secret) (said string, err error) {
-	refused, err := e.key.Resolve(ctx, f.lookupEnv)
+// put stores a typed key for an endpoint, in place of the configured one. It returns a message for the user, or an error
+// if it cannot be a key.
+func (f Finder) put(ctx context.Context, e Endpoint, typed string) (string, error) {
+	key, err := config.ParseKey(typed)
 	if err != nil {
-		refused = config.Secret{}
+		return "", fmt.Errorf("it %w", err)
 	}
-	where, err := f.keys.Put(ctx, e.ID(), name, key, refused)
-	return "The key is stored in " + where + "; chatvault config forget-key " + e.Name + " removes it", err
+	refused, _ := e.key.Resolve(ctx, f.lookupEnv) // with an error none
+	if err := f.keys.Put(ctx, e.ID(), e.keyName(), key, refused); err != nil {
+		return fmt.Sprintf("The key is forgotten when chatvault ends: %v. To keep it, %s.", err, e.SetKey("your config.toml (chatvault config path names it)")), nil
+	}
+	return "The key is stored in the system's keyring; chatvault config forget-key " + e.Name + " removes it", nil
+}
+
+// SetKey describes how the user sets the endpoint's key, in the environment or in a configuration file.
+func (e Endpoint) SetKey(file string) string {
+	variable, place := e.keyPlace()
+	table := "at the top of " + file + ": "
+	if !e.unnamed {
+		table = "below [" + toml.Key{"providers", e.Name}.String() + "] in " + file + ": "
+	}
+	switch {
+	case place != "":
+		return "change " + place
+	case variable != "":
+		return fmt.Sprintf("set %s in the environment, or write %sapi_key_command = \"pass show %s\"", variable, table, e.Name)
+	}
+	return fmt.Sprintf("write %sapi_key_env = %q, and set that variable, or api_key_command = \"pass show %s\"", table, e.keyName(), e.Name)
 }
 
 // keyGoes describes where the endpoint's key is sent and stored.
-func (f Finder) keyGoes(ctx context.Context, e Endpoint) string {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-	defer cancel()
-	stored := "forgotten when the program exits"
-	if where, err := f.keys.Where(ctx); err == nil {
-		stored = "stored in " + where
-	}
-	return fmt.Sprintf("It is sent to %s and nowhere else, and %s.", e.ID().Address, stored)
+func (e Endpoint) keyGoes() string {
+	return fmt.Sprintf("It is sent to %s and nowhere else, and stored in the system's keyring; without one it is forgotten when chatvault ends.", e.ID().Address)
 }
 
 // preferStored reports whether a stored key is used instead of the configured one: that is missing, or the stored one
@@ -114,55 +109,33 @@ func preferStored(stored keystore.Entry, configured config.Secret, err error) bo
 	return err != nil || configured.Empty() || stored.Replaces(configured)
 }
 
-// stored reports whether a typed key is stored for a preset.
-func (f Finder) stored(p endpoint.Preset) bool {
-	if f.keys == nil {
-		return false
-	}
-	e, err := namedEndpoint(f.cfg, p.Name, f.lookupEnv)
-	if err != nil {
-		return false
-	}
-	_, ok, _ := f.keys.Find(e.ID()) // a fault of the store is reported when a key is needed
-	return ok
+// stored reports whether a typed key is stored for an endpoint. An error of the store is reported when a key is needed.
+func (f Finder) stored(e Endpoint) bool {
+	_, ok, _ := f.keys.Find(e.ID())
+	return ok || !f.keys.Typed(e.ID()).Empty()
 }
 
 // Standing describes whether a stored key is used. It does not run a key's command.
-func Standing(lookupEnv func(string) (string, bool), cfg *config.Config, e keystore.Entry) string {
-	if cfg.Offline.V {
+func Standing(lookupEnv func(string) (string, bool), cfg *config.Config, s keystore.Entry) string {
+	e := baseEndpoint(cfg)
+	if cfg.BaseURL.V == "" || e.Name != s.Provider {
+		if named, err := namedEndpoint(cfg, s.Provider, lookupEnv); err == nil {
+			e = *named
+		}
+	}
+	switch {
+	case cfg.Offline.V:
 		return "not used (offline)"
+	case e.ID() != s.ID:
+		return "not used: nothing leads to this address"
+	case e.key.IsCommand():
+		return "used where the configured command prints none"
 	}
-	for _, end := range endpoints(cfg, lookupEnv) {
-		if end.ID() != e.ID {
-			continue
-		}
-		if end.key.Configured() && end.key.IsCommand() {
-			return "used where the configured command prints none"
-		}
-		key, err := end.key.Resolve(context.Background(), lookupEnv)
-		switch {
-		case preferStored(e, key, err) && err == nil && !key.Empty():
-			return "used instead of the one that was refused (" + end.key.Origin.String() + ")"
-		case preferStored(e, key, err):
-			return "used"
-		}
-		return "not used: another is configured (" + end.key.Origin.String() + ")"
+	switch key, err := e.key.Resolve(context.Background(), lookupEnv); {
+	case !preferStored(s, key, err):
+		return "not used: another is configured (" + e.key.Origin.String() + ")"
+	case !key.Empty():
+		return "used instead of the one that was refused (" + e.key.Origin.String() + ")"
 	}
-	return "not used: nothing leads to this address"
-}
-
-// endpoints returns all endpoints that the configuration can lead to.
-func endpoints(cfg *config.Config, lookupEnv func(string) (string, bool)) []Endpoint {
-	var all []Endpoint
-	if cfg.BaseURL.V != "" {
-		all = append(all, baseEndpoint(cfg))
-	}
-	names := slices.Concat(endpoint.PresetNames(), slices.Collect(maps.Keys(cfg.Providers)))
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		if e, err := namedEndpoint(cfg, name, lookupEnv); err == nil {
-			all = append(all, *e)
-		}
-	}
-	return all
+	return "used"
 }

@@ -81,13 +81,6 @@ func (m *Models) next() *Lazy {
 	return m.now
 }
 
-// unchosen returns the finder without the choice for the vault.
-func (m *Models) unchosen() Finder {
-	f := m.Finder
-	f.cfg = unchosen(m.cfg)
-	return f
-}
-
 // Sources returns the sources of models without contacting them.
 func (m *Models) Sources() []ModelSource {
 	here := m.next().Name()
@@ -112,9 +105,9 @@ func (m *Models) Sources() []ModelSource {
 		seen[e.Name] = true
 		preset, known := endpoint.FindPreset(e.Name)
 		s := ModelSource{ID: e.Name, Title: cmp.Or(preset.Title, e.Name), Asks: true}
-		if local := known && !preset.NeedsKey; !local || e.key.Configured() || m.storedFor(e) {
-			s.Key = e.keyName()
-			s.Keyed = e.key.Configured() || m.storedFor(e)
+		keyed := e.key.Configured() || m.stored(e)
+		if local := known && !preset.NeedsKey; !local || keyed {
+			s.Key, s.KeyGoes, s.Keyed = e.keyName(), e.keyGoes(), keyed
 			s.Lacks = e.needsKey && !s.Keyed
 			s.Asks = !s.Lacks
 		}
@@ -151,15 +144,15 @@ func (m *Models) Sources() []ModelSource {
 // modelOf returns the current model if it is of the endpoint, or "".
 func (m *Models) modelOf(e Endpoint) string {
 	now := m.next()
-	if now.endpoint == nil || now.endpoint.ID() != e.ID() || now.endpoint.Name != e.Name {
+	if now.endpoint == nil || now.endpoint.ID() != e.ID() {
 		return ""
 	}
-	return now.supplied().Model
+	return now.endpoint.Model
 }
 
 // configuredName returns the name of the provider without the choice for the vault, or "" if unknown.
 func (m *Models) configuredName() string {
-	c, err := m.unchosen().Choose()
+	c, err := choose(unchosen(m.cfg), m.lookupEnv, m.stored)
 	switch {
 	case err != nil:
 		return ""
@@ -225,7 +218,9 @@ func (m *Models) meant(name string) (*Lazy, string, error) {
 
 // useConfigured returns to the configured model.
 func (m *Models) useConfigured() (ModelUsed, error) {
-	p, err := m.unchosen().Provider(m.notes)
+	f := m.Finder
+	f.cfg = unchosen(m.cfg)
+	p, err := f.Provider(m.notes)
 	if err != nil {
 		return ModelUsed{}, err
 	}
@@ -257,25 +252,7 @@ func (m *Models) GiveKey(ctx context.Context, id, typed string) (string, error) 
 	if !ok {
 		return "", fmt.Errorf("%s is no longer configured", id)
 	}
-	key, err := config.ParseKey(typed)
-	if err != nil {
-		return "", fmt.Errorf("the key %w", err)
-	}
-	return m.put(ctx, e, e.keyName(), key)
-}
-
-func (m *Models) storedFor(e Endpoint) bool {
-	_, ok, _ := m.keys.Find(e.ID())
-	return ok
-}
-
-// KeyGoes describes where a key is sent and stored.
-func (m *Models) KeyGoes(ctx context.Context, id string) string {
-	e, ok := m.endpoint(id)
-	if !ok {
-		return "It is no longer configured."
-	}
-	return m.keyGoes(ctx, e)
+	return m.put(ctx, e, typed)
 }
 
 // ModelSource is a source of models, such as a provider.
@@ -286,9 +263,9 @@ type ModelSource struct {
 	Choices []ModelChoice
 	// Asks reports whether List returns more.
 	Asks bool
-	// Key is the name of the source's key, if it can have one. Keyed reports whether there is a key, Lacks whether it
-	// must be typed first.
-	Key          string
+	// Key is the name of the source's key, if it can have one, and KeyGoes where that is sent and stored. Keyed reports
+	// whether there is a key, Lacks whether it must be typed first.
+	Key, KeyGoes string
 	Keyed, Lacks bool
 }
 

@@ -20,7 +20,7 @@ import (
 func modelsOf(t *testing.T, file string, flags, env map[string]string) *Models {
 	t.Helper()
 	cfg, lookup := loaded(t, file, flags, env)
-	m := &Models{Finder: Finder{cfg: cfg, lookupEnv: lookup, log: home.Discard(), keys: keystore.New(keystore.Options{Folder: t.TempDir()})}}
+	m := &Models{Finder: Finder{cfg: cfg, lookupEnv: lookup, log: home.Discard(), keys: keystore.New(false)}}
 	p, err := m.Provider(ranked.NewFinder(nil, false, ""))
 	if err != nil {
 		t.Fatal(err)
@@ -51,8 +51,8 @@ func TestModelSources(t *testing.T) {
 				asked = append(asked, s.ID)
 			case s.Lacks:
 				lacking = append(lacking, s.ID)
-				if goes := m.KeyGoes(t.Context(), s.ID); s.Key == "" || !strings.Contains(goes, "nowhere else") {
-					t.Errorf("%s: of %s's key is said %q, %q", tt.name, s.ID, s.Key, goes)
+				if s.Key == "" || !strings.Contains(s.KeyGoes, "nowhere else") {
+					t.Errorf("%s: of %s's key is said %q, %q", tt.name, s.ID, s.Key, s.KeyGoes)
 				}
 			case s.ID == engineID:
 				engine = true

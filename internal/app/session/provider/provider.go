@@ -97,7 +97,7 @@ func (f Finder) named(key, text string, o config.Origin) (llm.Provider, error) {
 // late returns the provider of an endpoint, which connects at its first call.
 func (f Finder) late(e Endpoint) *Lazy {
 	l := &Lazy{name: strings.TrimSuffix(e.Name+"/"+e.Model, "/"), endpoint: &e}
-	l.find = func(ctx context.Context) (llm.Provider, error) { return f.Connect(ctx, l.supplied()) }
+	l.find = func(ctx context.Context) (llm.Provider, error) { return f.Connect(ctx, e) }
 	return l
 }
 
@@ -116,13 +116,13 @@ type Finder struct {
 	cfg       *config.Config
 	lookupEnv func(string) (string, bool)
 	log       *slog.Logger
-	keys      *keystore.Store // typed keys; nil if there is no store
+	keys      *keystore.Store // typed keys
 	remembers bool            // store what servers report about themselves
 }
 
 // NewFinder returns the Finder for a vault's folder, which may be empty.
 func NewFinder(cfg *config.Config, vaultDir string, lookupEnv func(string) (string, bool), log *slog.Logger) Finder {
-	return Finder{cfg: cfg, lookupEnv: lookupEnv, log: log, keys: NewKeys(vaultDir, lookupEnv), remembers: vaultDir != ""}
+	return Finder{cfg: cfg, lookupEnv: lookupEnv, log: log, keys: NewKeys(lookupEnv), remembers: vaultDir != ""}
 }
 
 // Choose decides which provider answers.
@@ -174,17 +174,29 @@ func (f Finder) Connect(ctx context.Context, e Endpoint) (llm.Provider, error) {
 	return p, nil
 }
 
-// remember stores what the server reports about itself for the next start.
+// knownServer is what a model server reported about itself and a model.
+type knownServer struct {
+	Endpoint string `json:"endpoint"` // a hash of its address, which may hold a key
+	Model    string `json:"model"`
+	endpoint.Facts
+}
+
+var knownServers = config.StateList[knownServer]{File: "servers.json", Key: "servers", Most: 32}
+
+// remember stores what the server reports about itself, so that the next start need not ask.
 func (f Finder) remember(o *endpoint.Options) {
 	sum := sha256.Sum256([]byte(o.BaseURL))
-	s := config.KnownServer{Endpoint: fmt.Sprintf("%x", sum[:8]), Model: o.Model}
+	s := knownServer{Endpoint: fmt.Sprintf("%x", sum[:8]), Model: o.Model}
+	same := func(k knownServer) bool { return k.Endpoint == s.Endpoint && k.Model == s.Model }
 	o.Recall = func() endpoint.Facts {
-		k := s.Recall()
-		return endpoint.Facts{Server: k.Server, Size: llm.Size{Parameters: k.Parameters, Window: k.Window}}
+		list, _ := knownServers.Read() // nothing is known if it cannot be read
+		if i := slices.IndexFunc(list, same); i >= 0 {
+			return list[i].Facts
+		}
+		return endpoint.Facts{}
 	}
 	o.Remember = func(facts endpoint.Facts) {
-		s.Server, s.Parameters, s.Window = facts.Server, facts.Parameters, facts.Window
-		if err := s.Keep(); err != nil {
+		if err := knownServers.Put(knownServer{s.Endpoint, s.Model, facts}, same); err != nil {
 			f.log.Warn("what the model server said is not kept", "error", err)
 		}
 	}
@@ -274,7 +286,6 @@ type Lazy struct {
 	mu    sync.Mutex
 	name  string
 	found llm.Provider
-	typed config.Secret // key typed by the user, until the program exits
 }
 
 // Name returns the expected name until the provider is connected.
@@ -363,7 +374,7 @@ func (l *Lazy) explained(ctx context.Context, p llm.Provider, err error) error {
 	}
 	out := *e
 	if e.Kind == llm.KindAuth {
-		out.KeyEnv, out.KeyAt = l.endpoint.KeyPlace()
+		out.KeyEnv, out.KeyAt = l.endpoint.keyPlace()
 	} else if asks, ok := p.(lister); ok {
 		ctx, cancel := context.WithTimeout(ctx, listBound(*l.endpoint))
 		defer cancel()

@@ -3,69 +3,44 @@ package provider
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
-	"chatvault/internal/app/config"
+	"chatvault/internal/app/keystore"
 	"chatvault/internal/base/text"
 )
 
-// supplier requests missing keys from the user, stores them, and gives them to the providers.
-type supplier struct{ Finder }
-
-// NewSupplier returns the agent.Supplier for the providers of a Finder.
-func NewSupplier(f Finder) *supplier { return &supplier{f} }
-
 // Lacks returns the request for the key without which a call failed. ok is false if no key would help. A typed key that
 // was refused is deleted.
-func (s *supplier) Lacks(p llm.Provider, err *llm.Error) (r event.Request, ok bool) {
+func (f Finder) Lacks(p llm.Provider, err *llm.Error) (r event.Request, ok bool) {
 	l, ok := p.(*Lazy)
 	if !ok || l.endpoint == nil || !err.Missing.Secret && (err.Kind != llm.KindAuth || err.Reason != llm.ReasonNone) {
 		return event.Request{}, false
 	}
-	e := l.supplied()
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	if e.typed {
-		_ = s.keys.Drop(ctx, e.ID()) // if it stays, it is refused again
+	e := *l.endpoint
+	if !f.keys.Typed(e.ID()).Empty() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		_, _ = f.keys.Forget(ctx, func(k keystore.Entry) bool { return k.ID == e.ID() }) // if it stays, it is refused again
 	}
 	why, _, _ := strings.Cut(strings.TrimSpace(err.Message), "\n")
 	if err.Missing.Name == "" {
 		why = strings.TrimSuffix(e.Name+" refused the key: "+why, ": ")
 	}
 	return event.Request{
-		Kind: event.RequestSecret, Name: l.endpoint.keyName(),
-		Text: text.Capital(sentence(why)) + " " + s.keyGoes(ctx, e),
+		Kind: event.RequestSecret, Name: e.keyName(),
+		Text: text.Capital(strings.TrimRight(why, ".!?")) + ". " + e.keyGoes(),
 	}, true
 }
 
-// sentence returns a text with a full stop, unless it ends a sentence already.
-func sentence(text string) string {
-	if strings.ContainsAny(text[max(len(text)-1, 0):], ".!?") {
-		return text
-	}
-	return text + "."
-}
-
 // Supply gives a typed key to the provider and stores it. It returns what to tell the user.
-func (s *supplier) Supply(ctx context.Context, p llm.Provider, q event.Request, value string) (said string, err error) {
+func (f Finder) Supply(ctx context.Context, p llm.Provider, _ event.Request, value string) (string, error) {
 	l, ok := p.(*Lazy)
 	if !ok || l.endpoint == nil {
 		return "", errors.New("this provider needs nothing")
 	}
-	key, err := config.ParseKey(value)
-	if err != nil {
-		return "", fmt.Errorf("it %w", err)
-	}
-	l.mu.Lock()
-	l.typed, l.found = key, nil
-	l.mu.Unlock()
-	said, err = s.put(ctx, *l.endpoint, q.Name, key)
-	if err != nil {
-		return fmt.Sprintf("The key is used until the program ends. %s.", text.Capital(err.Error())), nil
-	}
-	return said, nil
+	defer l.again()
+	return f.put(ctx, *l.endpoint, value)
 }
