@@ -3,6 +3,7 @@
 package inbox
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -117,14 +118,19 @@ func (b *Box) Save(p Entry) error {
 	return atomicfile.WriteFile(b.root, File(p.ID), line, 0o600)
 }
 
-// Update writes a new version of a saved entry. If durable is false, a power failure may bring back the version
-// before; the end of the process does not.
+// Update appends the state of a saved entry, everything but its message, to its file. If durable is false, a power
+// failure may bring back the state before; the end of the process does not.
 func (b *Box) Update(p Entry, durable bool) error {
+	id := p.ID
+	if _, err := b.root.Lstat(File(id)); errors.Is(err, fs.ErrNotExist) {
+		return b.Save(p)
+	}
+	p.Inbound = event.Inbound{ID: id}
 	line, err := encode(&p)
 	if err != nil {
 		return err
 	}
-	return atomicfile.Writer{}.Replace(b.root, File(p.ID), line, atomicfile.Options{Perm: 0o600, LazyFolder: !durable})
+	return atomicfile.Writer{}.Append(b.root, File(id), line, atomicfile.Options{Perm: 0o600, Lazy: !durable})
 }
 
 func encode(p *Entry) ([]byte, error) {
@@ -141,12 +147,15 @@ func (b *Box) Load(id string) (p Entry, err error) {
 	if err := CheckID(id); err != nil {
 		return p, err
 	}
-	err = statefile.ReadJSON(b.root, File(id), maxEntry, schema, &p)
-	switch _, invalid := errors.AsType[statefile.Senseless](err); {
+	data, err := statefile.Read(b.root, File(id), maxEntry)
+	if err == nil {
+		err = p.decode(data)
+	} else if !statefile.Foreign(err) {
+		return p, err
+	}
+	switch {
 	case errors.Is(err, statefile.ErrLater):
 		return p, fmt.Errorf("inbox entry %s cannot be read: %w", id, err)
-	case err != nil && !invalid:
-		return p, err
 	case err != nil:
 	case p.ID != id:
 		err = fmt.Errorf("it has the id %q", p.ID)
@@ -156,6 +165,22 @@ func (b *Box) Load(id string) (p Entry, err error) {
 		return p, nil
 	}
 	return p, fmt.Errorf("inbox entry %s cannot be read: %w: %w", id, ErrCorrupt, err)
+}
+
+// decode reads a file: a line with the entry, then a line for each Update. One that a crash tore is ignored.
+func (p *Entry) decode(data []byte) error {
+	first, updates, _ := bytes.Cut(data, []byte{'\n'})
+	if err := statefile.DecodeJSON(first, schema, p); err != nil {
+		return err
+	}
+	for line := range bytes.Lines(updates) {
+		next := Entry{}
+		if err := statefile.DecodeJSON(line, schema, &next); err == nil {
+			next.Inbound = p.Inbound
+			*p = next
+		}
+	}
+	return nil
 }
 
 // Remove deletes an entry; it is no error if there is none. After a power failure the entry may be back: Recover
