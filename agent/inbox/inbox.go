@@ -37,16 +37,19 @@ const (
 // Entry is an accepted message that is not finished.
 type Entry struct {
 	event.Inbound
-	Schema    int       `json:"schema"`
-	Owner     string    `json:"owner"`                // the lock.Owner.Name of the process that accepted it
-	Attempts  int       `json:"attempts,omitempty"`   // turns started with it
-	Deaths    int       `json:"deaths,omitempty"`     // turns started since one last ended in order
-	ToolsRan  bool      `json:"tools_ran,omitempty"`  // a tool may have changed the vault
-	Changes   []string  `json:"changes,omitempty"`    // known changes of the vault, a line each
-	Effects   []Effect  `json:"effects,omitempty"`    // changes as recorded before they happened, oldest first
-	LastError string    `json:"last_error,omitempty"` // empty if the process ended during the turn
-	LastTried time.Time `json:"last_tried,omitzero"`
-	Reported  bool      `json:"reported,omitempty"` // a command reported LastError by its exit status
+	Schema   int      `json:"schema"`
+	Owner    string   `json:"owner"`               // the lock.Owner.Name of the process that accepted it
+	Attempts int      `json:"attempts,omitempty"`  // turns started with it
+	Deaths   int      `json:"deaths,omitempty"`    // turns started since one last ended in order
+	ToolsRan bool     `json:"tools_ran,omitempty"` // a tool may have changed the vault
+	Changes  []string `json:"changes,omitempty"`   // known changes of the vault, a line each
+	// Calls are the calls of MCP servers' tools, recorded before they were made, oldest first. The changes of the vault
+	// are in its journal.
+	Calls     []tools.Call `json:"calls,omitempty"`
+	LastError string       `json:"last_error,omitempty"` // empty if the process ended during the turn
+	LastTried time.Time    `json:"last_tried,omitzero"`
+	Reported  bool         `json:"reported,omitempty"` // a command reported LastError by its exit status
+	Turn      string       `json:"turn,omitempty"`     // turn of another message that it joined
 	// Conversation is the ID of the message's conversation, and After the ID of the last turn there when it was
 	// sent; empty if it starts the conversation. Older versions wrote neither.
 	Conversation string `json:"conversation,omitempty"`
@@ -67,15 +70,6 @@ func (p *Entry) With(changes []string) []string {
 		}
 	}
 	return all
-}
-
-// Effect is a change of the vault that a tool call made, or was about to make when the process ended. It is kept
-// until the message is finished, so that a retry that repeats the call does not repeat the change.
-type Effect struct {
-	tools.Effect
-	Tool      string `json:"tool"`
-	Arguments string `json:"arguments"`        // canonical JSON
-	Result    string `json:"result,omitempty"` // empty if the outcome is unknown
 }
 
 // Box is an inbox on disk: one JSON file per message in the vault's state folder.
@@ -306,8 +300,8 @@ func (b *Box) Mine(p Entry) bool { return p.Owner == b.owner && b.owner != "" }
 
 // Recover returns the messages that ended processes left unfinished, oldest first. Answered messages and those sent
 // by the program for a goal are removed, and a message whose turns ended with the process three times is set aside.
-// answered reports whether an answer is on record.
-func (b *Box) Recover(answered func(Entry) (bool, error)) (pending []Entry, warnings []string, err error) {
+// answered reports whether an answer is on record, and adds to the entry what else is known of it.
+func (b *Box) Recover(answered func(*Entry) (bool, error)) (pending []Entry, warnings []string, err error) {
 	entries, warnings, err := b.List()
 	if err != nil {
 		return nil, nil, fmt.Errorf("the inbox cannot be read: %w", err)
@@ -316,7 +310,7 @@ func (b *Box) Recover(answered func(Entry) (bool, error)) (pending []Entry, warn
 		if b.Mine(e) || b.Others(e) {
 			continue
 		}
-		done, doneErr := answered(e)
+		done, doneErr := answered(&e)
 		switch {
 		case doneErr != nil: // let the user decide whether to answer it again
 			pending = append(pending, e)
@@ -336,7 +330,7 @@ func (b *Box) Recover(answered func(Entry) (bool, error)) (pending []Entry, warn
 // Unfinished returns the unanswered messages that can be retried or dropped, oldest first: those of ended processes,
 // and those of this one that it is not working on. It changes nothing except that invalid files are set aside, which
 // the warnings name.
-func (b *Box) Unfinished(working func(id string) bool, answered func(Entry) (bool, error)) (pending []Entry, warnings []string, err error) {
+func (b *Box) Unfinished(working func(id string) bool, answered func(*Entry) (bool, error)) (pending []Entry, warnings []string, err error) {
 	entries, warnings, err := b.List()
 	if err != nil {
 		return nil, warnings, fmt.Errorf("the inbox cannot be read: %w", err)
@@ -350,7 +344,7 @@ func (b *Box) Unfinished(working func(id string) bool, answered func(Entry) (boo
 		if err != nil {
 			continue
 		}
-		if done, err := answered(now); err == nil && done {
+		if done, err := answered(&now); err == nil && done {
 			continue
 		}
 		pending = append(pending, now)

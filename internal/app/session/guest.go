@@ -125,7 +125,7 @@ func (messenger) SendMessage(context.Context, string, bool) error {
 }
 
 // BeforeChange implements tools.Recorder.
-func (messenger) BeforeChange(ctx context.Context, _ tools.Effect) error {
+func (messenger) BeforeChange(ctx context.Context) error {
 	if c, ok := ctx.Value(askingKey{}).(*asking); ok {
 		c.changed = true
 	}
