@@ -36,11 +36,11 @@ type called struct {
 // actor runs the tool calls of a run.
 type actor struct {
 	*run
-	acting  llm.ToolCall   // the call under way that may change the vault
-	effects []inbox.Effect // of acting so far
-	earlier []inbox.Effect // of earlier attempts at the task: no call repeats them
-	loops   *repeat.Calls
-	warned  bool // the model was warned that it repeats itself
+	acting   tools.Call // the call under way that may change something
+	changing bool       // it is about to, or has
+	recorded bool       // the inbox entries have it
+	loops    *repeat.Calls
+	warned   bool // the model was warned that it repeats itself
 }
 
 // act runs the calls of a response: runs of those that read, or say something, together, the others one after
@@ -238,8 +238,6 @@ type Toolbox interface {
 	Changes() []string // what the turn changed so far, a line each
 	// Exists reports whether a path, or a note's name, names a file that is there.
 	Exists(ctx context.Context, path string) bool
-	// Outcome returns what is known about a change that an earlier attempt was about to make.
-	Outcome(ctx context.Context, e tools.Effect) tools.Outcome
 	// ChangedOnDisk returns those of the paths that the agent has read and another program changed since, each once
 	// until it is read again, and those of them that no longer exist.
 	ChangedOnDisk(ctx context.Context, paths []string) (changed, gone []string)
@@ -276,103 +274,84 @@ func (a *actor) specs() []llm.ToolSpec {
 	return offered
 }
 
-// maxEffectResult bounds what is kept of a call's result, in bytes.
-const maxEffectResult = 2000
+// maxCallResult bounds what is kept of a call's result, in bytes.
+const maxCallResult = 2000
 
-// BeforeChange records a change of the running call before it happens.
-func (m messenger) BeforeChange(_ context.Context, e tools.Effect) error {
-	a := m.acts
+// BeforeChange marks the messages of the turn before the running call changes the vault.
+func (m messenger) BeforeChange(context.Context) error { return m.acts.begins(false) }
+
+// BeforeCall records the running call of an MCP server's tool before it is made.
+func (m messenger) BeforeCall(context.Context) error { return m.acts.begins(true) }
+
+// begins marks the inbox entries before the running call changes something, and durably records it in them if no
+// journal does.
+func (a *actor) begins(record bool) error {
 	if a.of != nil {
-		noted := inbox.Effect{Effect: e, Tool: a.acting.Name, Arguments: canonical(a.acting.Arguments)}
-		if err := a.host.noteEffect(a.of, noted); err != nil {
+		err := a.host.in.mark(a.of, record, func(e *inbox.Entry) {
+			if e.ToolsRan = true; record {
+				e.Calls = append(slices.Clone(e.Calls), a.acting)
+			}
+		})
+		a.host.step("changing")
+		if err != nil {
 			return fmt.Errorf("the change could not be recorded first, so a crash would lose it: %w", err)
 		}
-		a.effects = append(a.effects, noted)
+		a.changing, a.recorded = true, a.recorded || record
 	}
 	a.made++
 	return nil
 }
 
-// change runs a call that may change the vault, unless an earlier attempt at the request has
-// done what it does.
+// change runs a call that may change something, unless an earlier attempt at the request has done what it does.
 func (a *actor) change(ctx context.Context, c llm.ToolCall, args json.RawMessage) tools.Result {
-	if result, done := a.doneBefore(ctx, c); done {
+	call := tools.Call{Tool: c.Name, Arguments: tools.Arguments(args)}
+	if result, done := a.doneBefore(call); done {
 		return result
 	}
-	a.acting, a.effects = c, nil
+	a.acting, a.changing, a.recorded = call, false, false
 	result := a.callTool(ctx, c.Name, args)
-	if len(a.effects) > 0 {
-		for i := range a.effects {
-			if !result.IsError {
-				a.effects[i].Result = result.Text[:min(len(result.Text), maxEffectResult)]
-			}
-		}
-		a.host.settleEffects(a.of, a.effects, result.IsError, a.box.Changes())
+	if a.changing {
+		a.changed(result)
 	}
 	return result
 }
 
-// doneBefore returns the result of a call that an earlier attempt made. Each recorded effect counts for one call.
-func (a *actor) doneBefore(ctx context.Context, c llm.ToolCall) (tools.Result, bool) {
-	args := canonical(c.Arguments)
-	i := slices.IndexFunc(a.earlier, func(e inbox.Effect) bool { return e.Tool == c.Name && e.Arguments == args })
+// changed records in the inbox entries how the running call ended.
+func (a *actor) changed(result tools.Result) {
+	a.acting.Result = result.Text[:min(len(result.Text), maxCallResult)]
+	err := a.host.in.mark(a.of, false, func(e *inbox.Entry) {
+		if n := len(e.Calls); a.recorded {
+			e.Calls = slices.Clone(e.Calls[:n-1])
+			if !result.IsError {
+				e.Calls = append(e.Calls, a.acting)
+			}
+		}
+		e.Changes = e.With(a.box.Changes())
+		e.ToolsRan = len(e.Calls) > 0 || len(e.Changes) > 0
+	})
+	if err != nil {
+		a.host.warn(a.of.meta(), "What was changed could not be recorded in the inbox", err)
+	}
+	a.host.step("changed")
+}
+
+// doneBefore returns the result of a call that an earlier attempt made. Each of its calls counts for one.
+func (a *actor) doneBefore(c tools.Call) (tools.Result, bool) {
+	i := slices.IndexFunc(a.earlier, func(e tools.Call) bool { return e.Tool == c.Tool && e.Arguments == c.Arguments })
 	if i < 0 {
 		return tools.Result{}, false
 	}
-	e := a.earlier[i]
+	result := a.earlier[i].Result
 	a.earlier = slices.Delete(a.earlier, i, i+1)
-	if e.Result == "" {
-		switch a.box.Outcome(ctx, e.Effect) {
-		case tools.OutcomeNotDone:
-			return tools.Result{}, false
-		case tools.OutcomeUnknown:
-			return tools.Result{
-				Text: "Error: An earlier attempt at this request was cut off while it did this, and what is there now is neither the old nor the new state. " +
-					"Nothing was done now. Check it, and ask the user if it is not clear what is left to do.",
-				IsError: true, Summary: "not known",
-			}, true
-		}
-		e.Result = "done"
+	if result == "" {
+		return tools.Result{
+			Text: "Error: An earlier attempt at this request was cut off while it did this, and what is there now is neither the old nor the new state. " +
+				"Nothing was done now. Check it, and ask the user if it is not clear what is left to do.",
+			IsError: true, Summary: "not known",
+		}, true
 	}
 	return tools.Result{
-		Text:    "An earlier attempt at this request, which ended early, already did this, so it is not done again. Its result: " + e.Result,
+		Text:    "An earlier attempt at this request, which ended early, already did this, so it is not done again. Its result: " + result,
 		Summary: "done before",
 	}, true
-}
-
-// canonical returns arguments as JSON with sorted keys and no spaces, for comparisons; unchanged if they are invalid.
-func canonical(arguments string) string {
-	var v any
-	args, err := llm.ParseArguments(arguments)
-	if err != nil || json.Unmarshal(args, &v) != nil {
-		return arguments
-	}
-	data, _ := json.Marshal(v) // decoded values can be encoded
-	return string(data)
-}
-
-// noteEffect puts an effect into the inbox entries of a turn before it happens.
-func (w *worker) noteEffect(t *turn, e inbox.Effect) error {
-	err := w.in.mark(t, true, func(entry *inbox.Entry) {
-		entry.ToolsRan = true
-		entry.Effects = append(slices.Clone(entry.Effects), e)
-	})
-	w.step("changing")
-	return err
-}
-
-// settleEffects records in the inbox entries how the effects noted last ended.
-func (w *worker) settleEffects(t *turn, noted []inbox.Effect, failed bool, changes []string) {
-	err := w.in.mark(t, false, func(entry *inbox.Entry) {
-		kept := entry.Effects[:max(len(entry.Effects)-len(noted), 0)]
-		if !failed {
-			kept = append(slices.Clone(kept), noted...)
-		}
-		entry.Effects, entry.Changes = kept, entry.With(changes)
-		entry.ToolsRan = len(kept) > 0 || len(entry.Changes) > 0
-	})
-	if err != nil {
-		w.warn(t.meta(), "What was changed could not be recorded in the inbox", err)
-	}
-	w.step("changed")
 }

@@ -64,13 +64,14 @@ type Task struct {
 	CacheKey string
 	// Meter counts a model call and returns the totals of its conversation and day. May be nil. Sub-agents call it
 	// concurrently.
-	Meter func(llm.Usage) (conversation, day event.Totals)
-	host  *worker        // of the turn; nil for sub-agents
-	of    *turn          // that turn
-	part  *spend.Spent   // a sub-agent's count; nil for other runs
-	used  event.Totals   // before the run
-	kept  map[string]int // results that were sent shortened before, as window.Shortener.Kept
-	small *small         // for turns with the compact prompt; else nil
+	Meter   func(llm.Usage) (conversation, day event.Totals)
+	host    *worker        // of the turn; nil for sub-agents
+	of      *turn          // that turn
+	earlier []tools.Call   // of earlier attempts at the task: no call repeats them
+	part    *spend.Spent   // a sub-agent's count; nil for other runs
+	used    event.Totals   // before the run
+	kept    map[string]int // results that were sent shortened before, as window.Shortener.Kept
+	small   *small         // for turns with the compact prompt; else nil
 }
 
 // Outcome is the result of a run. If the run failed, it is filled as far as the run got.
@@ -155,10 +156,7 @@ func newRun(a Agent, t Task) *run {
 		r.box = t.Tools(messenger{r})
 	}
 	if t.of != nil {
-		for _, e := range t.of.entries {
-			r.acts.earlier = append(r.acts.earlier, e.Effects...)
-		}
-		r.made = len(r.acts.earlier)
+		r.made = len(r.earlier)
 		t.of.external.begins(r.box)
 	}
 	if r.small != nil {

@@ -34,8 +34,8 @@ func TestDoneOnce(t *testing.T) {
 		t.Fatalf("inbox %v, %d effects", id, n)
 	}
 	e, err := inbox.Open(root).Load(id[0])
-	if err != nil || len(e.Effects) != 1 || e.Effects[0].Result != "written" {
-		t.Fatalf("%+v, %v", e.Effects, err)
+	if err != nil || len(e.Calls) != 1 || e.Calls[0].Result != "written" {
+		t.Fatalf("%+v, %v", e.Calls, err)
 	}
 
 	next := start(t, root, box(counter(&n)), use("write", `{"b":2,"a":1}`), use("write", `{"b":2,"a":1}`), say("fine"))
@@ -53,40 +53,61 @@ func TestDoneOnce(t *testing.T) {
 	}
 }
 
-// TestCutInTheMiddle: of an effect whose end nobody saw, the vault says what became of it.
+// TestCutInTheMiddle: what the journal has of earlier attempts at a message is not repeated, also where it joined the turn
+// of another message; nor is a call of which nobody knows what it did.
 func TestCutInTheMiddle(t *testing.T) {
-	for outcome, want := range map[tools.Outcome]struct {
+	for name, c := range map[string]struct {
+		turn    string // with a call in the journal
+		call    tools.Call
+		calls   []tools.Call // in the inbox
 		effects int
 		told    string
 	}{
-		tools.OutcomeDone:    {0, "not done again"},
-		tools.OutcomeNotDone: {1, "written"},
-		tools.OutcomeUnknown: {0, "ask the user"},
+		"done":             {turn: "m1", call: tools.Call{Tool: "write", Arguments: "{}", Result: "edited a.md"}, told: "not done again. Its result: edited a.md"},
+		"unclear":          {turn: "m1", call: tools.Call{Tool: "write", Arguments: "{}"}, told: "ask the user"},
+		"in another turn":  {turn: "m0", call: tools.Call{Tool: "write", Arguments: "{}", Result: "edited a.md"}, told: "not done again"},
+		"another call":     {turn: "m1", call: tools.Call{Tool: "write", Arguments: `{"a":1}`, Result: "edited a.md"}, effects: 1, told: "written"},
+		"not done":         {effects: 1, told: "written"},
+		"a server's":       {calls: []tools.Call{{Tool: "write", Arguments: "{}"}}, told: "ask the user"},
+		"a server's, done": {calls: []tools.Call{{Tool: "write", Arguments: "{}", Result: "sent"}}, told: "Its result: sent"},
 	} {
 		root, n := state(t), 0
 		e := entry("m1", 1)
-		e.Attempts, e.ToolsRan = 1, true
-		e.Effects = []inbox.Effect{{Effect: tools.Effect{Op: "overwrite", Path: "a.md"}, Tool: "write", Arguments: "{}"}}
+		e.Attempts, e.ToolsRan, e.Turn, e.Calls = 1, true, "m0", c.calls
 		saved(t, inbox.Open(root), e)
-		with := func(m tools.Messenger) Toolbox { return outcomeBox{box(counter(&n))(m).(fakeBox), outcome} }
-		h := start(t, root, with, use("write", "{}"), say("fine"))
+		h := start(t, root, box(counter(&n)), use("write", "{}"), say("fine"))
+		h.opt.Made = func(_ context.Context, turn string) ([]tools.Call, error) {
+			if turn != c.turn {
+				return nil, nil
+			}
+			return []tools.Call{c.call}, nil
+		}
 		if err := h.Retry("m1"); err != nil {
 			t.Fatal(err)
 		}
 		wait[event.TurnFinished](h)
 		sent := h.model.calls()[1].Messages
-		if got := sent[len(sent)-1].Content; n != want.effects || !strings.Contains(got, want.told) {
-			t.Errorf("outcome %v: %d effects, the model is told %q", outcome, n, got)
+		if got := sent[len(sent)-1].Content; n != c.effects || !strings.Contains(got, c.told) {
+			t.Errorf("%s: %d effects, the model is told %q", name, n, got)
 		}
 	}
 }
 
-type outcomeBox struct {
-	fakeBox
-	outcome tools.Outcome
+// TestPowerFailureTookTheMark: the journal knows of a change that the inbox entry does not, so the message is not run
+// again without a question.
+func TestPowerFailureTookTheMark(t *testing.T) {
+	root := state(t)
+	saved(t, inbox.Open(root), entry("m1", 1))
+	h := start(t, root, box(), say("fine"))
+	h.opt.Made = func(context.Context, string) ([]tools.Call, error) {
+		return []tools.Call{{Tool: "write", Arguments: "{}", Result: "edited a.md"}, {Tool: "write", Arguments: "{}"}}, nil
+	}
+	for name, of := range map[string]func() ([]inbox.Entry, []string, error){"Recover": h.Recover, "Unfinished": h.Unfinished} {
+		if got, _, err := of(); err != nil || len(got) != 1 || !got[0].ToolsRan || !slices.Equal(got[0].Changes, []string{"edited a.md"}) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
 }
-
-func (b outcomeBox) Outcome(context.Context, tools.Effect) tools.Outcome { return b.outcome }
 
 // TestFailedEffects: a change that failed is not kept as one that was made.
 func TestFailedEffects(t *testing.T) {
@@ -98,8 +119,8 @@ func TestFailedEffects(t *testing.T) {
 	h.send("write it")
 	wait[event.TurnFailed](h)
 	e, err := inbox.Open(root).Load(h.inboxIDs()[0])
-	if err != nil || len(e.Effects) != 0 {
-		t.Errorf("%+v, %v", e.Effects, err)
+	if err != nil || len(e.Calls) != 0 {
+		t.Errorf("%+v, %v", e.Calls, err)
 	}
 	if !slices.Equal(e.Changes, nil) {
 		t.Errorf("changes: %v", e.Changes)

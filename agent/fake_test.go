@@ -127,15 +127,15 @@ func (f fakeTool) Call(ctx context.Context, args json.RawMessage) tools.Result {
 	return f.call(ctx, args)
 }
 
-// noting makes a tool that changes something say so right before it does, as the vault does.
+// noting makes a tool that changes something record its call right before it does.
 func (f fakeTool) noting(m tools.Messenger) fakeTool {
-	rec, ok := m.(tools.Recorder)
+	rec, ok := m.(tools.CallRecorder)
 	if f.readOnly || !ok {
 		return f
 	}
 	call := f.call
 	f.call = func(ctx context.Context, args json.RawMessage) tools.Result {
-		if err := rec.BeforeChange(ctx, tools.Effect{Op: "overwrite", Path: f.name}); err != nil {
+		if err := rec.BeforeCall(ctx); err != nil {
 			return tools.Result{Text: "Error: " + err.Error(), IsError: true}
 		}
 		return call(ctx, args)
@@ -174,8 +174,6 @@ func (b fakeBox) Changes() []string {
 	}
 	return b.changes()
 }
-
-func (fakeBox) Outcome(context.Context, tools.Effect) tools.Outcome { return tools.OutcomeNotDone }
 
 func (fakeBox) ChangedOnDisk(context.Context, []string) (changed, gone []string) { return nil, nil }
 

@@ -19,6 +19,7 @@ import (
 	"chatvault/agent/lock"
 	"chatvault/agent/memory"
 	"chatvault/conversation"
+	"chatvault/tools"
 )
 
 // maxMessageBytes bounds one message: a larger one fits no model's window.
@@ -137,7 +138,7 @@ func newMessageID(now time.Time) string {
 // Recover returns the messages that ended processes left unfinished, for Retry or Drop (see inbox.Box.Recover), and
 // drops expired questions. It is called once, at the start.
 func (in *intake) Recover() (pending []inbox.Entry, warnings []string, err error) {
-	pending, warnings, err = in.inbox.Recover(in.answered)
+	pending, warnings, err = in.inbox.Recover(in.examined)
 	lock.Sweep(in.opt.Root)
 	if staleErr := in.dropStale(in.opt.StateTimeout); staleErr != nil {
 		warnings = append(warnings, fmt.Sprintf("It is unknown whether a question is still open: %v", staleErr))
@@ -147,7 +148,42 @@ func (in *intake) Recover() (pending []inbox.Entry, warnings []string, err error
 
 // Unfinished lists the messages that Retry and Drop can decide about now, oldest first.
 func (in *intake) Unfinished() (pending []inbox.Entry, warnings []string, err error) {
-	return in.inbox.Unfinished(in.knows, in.answered)
+	return in.inbox.Unfinished(in.knows, in.examined)
+}
+
+// made returns the calls that changed something in earlier attempts at messages.
+func (in *intake) made(ctx context.Context, entries ...inbox.Entry) (calls []tools.Call, err error) {
+	var turns []string
+	for _, e := range entries {
+		calls, turns = append(calls, e.Calls...), append(turns, e.ID, e.Turn)
+	}
+	slices.Sort(turns)
+	for _, turn := range slices.Compact(turns) {
+		if turn == "" || in.opt.Made == nil {
+			continue
+		}
+		of, err := in.opt.Made(ctx, turn)
+		if err != nil {
+			return nil, fmt.Errorf("what an earlier attempt changed could not be read: %w", err)
+		}
+		calls = append(calls, of...)
+	}
+	return calls, nil
+}
+
+// examined is answered. It also adds the changes that the journal has but a power failure took from the entry.
+func (in *intake) examined(e *inbox.Entry) (bool, error) {
+	done, err := in.answered(*e)
+	if done || err != nil || e.ToolsRan {
+		return done, err
+	}
+	calls, err := in.made(in.ctx, *e)
+	for _, c := range calls {
+		if e.ToolsRan = true; c.Result != "" {
+			e.Changes = e.With([]string{c.Result})
+		}
+	}
+	return false, err
 }
 
 // answered reports whether the answer to a message is on record.

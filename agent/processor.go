@@ -41,9 +41,11 @@ type Options struct {
 	Vault *os.Root // the vault's folder, for .smarthole; may be nil
 	// Agreed reports whether the owner trusts a file of the vault that steers the model, such as a prompt. Nil trusts
 	// none.
-	Agreed        func(file string, data []byte) bool
-	Agent                                       // that works on turns
-	Tools         func(tools.Messenger) Toolbox // a turn's tools
+	Agreed func(file string, data []byte) bool
+	Agent                                // that works on turns
+	Tools  func(tools.Messenger) Toolbox // a turn's tools
+	// Made returns the changes of the vault that the calls of a turn made, as its journal has them; nil if it has none.
+	Made          func(ctx context.Context, turn string) ([]tools.Call, error)
 	Conversations *conversation.Manager
 	Vars          func(context.Context) prompts.Vars // of the system prompt; asked once a conversation
 	Steer         func(*prompts.Vars)                // adds the vault owner's instructions as they are now; may be nil

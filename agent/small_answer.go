@@ -254,6 +254,7 @@ func (s *small) asksFor(tool string) bool {
 
 // doneInTurn reports whether the run made the same call before, and it succeeded.
 func (s *small) doneInTurn(c llm.ToolCall) bool {
+	same := func(arguments string) string { return tools.Arguments(llm.Arguments(arguments)) }
 	failed := map[string]bool{}
 	for _, m := range s.out.Record {
 		if m.Role == conversation.RoleTool {
@@ -262,7 +263,7 @@ func (s *small) doneInTurn(c llm.ToolCall) bool {
 	}
 	for _, m := range s.out.Record {
 		for _, earlier := range m.ToolCalls {
-			if bad, ran := failed[earlier.ID]; ran && !bad && earlier.Name == c.Name && canonical(earlier.Arguments) == canonical(c.Arguments) {
+			if bad, ran := failed[earlier.ID]; ran && !bad && earlier.Name == c.Name && same(earlier.Arguments) == same(c.Arguments) {
 				return true
 			}
 		}

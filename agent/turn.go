@@ -153,6 +153,9 @@ func (w *worker) answer(t *turn) (out Outcome, err error) {
 		return w.declinePlan(t), nil
 	}
 	task, err := w.taskOf(t)
+	if err == nil {
+		task.earlier, err = w.in.made(t.ctx, t.entries...)
+	}
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -226,11 +229,14 @@ func (w *worker) prepare(t *turn) error {
 	t.compact = compact && !t.plan.planning()
 	t.tools = prompts.Tools(w.toolsNow())
 	t.messages[len(t.messages)-1].Context = w.context(t)
-	return w.in.mark(t, false, func(e *inbox.Entry) {
+	return w.in.mark(t, len(t.entries) > 1, func(e *inbox.Entry) {
 		e.Attempts++
 		e.Deaths++
 		e.LastError, e.LastTried, e.Reported = "", t.started, false
 		e.Conversation, e.After = t.conv.ID, t.conv.LastTurn()
+		if e.ID != t.id {
+			e.Turn = t.id
+		}
 	})
 }
 

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -214,18 +216,59 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
-// TestFailingFsync has the kernel's fsync fail, one call after the other, by strace: the note is
-// wholly as it was or as it is to be, the error says what failed, and nothing temporary stays.
-func TestFailingFsync(t *testing.T) {
+// tracer returns the path of strace, or skips the test.
+func tracer(t *testing.T) string {
+	t.Helper()
 	strace, err := exec.LookPath("strace")
 	if err != nil {
 		t.Skip("no strace: ", err)
 	}
-	bin, srv := binary(t), model(t)
-	probe := exec.Command(strace, "-f", "-qq", "-o", "/dev/null", "true")
-	if out, err := probe.CombinedOutput(); err != nil {
+	if out, err := exec.Command(strace, "-f", "-qq", "-o", "/dev/null", "true").CombinedOutput(); err != nil {
 		t.Skipf("strace may not trace here: %v %s", err, out)
 	}
+	return strace
+}
+
+// TestSyncs holds which files and folders an ask with one edit syncs, once each and in this order: nothing is synced that
+// no promise needs.
+func TestSyncs(t *testing.T) {
+	strace := tracer(t)
+	bin, srv := binary(t), model(t)
+	h := newHome(t, scratch(t), bin, srv, map[string]string{"log.md": "# Log\n"})
+	if first := h.run(0, nil, "ask", "append: the first"); first.status != 0 { // creates the folders
+		t.Fatalf("%d %s", first.status, first.err)
+	}
+	trace := filepath.Join(h.dir, "trace")
+	cmd := exec.Command(strace, append([]string{"-f", "-qq", "-y", "-o", trace, "-e", "trace=fsync,fdatasync,syncfs,sync", bin}, h.args("ask", "append: please do it")...)...)
+	cmd.Dir, cmd.Env = h.dir, h.environment()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	unique := regexp.MustCompile(`\.chatvault-tmp-[0-9a-f]+|\d{8}-\d{6}[-0-9a-f]*(\.\d+-[0-9a-f]+)?`)
+	var synced []string
+	for _, m := range regexp.MustCompile(`sync\(\d*<?([^>)]*)`).FindAllStringSubmatch(read(t, trace), -1) {
+		at, err := filepath.Rel(h.state(), m[1])
+		if err != nil || strings.HasPrefix(at, "..") {
+			at = "vault" + strings.TrimPrefix(m[1], h.vault)
+		}
+		synced = append(synced, unique.ReplaceAllString(at, "*"))
+	}
+	want := []string{
+		"inbox/*", "inbox", // the message is on disk before it is acknowledged
+		"journal/open/*.jsonl", "journal/open", // the change is in the journal before it is made
+		"vault/*", "vault", // the note is entirely old or entirely new
+		"conversations/*.jsonl", "conversations", // the answer is recorded before the message leaves the inbox
+	}
+	if !slices.Equal(synced, want) {
+		t.Errorf("it syncs %q", synced)
+	}
+}
+
+// TestFailingFsync has the kernel's fsync fail, one call after the other, by strace: the note is
+// wholly as it was or as it is to be, the error says what failed, and nothing temporary stays.
+func TestFailingFsync(t *testing.T) {
+	strace := tracer(t)
+	bin, srv := binary(t), model(t)
 	failures := 0
 	stride := rounds(6, 1)
 	for at := 1; at <= 40; at += stride {

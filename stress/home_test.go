@@ -219,8 +219,9 @@ func (h *home) kept(text string) (inbox, answered int, err error) {
 	for _, name := range entries {
 		var e struct{ Text string }
 		data, readErr := os.ReadFile(name)
+		message, _, _ := bytes.Cut(data, []byte("\n")) // its state in the lines after it is looked at by torn
 		if readErr == nil {
-			readErr = json.Unmarshal(data, &e)
+			readErr = json.Unmarshal(message, &e)
 		}
 		if readErr != nil {
 			err = errors.Join(err, fmt.Errorf("%s is torn: %w: %.80q", filepath.Base(name), readErr, data))
@@ -301,12 +302,12 @@ func (h *home) torn() (bad []string) {
 		if readErr != nil || strings.HasPrefix(d.Name(), ".chatvault-tmp-") {
 			return nil // swept by a process that ends just now; what is temporary is looked for apart
 		}
-		switch filepath.Ext(path) {
-		case ".json":
+		switch {
+		case filepath.Ext(path) == ".json" && filepath.Base(filepath.Dir(path)) != "inbox":
 			if !json.Valid(data) {
 				bad = append(bad, fmt.Sprintf("%s: %.80q", d.Name(), data))
 			}
-		case ".jsonl":
+		case strings.HasPrefix(filepath.Ext(path), ".json"):
 			for line := range wholeLines(data) {
 				if !json.Valid(line) {
 					bad = append(bad, fmt.Sprintf("%s: %.80q", d.Name(), line))

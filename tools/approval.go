@@ -22,12 +22,25 @@ func toolOf(ctx context.Context) string { return vault.OriginOf(ctx).Tool }
 // before the user is asked. The approved plan is only committed if everything it was based on is unchanged. The user
 // may accept parts of it if parts is not nil.
 func (t *Turn) makeChange(ctx context.Context, r vault.Request, parts *partialWrite) (vault.Change, error) {
-	approver, ok := t.messenger.(Approver)
-	final, tell := false, t.changeCheck(ctx, parts)
+	final := false
 	witness := func(c vault.Change, planned []byte) error {
 		final = true
-		return tell(c, planned)
+		t.known.Plans(c, planned)
+		if c.Op == "overwrite" && parts != nil {
+			f, err := t.notes.Read(ctx, c.Path)
+			switch {
+			case err == nil:
+				parts.replaces(f.Data)
+			case !isKind(err, vault.KindTooLarge):
+				return err
+			}
+		}
+		if r, ok := t.messenger.(Recorder); ok {
+			return r.BeforeChange(ctx)
+		}
+		return nil
 	}
+	approver, ok := t.messenger.(Approver)
 	if !ok || !approver.Consents() {
 		c, err := t.notes.Do(ctx, r, witness)
 		return c, t.asConflict(ctx, r, err, final)

@@ -34,19 +34,16 @@ type Ender interface {
 	EndConversation(reason string)
 }
 
-// Recorder records each change of the vault right before it happens, so that after an interruption it is known
-// whether the change happened. Its error prevents the change.
+// Recorder is called right before each change of the vault, which the vault's journal records. Its error prevents the
+// change.
 type Recorder interface {
-	BeforeChange(ctx context.Context, e Effect) error
+	BeforeChange(ctx context.Context) error
 }
 
-// Effect is a change of the vault as a Recorder stores it.
-type Effect struct {
-	Op      string `json:"op"`                 // vault.Change.Op
-	Path    string `json:"path"`               // actual path
-	NewPath string `json:"new_path,omitempty"` // for a move: the new path
-	Before  string `json:"before,omitempty"`   // hash of the content that a write replaces
-	Planned string `json:"planned,omitempty"`  // hash of the content that a write creates
+// CallRecorder durably records the running call right before it is sent to an MCP server, so that it is not repeated
+// after an interruption. Its error prevents the call.
+type CallRecorder interface {
+	BeforeCall(ctx context.Context) error
 }
 
 // Approver decides whether a change may happen, asking the user if necessary. Its error refuses the change: a *Denied

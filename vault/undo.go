@@ -98,6 +98,20 @@ func (h *History) Turns(ctx context.Context, limit int) ([]journal.Turn, error) 
 	return turns, err
 }
 
+// Made returns the changes of a turn that succeeded, or may have, and were not undone since. A change that was cut off
+// is recovered first.
+func (h *History) Made(ctx context.Context, turn string) ([]journal.Change, error) {
+	if h.journal == nil || !h.journal.Has(turn) {
+		return nil, nil
+	}
+	turns, err := h.settledTurns(ctx)
+	i := slices.IndexFunc(turns, func(t journal.Turn) bool { return t.Turn == turn })
+	if i < 0 {
+		return nil, err
+	}
+	return slices.DeleteFunc(turns[i].Changes, func(c journal.Change) bool { return c.State == journal.Failed || c.Undone }), nil
+}
+
 // settledTurns returns all turns after a change that was cut off has been recovered.
 func (h *History) settledTurns(ctx context.Context) ([]journal.Turn, error) {
 	if h.journal == nil {

@@ -3,6 +3,7 @@
 package inbox
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -36,16 +37,19 @@ const (
 // Entry is an accepted message that is not finished.
 type Entry struct {
 	event.Inbound
-	Schema    int       `json:"schema"`
-	Owner     string    `json:"owner"`                // the lock.Owner.Name of the process that accepted it
-	Attempts  int       `json:"attempts,omitempty"`   // turns started with it
-	Deaths    int       `json:"deaths,omitempty"`     // turns started since one last ended in order
-	ToolsRan  bool      `json:"tools_ran,omitempty"`  // a tool may have changed the vault
-	Changes   []string  `json:"changes,omitempty"`    // known changes of the vault, a line each
-	Effects   []Effect  `json:"effects,omitempty"`    // changes as recorded before they happened, oldest first
-	LastError string    `json:"last_error,omitempty"` // empty if the process ended during the turn
-	LastTried time.Time `json:"last_tried,omitzero"`
-	Reported  bool      `json:"reported,omitempty"` // a command reported LastError by its exit status
+	Schema   int      `json:"schema"`
+	Owner    string   `json:"owner"`               // the lock.Owner.Name of the process that accepted it
+	Attempts int      `json:"attempts,omitempty"`  // turns started with it
+	Deaths   int      `json:"deaths,omitempty"`    // turns started since one last ended in order
+	ToolsRan bool     `json:"tools_ran,omitempty"` // a tool may have changed the vault
+	Changes  []string `json:"changes,omitempty"`   // known changes of the vault, a line each
+	// Calls are the calls of MCP servers' tools, recorded before they were made, oldest first. The changes of the vault
+	// are in its journal.
+	Calls     []tools.Call `json:"calls,omitempty"`
+	LastError string       `json:"last_error,omitempty"` // empty if the process ended during the turn
+	LastTried time.Time    `json:"last_tried,omitzero"`
+	Reported  bool         `json:"reported,omitempty"` // a command reported LastError by its exit status
+	Turn      string       `json:"turn,omitempty"`     // turn of another message that it joined
 	// Conversation is the ID of the message's conversation, and After the ID of the last turn there when it was
 	// sent; empty if it starts the conversation. Older versions wrote neither.
 	Conversation string `json:"conversation,omitempty"`
@@ -66,15 +70,6 @@ func (p *Entry) With(changes []string) []string {
 		}
 	}
 	return all
-}
-
-// Effect is a change of the vault that a tool call made, or was about to make when the process ended. It is kept
-// until the message is finished, so that a retry that repeats the call does not repeat the change.
-type Effect struct {
-	tools.Effect
-	Tool      string `json:"tool"`
-	Arguments string `json:"arguments"`        // canonical JSON
-	Result    string `json:"result,omitempty"` // empty if the outcome is unknown
 }
 
 // Box is an inbox on disk: one JSON file per message in the vault's state folder.
@@ -117,14 +112,19 @@ func (b *Box) Save(p Entry) error {
 	return atomicfile.WriteFile(b.root, File(p.ID), line, 0o600)
 }
 
-// Update writes a new version of a saved entry. If durable is false, a power failure may bring back the version
-// before; the end of the process does not.
+// Update appends the state of a saved entry, everything but its message, to its file. If durable is false, a power
+// failure may bring back the state before; the end of the process does not.
 func (b *Box) Update(p Entry, durable bool) error {
+	id := p.ID
+	if _, err := b.root.Lstat(File(id)); errors.Is(err, fs.ErrNotExist) {
+		return b.Save(p)
+	}
+	p.Inbound = event.Inbound{ID: id}
 	line, err := encode(&p)
 	if err != nil {
 		return err
 	}
-	return atomicfile.Writer{}.Replace(b.root, File(p.ID), line, atomicfile.Options{Perm: 0o600, LazyFolder: !durable})
+	return atomicfile.Writer{}.Append(b.root, File(id), line, atomicfile.Options{Perm: 0o600, Lazy: !durable})
 }
 
 func encode(p *Entry) ([]byte, error) {
@@ -141,12 +141,15 @@ func (b *Box) Load(id string) (p Entry, err error) {
 	if err := CheckID(id); err != nil {
 		return p, err
 	}
-	err = statefile.ReadJSON(b.root, File(id), maxEntry, schema, &p)
-	switch _, invalid := errors.AsType[statefile.Senseless](err); {
+	data, err := statefile.Read(b.root, File(id), maxEntry)
+	if err == nil {
+		err = p.decode(data)
+	} else if !statefile.Foreign(err) {
+		return p, err
+	}
+	switch {
 	case errors.Is(err, statefile.ErrLater):
 		return p, fmt.Errorf("inbox entry %s cannot be read: %w", id, err)
-	case err != nil && !invalid:
-		return p, err
 	case err != nil:
 	case p.ID != id:
 		err = fmt.Errorf("it has the id %q", p.ID)
@@ -156,6 +159,22 @@ func (b *Box) Load(id string) (p Entry, err error) {
 		return p, nil
 	}
 	return p, fmt.Errorf("inbox entry %s cannot be read: %w: %w", id, ErrCorrupt, err)
+}
+
+// decode reads a file: a line with the entry, then a line for each Update. One that a crash tore is ignored.
+func (p *Entry) decode(data []byte) error {
+	first, updates, _ := bytes.Cut(data, []byte{'\n'})
+	if err := statefile.DecodeJSON(first, schema, p); err != nil {
+		return err
+	}
+	for line := range bytes.Lines(updates) {
+		next := Entry{}
+		if err := statefile.DecodeJSON(line, schema, &next); err == nil {
+			next.Inbound = p.Inbound
+			*p = next
+		}
+	}
+	return nil
 }
 
 // Remove deletes an entry; it is no error if there is none. After a power failure the entry may be back: Recover
@@ -281,8 +300,8 @@ func (b *Box) Mine(p Entry) bool { return p.Owner == b.owner && b.owner != "" }
 
 // Recover returns the messages that ended processes left unfinished, oldest first. Answered messages and those sent
 // by the program for a goal are removed, and a message whose turns ended with the process three times is set aside.
-// answered reports whether an answer is on record.
-func (b *Box) Recover(answered func(Entry) (bool, error)) (pending []Entry, warnings []string, err error) {
+// answered reports whether an answer is on record, and adds to the entry what else is known of it.
+func (b *Box) Recover(answered func(*Entry) (bool, error)) (pending []Entry, warnings []string, err error) {
 	entries, warnings, err := b.List()
 	if err != nil {
 		return nil, nil, fmt.Errorf("the inbox cannot be read: %w", err)
@@ -291,7 +310,7 @@ func (b *Box) Recover(answered func(Entry) (bool, error)) (pending []Entry, warn
 		if b.Mine(e) || b.Others(e) {
 			continue
 		}
-		done, doneErr := answered(e)
+		done, doneErr := answered(&e)
 		switch {
 		case doneErr != nil: // let the user decide whether to answer it again
 			pending = append(pending, e)
@@ -311,7 +330,7 @@ func (b *Box) Recover(answered func(Entry) (bool, error)) (pending []Entry, warn
 // Unfinished returns the unanswered messages that can be retried or dropped, oldest first: those of ended processes,
 // and those of this one that it is not working on. It changes nothing except that invalid files are set aside, which
 // the warnings name.
-func (b *Box) Unfinished(working func(id string) bool, answered func(Entry) (bool, error)) (pending []Entry, warnings []string, err error) {
+func (b *Box) Unfinished(working func(id string) bool, answered func(*Entry) (bool, error)) (pending []Entry, warnings []string, err error) {
 	entries, warnings, err := b.List()
 	if err != nil {
 		return nil, warnings, fmt.Errorf("the inbox cannot be read: %w", err)
@@ -325,7 +344,7 @@ func (b *Box) Unfinished(working func(id string) bool, answered func(Entry) (boo
 		if err != nil {
 			continue
 		}
-		if done, err := answered(now); err == nil && done {
+		if done, err := answered(&now); err == nil && done {
 			continue
 		}
 		pending = append(pending, now)

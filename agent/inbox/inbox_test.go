@@ -80,6 +80,47 @@ func TestDamagedInboxEntry(t *testing.T) {
 	}
 }
 
+// TestTornUpdate cuts the file of an updated entry at every byte after the message, and fills its end with zeros, as a
+// power failure may: the message loads, with a state that it had, and can be updated again.
+func TestTornUpdate(t *testing.T) {
+	root := statetest.Root(t)
+	b := Open(root)
+	e := entry("torn", 1)
+	saved(t, b, e)
+	path := filepath.Join(root.Name(), File(e.ID))
+	first, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e.Attempts = 1; e.Attempts <= 2; e.Attempts++ {
+		if err := b.Update(e, e.Attempts == 2); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil || !bytes.HasPrefix(data, first) || bytes.Count(data, []byte(e.Text)) != 1 {
+		t.Fatalf("%s, %v", data, err)
+	}
+	for cut := len(first); cut <= len(data); cut++ {
+		for _, torn := range [][]byte{data[:cut], append(bytes.Clone(data[:cut]), make([]byte, len(data)-cut)...)} {
+			if err := os.WriteFile(path, torn, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			got, err := b.Load(e.ID)
+			if want := bytes.Count(bytes.TrimSuffix(torn[:cut], []byte{'\n'}), []byte{'\n'}); err != nil || got.Text != e.Text || got.Attempts > want || got.Attempts < want-1 {
+				t.Fatalf("cut at %d: %+v, %v", cut, got, err)
+			}
+			got.Attempts = 7
+			if err := b.Update(got, true); err != nil {
+				t.Fatal(err)
+			}
+			if again, err := b.Load(e.ID); err != nil || again.Attempts != 7 || again.Text != e.Text {
+				t.Fatalf("cut at %d and updated: %+v, %v", cut, again, err)
+			}
+		}
+	}
+}
+
 // TestUnreadableEntryStays: a disk that fails for a moment, or a later version's entry, is no
 // reason to move a message away.
 func TestUnreadableEntryStays(t *testing.T) {

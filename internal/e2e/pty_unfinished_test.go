@@ -1,9 +1,11 @@
 package e2e
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -197,7 +199,7 @@ func TestUnfinishedOfADeletedConversation(t *testing.T) {
 	h.changeInbox(t, func(map[string]any) {}) // it is still there
 }
 
-// changeInbox changes the one entry in the inbox.
+// changeInbox changes the one entry in the inbox, as it is after its updates.
 func (h askHome) changeInbox(t *testing.T, change func(map[string]any)) {
 	t.Helper()
 	kept, err := filepath.Glob(filepath.Join(h.state(), "inbox", "*.json"))
@@ -205,9 +207,16 @@ func (h askHome) changeInbox(t *testing.T, change func(map[string]any)) {
 		t.Fatalf("%d messages in the inbox, %v", len(kept), err)
 	}
 	data, err := os.ReadFile(kept[0])
-	var entry map[string]any
-	if err == nil {
-		err = json.Unmarshal(data, &entry)
+	entry := map[string]any{}
+	for i, line := range slices.Collect(bytes.Lines(data)) {
+		now := map[string]any{}
+		if err := json.Unmarshal(line, &now); err != nil {
+			t.Fatal(err)
+		}
+		if i > 0 {
+			now["text"], now["time"] = entry["text"], entry["time"]
+		}
+		entry = now
 	}
 	if err != nil {
 		t.Fatal(err)

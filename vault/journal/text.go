@@ -109,14 +109,26 @@ func (c *Change) describeContents() string {
 // maxArguments limits the stored arguments of a call, in bytes.
 const maxArguments = 16 << 10
 
-// boundedArguments returns a call's arguments, or above maxArguments their length only.
+// boundedArguments returns a call's arguments as the journal records them.
 func boundedArguments(args json.RawMessage) json.RawMessage {
-	args = bytes.TrimSpace(args)
-	switch {
-	case len(args) == 0 || !json.Valid(args):
+	if args = bytes.TrimSpace(args); len(args) > maxArguments || !json.Valid(args) {
+		return Arguments(args)
+	}
+	return args
+}
+
+// Arguments returns a call's arguments, recorded or not, so that they can be compared: without spaces, their keys
+// sorted, and above maxArguments only their length and hash. It returns nil for invalid ones.
+func Arguments(args json.RawMessage) json.RawMessage {
+	d := json.NewDecoder(bytes.NewReader(args))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil || !json.Valid(args) {
 		return nil
-	case len(args) > maxArguments:
-		return json.RawMessage(fmt.Sprintf(`{"cut":"the arguments were %d bytes long"}`, len(args)))
+	}
+	args, _ = json.Marshal(v) // decoded values can be encoded
+	if len(args) > maxArguments {
+		return json.RawMessage(fmt.Sprintf(`{"cut":"the arguments were %d bytes long","hash":"%s"}`, len(args), Print(args)))
 	}
 	return args
 }

@@ -32,6 +32,18 @@ func (j *Journal) Turns() ([]Turn, error) {
 	return turns, nil
 }
 
+// Has reports whether a turn has a record, without reading any.
+func (j *Journal) Has(turn string) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.open(false) != nil {
+		return false
+	}
+	_, open := statefile.Stat(j.local, openName+"/"+fileOf(turn))
+	_, ended := statefile.Stat(j.root, turnsName+"/"+fileOf(turn))
+	return open == nil || ended == nil
+}
+
 // readTurns reads every turn's file with changes. The caller must hold j.mu.
 func (j *Journal) readTurns() ([]*storedTurn, error) {
 	if err := j.open(false); err != nil {

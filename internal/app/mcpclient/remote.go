@@ -214,8 +214,8 @@ func (b bound) Call(ctx context.Context, args json.RawMessage) tools.Result {
 	if again := b.server.all.lookup(b.name); again == nil || again.print != now.print { // while the user was asked
 		return failed("changed", "%s changed while the user was asked about it, so it was not called. Call it again if it still does what you need.", b.name)
 	}
-	if r, ok := b.messenger.(tools.Recorder); ok {
-		if err := r.BeforeChange(ctx, tools.Effect{Op: "call", Path: b.name}); err != nil {
+	if r, ok := b.messenger.(tools.CallRecorder); ok {
+		if err := r.BeforeCall(ctx); err != nil {
 			return failed("not noted", "%s", err)
 		}
 	}

@@ -69,7 +69,7 @@ func (g *Guest) Call(ctx context.Context, client, name string, args json.RawMess
 		Title: GuestName(client) + ": " + strings.TrimSpace(name+" "+tools.Target(name, args)),
 	}), askingKey{}, c)
 	result := g.change(ctx, tool, args, c)
-	if c.changed {
+	if g.notes.s.journal.Has(id) {
 		g.keep(id)
 		g.notes.ended(id)
 	}
@@ -108,9 +108,8 @@ func GuestName(client string) string {
 type askingKey struct{}
 
 type asking struct {
-	ask     Ask
-	asked   bool
-	changed bool // a change was about to be made
+	ask   Ask
+	asked bool
 }
 
 // turn returns a tools.Turn for a guest.
@@ -122,14 +121,6 @@ type messenger struct{ approval event.Approval }
 
 func (messenger) SendMessage(context.Context, string, bool) error {
 	return errors.New("there is nobody to send it to")
-}
-
-// BeforeChange implements tools.Recorder.
-func (messenger) BeforeChange(ctx context.Context, _ tools.Effect) error {
-	if c, ok := ctx.Value(askingKey{}).(*asking); ok {
-		c.changed = true
-	}
-	return nil
 }
 
 // Consents implements tools.Approver.

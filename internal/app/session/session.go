@@ -244,6 +244,7 @@ func (a *Session) wire(o Options) error {
 			Budget: budget(a.config), Window: a.config.ContextWindow.V, Log: a.Log(), Artifacts: artifact.NewStore(a.kept),
 		},
 		Tools:           a.toolbox(registry),
+		Made:            registry.Made,
 		Vars:            a.promptVars,
 		Steer:           a.steering.fill,
 		Name:            o.Name,

@@ -58,8 +58,6 @@ type Options struct {
 	BeforeRename func() error
 	// Modified is the modification time of the file; zero means now.
 	Modified time.Time
-	// LazyFolder does not sync the folder: after a power failure, the file may have its old content.
-	LazyFolder bool
 	// Lazy syncs nothing: after a power failure, the file may have its old content or be damaged.
 	Lazy bool
 
@@ -122,7 +120,7 @@ func (w Writer) Replace(root *os.Root, name string, data []byte, o Options) erro
 			return err
 		}
 	}
-	if err := s.Place(root); err != nil || o.Lazy || o.LazyFolder {
+	if err := s.Place(root); err != nil || o.Lazy {
 		return err
 	}
 	return w.SyncDir(root, path.Dir(s.name))

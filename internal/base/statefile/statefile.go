@@ -85,11 +85,17 @@ func ReadJSON(root *os.Root, name string, most int64, known int, v any) error {
 	case err != nil:
 		return Senseless{err}
 	}
+	return DecodeJSON(data, known, v)
+}
+
+// DecodeJSON is ReadJSON for the content of a file.
+func DecodeJSON(data []byte, known int, v any) error {
 	schema := schemaOf(data)
 	if schema > known {
 		return ErrLater
 	}
-	if err = json.Unmarshal(data, v); err == nil && schema != known {
+	err := json.Unmarshal(data, v)
+	if err == nil && schema != known {
 		err = errors.New("it does not say its schema")
 	}
 	if err != nil {
