@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// compacted is "SUMMARY:turns it stands for" and the turns after it.
+// compacted formats a conversation as "SUMMARY:covered turns" followed by the turns after it.
 func compacted(c *Conversation) string {
 	if c.Compaction == nil {
 		return ids(c)
@@ -25,7 +25,7 @@ func compacted(c *Conversation) string {
 	return c.Compaction.Summary + ":" + strings.Join(covered, ",") + " " + strings.Join(rest, " ")
 }
 
-// TestCompactionSurvives: restarts, other processes, later turns and later compactions.
+// TestCompactionSurvives: a summary survives restarts, other processes, later turns and later compactions.
 func TestCompactionSurvives(t *testing.T) {
 	dir, id, _ := written(t)
 	m := NewManager(openRoot(t, dir), Options{})
@@ -58,9 +58,9 @@ func TestCompactionSurvives(t *testing.T) {
 	}
 }
 
-// TestCompactionOfAFailedTurn: the turn that retries a failed one has its id, and is not in a
-// summary that was made before it.
-func TestCompactionOfAFailedTurn(t *testing.T) {
+// TestCompactionOfFailedTurn: a turn that retries a failed one reuses its ID and is not covered by a summary made
+// before the retry.
+func TestCompactionOfFailedTurn(t *testing.T) {
 	dir, id, _ := written(t)
 	m := NewManager(openRoot(t, dir), Options{})
 	failed := turn("x", at(5))
@@ -101,8 +101,8 @@ func TestCompactRefuses(t *testing.T) {
 	}
 }
 
-// TestDamagedCompaction: a line that makes no sense is set aside, and the turns are all there;
-// where the last turn it covers is gone, none of the others is taken for covered.
+// TestDamagedCompaction: an invalid line is set aside and every turn still loads. If the last covered turn is
+// missing, no turn counts as covered.
 func TestDamagedCompaction(t *testing.T) {
 	dir, id, data := written(t)
 	for line, want := range map[string]string{

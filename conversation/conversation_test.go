@@ -15,7 +15,7 @@ import (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if f := flag.Lookup("rapid.checks"); f != nil && f.Value.String() == f.DefValue {
-		checks := "300" // for the model twice that, some 4 ms each
+		checks := "300" // twice that for the model, about 4 ms each
 		if os.Getenv("CHATVAULT_STRESS") != "" {
 			checks = "20000"
 		}
@@ -38,7 +38,7 @@ func openRoot(t testing.TB, dir string) *os.Root {
 	return root
 }
 
-// memory is a scratch folder where fsync costs nothing, if there is one.
+// memory returns a temporary folder in memory, where fsync is cheap, if the system has one.
 func memory(t testing.TB) string {
 	dir, err := os.MkdirTemp("/dev/shm", "conversation-")
 	if err != nil {
@@ -48,7 +48,7 @@ func memory(t testing.TB) string {
 	return dir
 }
 
-// turn is a turn of one message that was answered.
+// turn returns a turn of one answered message.
 func turn(id string, when time.Time) Turn {
 	return Turn{ID: id, Started: when, Ended: when, Provider: "p", Messages: []Message{
 		{ID: id, Role: RoleUser, Time: when, Content: "question " + id},
@@ -78,7 +78,7 @@ func active(t testing.TB, m *Manager) *Conversation {
 	return c
 }
 
-// ids are the turns of a conversation, "-" for none.
+// ids returns the IDs of a conversation's turns, "-" if it has none.
 func ids(c *Conversation) string {
 	if c == nil {
 		return "-"
@@ -110,7 +110,7 @@ func TestIdle(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		turns   []Turn
-		after   int // minutes
+		after   int // in minutes
 		timeout time.Duration
 		want    bool
 	}{
@@ -128,7 +128,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-func TestIDsNameNoOtherFile(t *testing.T) {
+func TestIDsCannotEscapeFolder(t *testing.T) {
 	for id, want := range map[string]bool{
 		NewID(noon): true, "20260302-120000-0a1b2c3d": true, "": false, "..": false, "a/b": false, `a\b`: false,
 		"A": false, "a.b": false, "index.json": false, strings.Repeat("a", 65): false, "ä": false, "a\n": false,
@@ -143,7 +143,7 @@ func TestIDsNameNoOtherFile(t *testing.T) {
 	}
 }
 
-func TestTurnsAreKeptAcrossRestarts(t *testing.T) {
+func TestTurnsSurviveRestart(t *testing.T) {
 	dir := t.TempDir()
 	m := NewManager(openRoot(t, dir), Options{IdleTimeout: 30 * time.Minute})
 	first, _ := say(t, m, turn("a", at(0)))
@@ -164,7 +164,7 @@ func TestTurnsAreKeptAcrossRestarts(t *testing.T) {
 	}
 }
 
-func TestATurnIsRecordedOnce(t *testing.T) {
+func TestTurnRecordedOnce(t *testing.T) {
 	m := NewManager(openRoot(t, t.TempDir()), Options{})
 	c, _ := say(t, m, turn("a", noon))
 	failed := turn("b", noon)
@@ -179,9 +179,9 @@ func TestATurnIsRecordedOnce(t *testing.T) {
 	}
 }
 
-// TestNothingRecordedLeavesNothing: a turn that was stopped records nothing, so that a
-// conversation that held no other is not there.
-func TestNothingRecordedLeavesNothing(t *testing.T) {
+// TestStoppedTurnLeavesNoConversation: a stopped turn records nothing, so a conversation without other turns does not
+// exist.
+func TestStoppedTurnLeavesNoConversation(t *testing.T) {
 	dir := t.TempDir()
 	m := NewManager(openRoot(t, dir), Options{})
 	if _, _, err := m.Begin("", noon); err != nil {
@@ -198,7 +198,7 @@ func TestNothingRecordedLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestEndIsNotTakenBackByALateTurn(t *testing.T) {
+func TestLateTurnDoesNotReopen(t *testing.T) {
 	dir := t.TempDir()
 	m := NewManager(openRoot(t, dir), Options{})
 	c, _ := say(t, m, turn("a", noon))
@@ -233,8 +233,7 @@ func TestAnswered(t *testing.T) {
 	}
 }
 
-// TestTwoManagers: what one process records the other one sees, also where the index was not
-// brought up to date.
+// TestTwoManagers: each process sees what the other recorded, even if the index is out of date.
 func TestTwoManagers(t *testing.T) {
 	dir := t.TempDir()
 	one, two := NewManager(openRoot(t, dir), Options{}), NewManager(openRoot(t, dir), Options{})
@@ -244,7 +243,7 @@ func TestTwoManagers(t *testing.T) {
 		id := fmt.Sprintf("t%d", i)
 		stale, err := os.ReadFile(filepath.Join(dir, indexFile))
 		say(t, m, turn(id, at(i)))
-		if i%3 == 2 && err == nil { // as a crash between file and index would leave it
+		if i%3 == 2 && err == nil { // simulates a crash between writing the file and the index
 			if err := os.WriteFile(filepath.Join(dir, indexFile), stale, 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -14,7 +14,7 @@ import (
 	"chatvault/internal/base/statefile"
 )
 
-// written is a conversation of three turns on disk, and its file.
+// written writes a conversation of three turns to disk and returns its file.
 func written(t *testing.T) (dir, id string, data []byte) {
 	t.Helper()
 	dir = memory(t)
@@ -29,15 +29,14 @@ func written(t *testing.T) (dir, id string, data []byte) {
 	return dir, c.ID, data
 }
 
-// TestCutAtEveryByte: the turns whose lines are whole are there, the torn one is not, and a
-// turn recorded afterwards is.
+// TestCutAtEveryByte: turns with complete lines load, the torn one does not, and a turn recorded afterwards does.
 func TestCutAtEveryByte(t *testing.T) {
 	dir, id, data := written(t)
 	for cut := range data {
 		c, bad := parse(id, data[:cut])
 		whole := bytes.Count(data[:cut], []byte("\n")) - 1 // the first line is the head
 		if cut+1 < len(data) && data[cut] == '\n' {
-			whole++ // only the line's end is missing
+			whole++ // only the newline is missing
 		}
 		if cut == len(data)-1 {
 			whole = 3
@@ -46,7 +45,7 @@ func TestCutAtEveryByte(t *testing.T) {
 			t.Fatalf("cut at %d: %q, want %q (%d bad lines)", cut, ids(c), want, len(bad))
 		}
 	}
-	for cut := 1; cut < len(data); cut += 1 + len(data)/12 { // of nothing there is no conversation
+	for cut := 1; cut < len(data); cut += 1 + len(data)/12 { // an empty file is no conversation
 		if err := os.WriteFile(filepath.Join(dir, file(id)), data[:cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -68,8 +67,7 @@ func TestCutAtEveryByte(t *testing.T) {
 	}
 }
 
-// TestFlippedBytes: whatever is in the file, nothing panics, the lines that were not touched
-// load, and the conversation can go on.
+// TestFlippedBytes: no file content causes a panic, intact lines load, and the conversation can continue.
 func TestFlippedBytes(t *testing.T) {
 	dir, id, data := written(t)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -78,7 +76,7 @@ func TestFlippedBytes(t *testing.T) {
 		broken[i] ^= byte(1 + random.IntN(255))
 		c, _ := parse(id, broken)
 		spoilt := 1
-		if data[i] == '\n' { // it joins two lines
+		if data[i] == '\n' { // joins two lines
 			spoilt = 2
 		}
 		if len(c.Turns) < 3-spoilt {
@@ -97,8 +95,7 @@ func TestFlippedBytes(t *testing.T) {
 	}
 }
 
-// TestDamagedIndex: the index is only a table of contents; the active conversation is found
-// again whatever stands in it.
+// TestDamagedIndex: the index is only a cache; the active conversation is found whatever the index contains.
 func TestDamagedIndex(t *testing.T) {
 	dir, id, _ := written(t)
 	index, err := os.ReadFile(filepath.Join(dir, indexFile))
@@ -140,7 +137,7 @@ func TestDamagedIndex(t *testing.T) {
 	}
 }
 
-// TestFilesComeAndGo: a folder synchroniser or a person may bring and take conversations.
+// TestFilesComeAndGo: a synchronizer or the user may add and remove conversation files.
 func TestFilesComeAndGo(t *testing.T) {
 	dir, id, data := written(t)
 	m := NewManager(openRoot(t, dir), Options{})
@@ -174,8 +171,8 @@ func TestFilesComeAndGo(t *testing.T) {
 	}
 }
 
-// TestUnwritableFolder: an error that says what is wrong, nothing lost, and it works again
-// once the cause is gone.
+// TestUnwritableFolder: the error names the cause, nothing is lost, and recording works again once the cause is
+// removed.
 func TestUnwritableFolder(t *testing.T) {
 	dir, _, data := written(t)
 	folderPath, moved := filepath.Join(dir, folder), filepath.Join(dir, "moved")
@@ -201,8 +198,8 @@ func TestUnwritableFolder(t *testing.T) {
 	}
 }
 
-// TestIndexThatCannotBeWritten does not fail a turn that is on disk.
-func TestIndexThatCannotBeWritten(t *testing.T) {
+// TestUnwritableIndex: a turn that is on disk succeeds even if the index cannot be written.
+func TestUnwritableIndex(t *testing.T) {
 	dir, _, _ := written(t)
 	if err := os.Remove(filepath.Join(dir, indexFile)); err != nil {
 		t.Fatal(err)

@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// TestKilledAnywhere kills a process that talks, goes back, ends and continues conversations, at
-// random instants, again and again. Whatever it had said to have done is there at the next start,
-// one conversation at most is active, none is half a one, and what one continues is whole.
+// TestKilledAnywhere kills a process at random while it appends, forks, ends and continues conversations, repeatedly.
+// Every acknowledged operation is present at the next start, at most one conversation is active, and every
+// conversation is complete.
 func TestKilledAnywhere(t *testing.T) {
 	if dir := os.Getenv("CONVERSATION_KILLED"); dir != "" {
 		talkUntilKilled(t, dir)
@@ -36,7 +36,7 @@ func TestKilledAnywhere(t *testing.T) {
 	var said []string
 	torn, killed := 0, 0
 	for ; killed < kills || len(said) < kills && killed < 10*kills; killed++ {
-		span := 40 + 10*max(0, killed-len(said)) // a busy machine needs longer to say something
+		span := 40 + 10*max(0, killed-len(said)) // a busy machine needs longer for the first turn
 		done := killedAfter(t, dir, time.Duration(random.IntN(span))*time.Millisecond)
 		m := NewManager(openRoot(t, dir), Options{Warn: func(string) { torn++ }})
 		began := time.Now()
@@ -57,7 +57,7 @@ func TestKilledAnywhere(t *testing.T) {
 			if d.Ended.IsZero() {
 				open++
 			}
-			if len(d.tree.nodes) == 0 && !d.damaged { // else its first turn was cut
+			if len(d.tree.nodes) == 0 && !d.damaged { // otherwise its first turn was cut
 				t.Errorf("nothing is in %s", e.ID)
 			}
 		}
@@ -90,8 +90,8 @@ func TestKilledAnywhere(t *testing.T) {
 	t.Logf("%d turns, %d warnings", len(said), torn)
 }
 
-// killedAfter runs a process and kills it after a time from its first sign of life on; what it
-// says to have done is returned.
+// killedAfter runs a process, kills it the given time after its first output, and returns the operations it
+// acknowledged.
 func killedAfter(t *testing.T, dir string, d time.Duration) (done []string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestKilledAnywhere$")

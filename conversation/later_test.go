@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestLaterConversation: a conversation that a later version wrote is left alone, and told of; the
-// next turn begins another one beside it.
+// TestLaterConversation: a conversation written by a newer version stays unchanged and is reported; the next turn
+// begins a new one.
 func TestLaterConversation(t *testing.T) {
 	dir, id, data := written(t)
 	path := filepath.Join(dir, file(id))
@@ -18,7 +18,7 @@ func TestLaterConversation(t *testing.T) {
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // also with the index that was made of it
+	for range 2 { // also with the index built from it
 		var warned []string
 		m := NewManager(openRoot(t, dir), Options{Warn: func(s string) { warned = append(warned, s) }})
 		if c := active(t, m); c != nil && c.ID == id {
@@ -43,7 +43,7 @@ func TestLaterConversation(t *testing.T) {
 	}
 }
 
-// TestLaterIndex: an index that a later version wrote stays as it is, and ours is in memory.
+// TestLaterIndex: an index written by a newer version stays unchanged; ours is kept in memory.
 func TestLaterIndex(t *testing.T) {
 	dir, id, _ := written(t)
 	later := []byte(`{"schema":9,"shelves":[1]}`)

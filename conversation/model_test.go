@@ -13,8 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// modelled is what should be stored of a conversation. Turns are numbered from 1; 0 stands for
-// before the first.
+// modelled is the expected state of a conversation. Turns are numbered from 1; 0 is the position before the first.
 type modelled struct {
 	id      string
 	started time.Time
@@ -24,7 +23,7 @@ type modelled struct {
 	ended   time.Time
 	title   string
 	dropped map[string]bool
-	torn    bool // a line of its file cannot be read
+	torn    bool // a line of its file is unreadable
 }
 
 type modelTurn struct {
@@ -34,7 +33,7 @@ type modelTurn struct {
 	failed, question bool
 }
 
-// path are the turns from the beginning to a node.
+// path returns the turns from the first to the given one.
 func (c *modelled) path(to int) []int {
 	var p []int
 	for ; to > 0; to = c.nodes[to-1].parent {
@@ -54,7 +53,7 @@ func (c *modelled) names(path []int) string {
 
 func (c *modelled) turns() string { return c.names(c.path(c.head)) }
 
-// branches are, sorted, "fork: turns" of each end of a path that is not on the active one.
+// branches returns "fork: turns" for each leaf that is not on the active path, sorted.
 func (c *modelled) branches() string {
 	followed := map[int]bool{}
 	for i := range c.nodes {
@@ -92,8 +91,8 @@ func (c *modelled) last() time.Time {
 	return last
 }
 
-// asked is the node whose question waits for an answer, 0 for none. What was sent before it was
-// asked, by a clock that went back, is no answer.
+// asked returns the turn whose question awaits an answer, 0 if none. A message dated before the question, by a clock
+// that was set back, is no answer.
 func (c *modelled) asked() int {
 	var later []modelTurn
 	for n := c.head; n > 0; n = c.nodes[n-1].parent {
@@ -114,7 +113,7 @@ func (c *modelled) answered(id string) bool {
 	return slices.ContainsFunc(c.nodes, func(t modelTurn) bool { return t.id == id && !t.failed })
 }
 
-// String is all that is compared of a conversation.
+// String returns everything that is compared.
 func (c *modelled) String() string {
 	asks := ""
 	if n := c.asked(); n > 0 {
@@ -140,14 +139,14 @@ func described(c *Conversation) string {
 	return describe(ids(c), strings.Join(branches, "; "), c.Title, asks, c.Ended)
 }
 
-// machine drives the managers of two processes, and the model.
+// machine drives the managers of two processes and the model.
 type machine struct {
 	*rapid.T
 	dir      string
 	root     *os.Root
 	now      time.Time
 	managers []*Manager
-	all      []*modelled // in order of their making
+	all      []*modelled // in order of creation
 	open     *modelled
 	turn     int
 	ends     time.Duration
@@ -173,10 +172,10 @@ func (m *machine) must(err error) {
 	}
 }
 
-// begin begins a turn, and ends the conversation that was idle.
+// begin begins a turn and ends an idle conversation.
 func (m *machine) begin(p *Manager) string {
 	if o := m.open; o != nil && len(o.nodes) > 0 && o.asked() == 0 && m.now.Sub(o.last()) > modelTimeout {
-		m.over()
+		m.end()
 	}
 	c, _, err := p.Begin("", m.now)
 	m.must(err)
@@ -190,7 +189,7 @@ func (m *machine) begin(p *Manager) string {
 	return c.ID
 }
 
-// message is one that came and was recorded; retry has the id of one that failed.
+// message records a turn; a retry has the ID of the failed one.
 func (m *machine) message(t modelTurn) {
 	p := m.pick()
 	id := m.begin(p)
@@ -199,7 +198,7 @@ func (m *machine) message(t modelTurn) {
 		t.id = fmt.Sprintf("t%d", m.turn)
 	}
 	m.ends++
-	t.when = m.now.Add(m.ends) // no two at the same time: a branch is known by its end
+	t.when = m.now.Add(m.ends) // times are unique, because a branch is identified by its last turn
 	record := turn(t.id, t.when)
 	record.Started = m.now
 	if t.failed {
@@ -218,7 +217,7 @@ func (m *machine) message(t modelTurn) {
 	m.open.head = len(m.open.nodes)
 }
 
-// fork edits a message of the active path.
+// fork edits a message on the active path.
 func (m *machine) fork() {
 	if m.open == nil || m.open.head == 0 {
 		m.Skip()
@@ -237,8 +236,8 @@ func (m *machine) fork() {
 	m.open.moved = m.now
 }
 
-// change goes over to a branch of a conversation.
-func (m *machine) change() {
+// switchBranch switches to a branch of a conversation.
+func (m *machine) switchBranch() {
 	var some []*modelled
 	for _, c := range m.all {
 		if c.branches() != "" {
@@ -263,16 +262,16 @@ func (m *machine) change() {
 	m.Fatalf("there should be no branch %+v of %v", branch, model)
 }
 
-// over ends the conversation that is active.
-func (m *machine) over() {
+// end ends the active conversation.
+func (m *machine) end() {
 	if m.open != nil {
 		m.open.ended = m.now
 	}
 	m.open = nil
 }
 
-// goOn opens one that ended, in place of the active one.
-func (m *machine) goOn() {
+// reopen makes an ended conversation active again.
+func (m *machine) reopen() {
 	if len(m.all) == 0 {
 		return
 	}
@@ -283,7 +282,7 @@ func (m *machine) goOn() {
 	p := m.fresh()
 	_, err := p.End(m.now, "new")
 	m.must(err)
-	m.over()
+	m.end()
 	c, err := p.Open(source.id, m.now)
 	m.must(err)
 	if !c.Ended.IsZero() || p.ID() != source.id {
@@ -321,7 +320,7 @@ func (m *machine) rename() {
 	m.must(m.pick().SetTitle(c.id, c.title, "What it is about."))
 }
 
-// prune removes one that ended, or those beyond a limit.
+// prune deletes an ended conversation, or those beyond a limit.
 func (m *machine) prune() {
 	var ended []*modelled
 	for _, c := range m.all {
@@ -357,7 +356,7 @@ func (m *machine) prune() {
 	m.all = slices.DeleteFunc(m.all, func(d *modelled) bool { return slices.Contains(gone, d) })
 }
 
-// check compares what one of the processes, or one that begins now, sees of all conversations.
+// check compares all conversations as seen by one of the processes or a new one.
 func (m *machine) check() {
 	m.Helper()
 	some := append(slices.Clone(m.managers), m.fresh())
@@ -405,11 +404,11 @@ func (m *machine) reload() {
 	}
 }
 
-// TestAgainstAModel drives two processes' managers through messages, failures and retries, stops,
-// questions, forks, branches, ends, continuations, time jumps, titles, deletions, restarts, torn lines and damage
-// to the index, and compares what is stored with a small model after each.
-func TestAgainstAModel(t *testing.T) {
-	for _, half := range []string{"one", "two"} { // one a processor
+// TestAgainstModel drives the managers of two processes through messages, failures, retries, stops, questions, forks,
+// branches, ends, continuations, time jumps, titles, deletions, restarts, torn lines and index damage, and compares
+// the stored state with a small model after each step.
+func TestAgainstModel(t *testing.T) {
+	for _, half := range []string{"one", "two"} { // one per processor
 		t.Run(half, func(t *testing.T) {
 			t.Parallel()
 			base := memory(t)
@@ -427,7 +426,7 @@ func TestAgainstAModel(t *testing.T) {
 	}
 }
 
-// drive is one random sequence.
+// drive runs one random sequence.
 func drive(t *rapid.T, dir string) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -475,14 +474,14 @@ func (m *machine) step(index string) {
 		}
 	case "switch":
 		if slices.ContainsFunc(m.all, func(c *modelled) bool { return c.branches() != "" }) {
-			m.change()
+			m.switchBranch()
 		}
 	case "end":
 		_, err := m.pick().End(m.now, "new")
 		m.must(err)
-		m.over()
+		m.end()
 	case "continue":
-		m.goOn()
+		m.reopen()
 	case "time passes":
 		m.now = m.now.Add(time.Duration(rapid.IntRange(-5, 70).Draw(t, "minutes"))*time.Minute + time.Second)
 	case "stale":
@@ -503,7 +502,7 @@ func (m *machine) step(index string) {
 		if data, err := os.ReadFile(index); err == nil {
 			m.must(os.WriteFile(index, data[:rapid.IntRange(0, len(data)-2).Draw(t, "cut")], 0o600))
 		}
-	case "turn without index": // killed between the two
+	case "turn without index": // killed between file and index
 		before, err := os.ReadFile(index)
 		m.message(modelTurn{})
 		if err == nil {
@@ -527,7 +526,7 @@ func (m *machine) tear(id string) {
 	m.must(f.Close())
 }
 
-// compaction changes nothing of what is compared elsewhere.
+// compaction compacts the active conversation, which changes nothing that other steps compare.
 func (m *machine) compaction() {
 	if m.open == nil || m.open.head == 0 {
 		return

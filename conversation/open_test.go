@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestOpen opens an ended conversation again: it goes on with what was said, and its open question waits again.
+// TestOpen reopens an ended conversation: it continues with its turns, and its open question awaits an answer again.
 func TestOpen(t *testing.T) {
 	root := openRoot(t, memory(t))
 	m := NewManager(root, Options{})
@@ -47,8 +47,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestHeld opens no conversation that another process holds, and keeps the one it has.
-func TestHeld(t *testing.T) {
+// TestOpenInUse: a conversation in use by another process is not opened, and the active one is kept.
+func TestOpenInUse(t *testing.T) {
 	root := openRoot(t, memory(t))
 	first, _ := say(t, NewManager(root, Options{}), turn("a", noon))
 	held := first.ID
@@ -73,8 +73,8 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// TestContinuedByAnOlderVersion reads a conversation that carries turns of another one: they are its first turns.
-func TestContinuedByAnOlderVersion(t *testing.T) {
+// TestContinuedByOlderVersion reads a conversation that carries the turns of another one: they are its first turns.
+func TestContinuedByOlderVersion(t *testing.T) {
 	dir := memory(t)
 	m := NewManager(openRoot(t, dir), Options{})
 	say(t, m, turn("z", noon))

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// asking is a turn that ended with a question, after two tool calls.
+// asking returns a turn that ended with a question after two tool calls.
 func asking(id string, when time.Time) Turn {
 	t := turn(id, when)
 	t.Question, t.Options, t.Plan = "Which one?", []string{"this", "that"}, true
@@ -22,7 +22,7 @@ func failing(id string, when time.Time) Turn {
 	return t
 }
 
-// queued is a turn of messages that were sent at those times, and waited.
+// queued returns a turn of messages that were sent at the given times and waited in the queue.
 func queued(id string, sent ...time.Time) Turn {
 	t := turn(id, noon.Add(5*time.Minute))
 	t.Messages = t.Messages[1:]
@@ -32,8 +32,8 @@ func queued(id string, sent ...time.Time) Turn {
 	return t
 }
 
-// goesOn is a turn that the program began.
-func goesOn(id string, when time.Time) Turn {
+// automatic returns a turn that the program started.
+func automatic(id string, when time.Time) Turn {
 	t := turn(id, when)
 	t.Messages[0].Source = "goal"
 	return t
@@ -43,7 +43,7 @@ func TestPendingQuestion(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		conv Conversation
-		want string // the turn that asks
+		want string // the turn that asked
 	}{
 		{"nothing said", Conversation{}, ""},
 		{"answered plainly", Conversation{Turns: []Turn{turn("a", noon)}}, ""},
@@ -57,7 +57,7 @@ func TestPendingQuestion(t *testing.T) {
 		{"answered within the queued", Conversation{Turns: []Turn{asking("a", noon), queued("b", noon.Add(-time.Minute), noon.Add(time.Minute))}}, ""},
 		{"asked anew", Conversation{Turns: []Turn{asking("a", noon), asking("b", noon.Add(time.Minute))}}, "b"},
 		{"queued before both", Conversation{Turns: []Turn{asking("a", noon), asking("b", noon.Add(time.Minute)), queued("c", noon.Add(-time.Minute))}}, "b"},
-		{"the program went on toward a goal", Conversation{Turns: []Turn{asking("a", noon), goesOn("b", noon.Add(time.Minute))}}, "a"},
+		{"the program went on toward a goal", Conversation{Turns: []Turn{asking("a", noon), automatic("b", noon.Add(time.Minute))}}, "a"},
 		{"nobody knows when it was sent", Conversation{Turns: []Turn{asking("a", noon), queued("b", time.Time{})}}, ""},
 		{"ended", Conversation{Ended: noon, Turns: []Turn{asking("a", noon)}}, ""},
 		{"dropped", Conversation{stale: []string{"x", "a"}, Turns: []Turn{asking("a", noon)}}, ""},
@@ -73,9 +73,9 @@ func TestPendingQuestion(t *testing.T) {
 	}
 }
 
-// TestQuestionIsKeptAndDropped over restarts: the turn stays, the waiting ends.
-func TestQuestionIsKeptAndDropped(t *testing.T) {
-	m, id := said(t, "a")
+// TestQuestionAcrossRestarts: a pending question survives a restart, and so does dropping it; the turn remains.
+func TestQuestionAcrossRestarts(t *testing.T) {
+	m, id := withTurns(t, "a")
 	m.opt.IdleTimeout = 30 * time.Minute
 	if err := m.Append(id, asking("b", at(10))); err != nil {
 		t.Fatal(err)
@@ -114,10 +114,10 @@ func TestQuestionIsKeptAndDropped(t *testing.T) {
 	}
 }
 
-// TestIdleByTheWall: what counts is the time on the wall, in which a machine may have slept, and
-// of which no turn of the future takes any.
-func TestIdleByTheWall(t *testing.T) {
-	now := time.Now() // with a monotonic reading, which stands still while a machine sleeps
+// TestIdleByWallClock: idle time is wall-clock time, during which a machine may have slept; turns dated in the future
+// do not count.
+func TestIdleByWallClock(t *testing.T) {
+	now := time.Now() // with a monotonic reading, which stops while a machine sleeps
 	c := &Conversation{Turns: []Turn{{ID: "a", Ended: now}}}
 	for later, want := range map[time.Duration]bool{-24 * time.Hour: false, time.Minute: false, 31 * time.Minute: true} {
 		woken := now.Round(0).Add(later)
@@ -132,7 +132,7 @@ func TestIdleByTheWall(t *testing.T) {
 
 // TestEndedStaysEnded whatever the clock does.
 func TestEndedStaysEnded(t *testing.T) {
-	m, id := said(t, "a")
+	m, id := withTurns(t, "a")
 	m.opt.IdleTimeout = 30 * time.Minute
 	if _, ended, err := m.Begin("", at(31)); err != nil || ended == nil {
 		t.Fatal(ended, err)
@@ -146,7 +146,7 @@ func TestEndedStaysEnded(t *testing.T) {
 	}
 }
 
-// A question that is open again as the user went back is waited for from then on.
+// A question reopened by going back to it is pending from that time on.
 func TestStaleAfterGoingBack(t *testing.T) {
 	m := NewManager(openRoot(t, memory(t)), Options{})
 	now := noon
