@@ -68,11 +68,11 @@ func TestGoalAfterCheck(t *testing.T) {
 		"it reached its limit of turns (goal_max_turns = 3); not met yet: b.md has none")
 	expect(turn(two.AfterCheck(not, midday), true).AfterCheck(Verdict{Clear: true, Met: true}, midday), event.GoalMet, "")
 
-	// Words alone.
+	// No tool calls.
 	g := New("tag all", 10, midday)
 	for range 2 {
 		g = turn(g, false).AfterCheck(not, midday)
-		expect(g, event.GoalActive, "b.md has none") // the first is the user's
+		expect(g, event.GoalActive, "b.md has none") // the first turn is the user's
 	}
 	g = turn(g, false).AfterCheck(not, midday)
 	expect(g, event.GoalPaused, WhyIdle+"; not met yet: b.md has none")
@@ -80,7 +80,7 @@ func TestGoalAfterCheck(t *testing.T) {
 	if again.Status != event.GoalActive || again.Why != "" || !again.Due || again.Turns != 0 || again.idle != 0 || again.Set != g.Set {
 		t.Errorf("resumed: %+v", again)
 	}
-	// A turn that the user starts meanwhile neither counts nor resets the count.
+	// A turn started by the user in between neither counts nor resets the count.
 	users := func(g Run) Run {
 		return g.AfterTurn(TurnEnd{Worked: true, Reason: event.StopCompleted}, midday).AfterCheck(not, midday)
 	}
@@ -134,8 +134,8 @@ func TestGoalMessages(t *testing.T) {
 	}
 }
 
-// Whatever happens, work toward a goal ends: it is met or paused after at most so many turns,
-// and nothing but the user makes it go on.
+// TestGoalEnds: in any sequence of events, work toward a goal ends: it is met, or paused after the maximum number of
+// turns, and only the user resumes it.
 func TestGoalEnds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.IntRange(1, 12).Draw(t, "limit")

@@ -7,7 +7,7 @@ import (
 	"chatvault/conversation"
 )
 
-// Of conversations that ended a model is told once.
+// TestEarlier: a model gets the list of earlier conversations once.
 func TestEarlier(t *testing.T) {
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	ended := []conversation.Entry{{ID: "a", Title: "A", Last: at}, {ID: "b", First: "words of b", Last: at}, {ID: "c", Last: at}}

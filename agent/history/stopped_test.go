@@ -8,7 +8,7 @@ import (
 	"chatvault/conversation"
 )
 
-// TestStops checks that what is told of stopped turns is bounded, and leaves out changes that are private.
+// TestStops checks that the description of stopped turns is bounded and omits changes to private files.
 func TestStops(t *testing.T) {
 	record := []conversation.Message{
 		{Role: conversation.RoleAssistant, Content: strings.Repeat("word ", 2000)},

@@ -56,7 +56,7 @@ func TestSendable(t *testing.T) {
 	}
 }
 
-// What was told beside a message is withheld as what it was taken from is.
+// TestWithheldContext: context derived from a withheld message is withheld too.
 func TestWithheldContext(t *testing.T) {
 	withhold := func(arguments, result string) bool { return strings.Contains(arguments+result, "Diary") }
 	stop := func(s Stop) string { return Stops([]Stop{s}, nil)[0] }

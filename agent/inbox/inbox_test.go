@@ -32,8 +32,8 @@ func saved(t *testing.T, b *Box, entries ...Entry) {
 	}
 }
 
-// TestDamagedInboxEntry cuts an entry at every byte and flips its bytes: the others load, what
-// makes no sense is set aside and named, nothing is overwritten.
+// TestDamagedInboxEntry cuts an entry at every byte and flips its bytes: the others load, invalid ones are set aside
+// and reported, and nothing is overwritten.
 func TestDamagedInboxEntry(t *testing.T) {
 	root := statetest.Root(t)
 	b := Open(root)
@@ -55,7 +55,7 @@ func TestDamagedInboxEntry(t *testing.T) {
 		if len(warnings) == 0 {
 			return
 		}
-		if strings.Contains(warnings[0], "left as it is") { // it claims to be of a later version
+		if strings.Contains(warnings[0], "left as it is") { // the version is a newer one
 			return
 		}
 		aside, _ := filepath.Glob(path + ".corrupt-*")
@@ -80,8 +80,7 @@ func TestDamagedInboxEntry(t *testing.T) {
 	}
 }
 
-// TestUnreadableEntryStays: a disk that fails for a moment, or a later version's entry, is no
-// reason to move a message away.
+// TestUnreadableEntryStays: an entry is not set aside because of a temporary disk error or a newer version.
 func TestUnreadableEntryStays(t *testing.T) {
 	root := statetest.Root(t)
 	b := Open(root)
@@ -103,7 +102,7 @@ func TestUnreadableEntryStays(t *testing.T) {
 	}
 }
 
-func TestMessageIDsNameNoOtherFile(t *testing.T) {
+func TestIDsCannotEscapeFolder(t *testing.T) {
 	b := Open(statetest.Root(t))
 	for _, id := range []string{"", ".", "..", "../x", "a/b", `a\b`, "a b", "ä", ".hidden", "a\n", strings.Repeat("a", 101)} {
 		e := entry(id, 0)
@@ -119,7 +118,7 @@ func TestMessageIDsNameNoOtherFile(t *testing.T) {
 	}
 }
 
-func TestInboxIsInOrder(t *testing.T) {
+func TestOrder(t *testing.T) {
 	b := Open(statetest.Root(t))
 	saved(t, b, entry("c", 2), entry("a", 1), entry("b", 1), entry("d", 0))
 	entries, _, err := b.List()
@@ -132,8 +131,8 @@ func TestInboxIsInOrder(t *testing.T) {
 	}
 }
 
-// TestOneMessageIsTakenUpByOneProcess: of several that start at once, one gets it.
-func TestOneMessageIsTakenUpByOneProcess(t *testing.T) {
+// TestEntryClaimedOnce: if several processes start at once, one of them gets the message.
+func TestEntryClaimedOnce(t *testing.T) {
 	root := statetest.Root(t)
 	var owners []*lock.Owner
 	for range 4 {

@@ -37,8 +37,8 @@ Program: (Nothing more was said.)`
 	}
 }
 
-// TestTranscriptIsBounded: whatever is said, it comes to no more than it may, in valid text, and
-// no line of a message passes for the beginning of another.
+// TestTranscriptIsBounded: a transcript of any messages stays within the limit, is valid UTF-8, and no line of a
+// message looks like the start of another.
 func TestTranscriptIsBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		messages := historytest.Histories.Draw(t, "history")
@@ -59,8 +59,8 @@ func TestTranscriptIsBounded(t *testing.T) {
 	})
 }
 
-// TestTranscriptLeavesOutTheMiddle: what was asked first and what came last stay.
-func TestTranscriptLeavesOutTheMiddle(t *testing.T) {
+// TestTranscriptOmitsMiddle: the first request and the latest messages remain.
+func TestTranscriptOmitsMiddle(t *testing.T) {
 	var messages []llm.Message
 	for i := range 500 {
 		messages = append(messages, llm.Message{Role: llm.RoleUser, Content: fmt.Sprintf("Question %d.", i)}, llm.Message{Role: llm.RoleAssistant, Content: fmt.Sprintf("Answer %d.", i)})

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// docs/prompts.md names every prompt and every variable, and its example works.
+// TestPromptsAreDocumented: docs/prompts.md names every prompt and every variable, and its example works.
 func TestPromptsAreDocumented(t *testing.T) {
 	data, err := os.ReadFile("../../docs/prompts.md")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// cutAt feeds text to a detector in pieces of so many bytes. It returns how much it saw before
-// it spoke, and what it keeps; both are len(text) where it never does.
+// cutAt feeds text to a detector in pieces of the given number of bytes. It returns the bytes read until the detector
+// reported a repetition and the bytes to keep; both are len(text) if it never did.
 func cutAt(text string, piece int) (seen, keep int) {
 	var e Text
 	for at := 0; at < len(text); at += piece {
@@ -22,8 +22,8 @@ func cutAt(text string, piece int) (seen, keep int) {
 	return len(text), len(text)
 }
 
-// TestEndlessText checks that a block repeated endlessly is noticed soon after the repeat that is one too many, wherever
-// it begins and in whatever pieces it comes, and that its first occurrence is kept.
+// TestEndlessText: an endlessly repeated block is reported soon after the repetition that exceeds the limit, wherever
+// it starts and however the text is split, and its first occurrence is kept.
 func TestEndlessText(t *testing.T) {
 	prose := strings.Repeat("I will look into the note now. ", 7)[:200]
 	var long strings.Builder
@@ -32,7 +32,7 @@ func TestEndlessText(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		block   string
-		repeats int // at which it is noticed
+		repeats int // repetitions until it is reported
 	}{
 		"200 characters":            {prose, 12},
 		"2,000 characters":          {long.String()[:2000], 12},
@@ -48,7 +48,7 @@ func TestEndlessText(t *testing.T) {
 		"characters of three bytes": {"同じことを言う。", 12 + 4000/24 - 20},
 	} {
 		for _, before := range []string{"", "Here it is.\n\n", long.String()} {
-			alike := 0 // how much of what stands before belongs to the repetition
+			alike := 0 // bytes before the block that belong to the repetition
 			for alike < len(before) && before[len(before)-1-alike] == c.block[len(c.block)-1-alike%len(c.block)] {
 				alike++
 			}
@@ -74,7 +74,7 @@ func TestEndlessText(t *testing.T) {
 	}
 }
 
-// legitimate texts are long and regular, and must never be cut.
+// legitimate returns long and regular texts that must never be cut.
 func legitimate() map[string]string {
 	lines := func(n int, f func(i int) string) string {
 		var b strings.Builder
@@ -131,13 +131,13 @@ func TestLegitimateText(t *testing.T) {
 	}
 }
 
-// TestEndlessIsLinear: the worst texts that were found take four times as long where they are
-// four times as long, give or take the noise of a busy machine.
+// TestEndlessIsLinear: four times the length of the worst known texts takes about four times as long, within the
+// noise of a busy machine.
 func TestEndlessIsLinear(t *testing.T) {
 	const size = 512 << 10
 	random := rand.New(rand.NewPCG(3, 4))
 	var halves strings.Builder
-	for halves.Len() < size { // blocks that are nearly periodic, broken at random
+	for halves.Len() < size { // nearly periodic blocks, broken at random
 		halves.WriteString(strings.Repeat("abcdefgh", random.IntN(200)) + string(rune('a'+random.IntN(26))))
 	}
 	a, b := "a", "ab"

@@ -32,8 +32,7 @@ func loaded(t *testing.T, root *os.Root) Record {
 	return u
 }
 
-// TestLedger: what is counted is in the totals at once, on disk after a save, once, and summed
-// over processes.
+// TestLedger: usage is in the totals at once, on disk after a save, counted once, and summed over processes.
 func TestLedger(t *testing.T) {
 	root := statetest.Root(t)
 	a, b := Open(root), Open(root)
@@ -64,9 +63,8 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// TestLedgerOverMidnight: each call counts on the day it ended; a clock that goes back harms
-// nothing.
-func TestLedgerOverMidnight(t *testing.T) {
+// TestLedgerAcrossMidnight: each call counts on the day it ended, even if the clock is set back.
+func TestLedgerAcrossMidnight(t *testing.T) {
 	root := statetest.Root(t)
 	l := Open(root)
 	late := time.Date(2026, 11, 21, 23, 59, 59, 0, time.Local)
@@ -86,7 +84,7 @@ func TestLedgerOverMidnight(t *testing.T) {
 	}
 }
 
-// TestLedgerIsBounded: the oldest days and conversations go, never today.
+// TestLedgerIsBounded: the oldest days and conversations are removed, never today.
 func TestLedgerIsBounded(t *testing.T) {
 	var u Record
 	start := time.Date(2026, 1, 1, 12, 0, 0, 0, time.Local)
@@ -114,8 +112,8 @@ func TestLedgerIsBounded(t *testing.T) {
 	}
 }
 
-// TestDamagedUsage cuts the file at every byte and flips its bytes: nothing panics, what makes
-// no sense is set aside whole, and counting goes on.
+// TestDamagedUsage cuts the file at every byte and flips its bytes: nothing panics, an invalid file is set aside as a
+// whole, and counting continues.
 func TestDamagedUsage(t *testing.T) {
 	root := statetest.Root(t)
 	l := Open(root)
@@ -148,7 +146,7 @@ func TestDamagedUsage(t *testing.T) {
 		l.Count("new", llm.Usage{PromptTokens: 1}, time.Now())
 		err := l.Save()
 		if errors.Is(err, statefile.ErrLater) {
-			continue // its version was flipped: it is left as it is
+			continue // the version was flipped, so it is unchanged
 		}
 		if err != nil {
 			t.Fatalf("case %d: %v", i, err)
@@ -175,11 +173,11 @@ func TestDamagedUsage(t *testing.T) {
 	}
 }
 
-// TestUsageThatCannotBeWritten is kept, and written later.
-func TestUsageThatCannotBeWritten(t *testing.T) {
+// TestUnwritableUsage: usage that cannot be written is kept in memory and written later.
+func TestUnwritableUsage(t *testing.T) {
 	root := statetest.Root(t)
 	l := Open(root)
-	if err := root.Mkdir(lock.StateLockFile, 0o700); err != nil { // a folder where the lock should be
+	if err := root.Mkdir(lock.StateLockFile, 0o700); err != nil { // a directory in place of the lock file
 		t.Fatal(err)
 	}
 	l.Count("c", llm.Usage{PromptTokens: 5}, time.Now())
@@ -197,9 +195,8 @@ func TestUsageThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// TestLedgersBesideEachOther: several processes count, save and look at once; nothing is lost
-// or counted twice.
-func TestLedgersBesideEachOther(t *testing.T) {
+// TestConcurrentLedgers: several processes count, save and read at once; nothing is lost or counted twice.
+func TestConcurrentLedgers(t *testing.T) {
 	root := statetest.Root(t)
 	const ledgers, goroutines, calls = 3, 2, 20
 	var wg sync.WaitGroup
@@ -233,8 +230,8 @@ func TestLedgersBesideEachOther(t *testing.T) {
 	}
 }
 
-// TestLedgerKeepsCount, whatever the order of counting, saving and looking.
-func TestLedgerKeepsCount(t *testing.T) {
+// TestLedgerInAnyOrder: the totals are right for any order of counting, saving and reading.
+func TestLedgerInAnyOrder(t *testing.T) {
 	dir := statetest.Memory(t)
 	rapid.Check(t, func(t *rapid.T) {
 		root, err := os.OpenRoot(dir)

@@ -8,14 +8,14 @@ import (
 	"chatvault/agent/llm"
 )
 
-// A server that counts less than 70 % of what it is sent, twice in a row, leaves some out; that is
-// said once.
-func TestCut(t *testing.T) {
+// TestTruncatingServer: a server that twice in succession counts less than 70 % of the tokens it was sent truncates
+// prompts; that is reported once.
+func TestTruncatingServer(t *testing.T) {
 	const sent = 10_000
 	for _, c := range []struct {
 		about  string
-		counts []int // tokens that the server counts, call by call; 0: none
-		says   int   // the call that it is said after, from 1; 0: none
+		counts []int // tokens counted by the server for each call; 0 means no count
+		says   int   // the call after which truncation is reported, from 1; 0 means never
 	}{
 		{"all of it", []int{10_000, 10_500, 9000}, 0},
 		{"another tokenizer", []int{7000, 7000, 7000}, 0},
@@ -66,14 +66,14 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// What real tokenizers count fewer tokens of is not taken for left out.
-func TestLeastTokens(t *testing.T) {
+// TestMinimumTokens: text that real tokenizers encode compactly is not mistaken for truncated text.
+func TestMinimumTokens(t *testing.T) {
 	user := func(text string) llm.Request {
 		return llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: text}}}
 	}
 	for about, c := range map[string]struct {
 		req  llm.Request
-		most int // tokens that a large vocabulary really makes of it (o200k_base)
+		most int // tokens of a large vocabulary (o200k_base)
 	}{
 		"English":    {user(strings.Repeat("The garden needs water in the morning. ", 100)), 801},
 		"Russian":    {user(strings.Repeat("Саду нужна вода каждое утро. ", 100)), 801},

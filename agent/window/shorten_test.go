@@ -17,7 +17,7 @@ import (
 	"chatvault/internal/llmtest/historytest"
 )
 
-// lines is a file as read_file gives it, from line first on.
+// lines returns the output of read_file for n lines from line first on.
 func lines(first, n int, text string) string {
 	var b strings.Builder
 	for i := range n {
@@ -71,7 +71,7 @@ func TestShortenedResults(t *testing.T) {
 			if again := s.Apply(got); again[1].Content != text {
 				t.Errorf("shortened twice: %q", again[1].Content)
 			}
-			// What the note says to call is a call that can be made.
+			// The call suggested by the note is valid.
 			if _, args, ok := strings.Cut(text, " again with {"); ok {
 				args, _, _ = strings.Cut(args, "} to see")
 				if !json.Valid([]byte("{" + args + "}")) {
@@ -87,7 +87,7 @@ func TestShortenedResults(t *testing.T) {
 	}
 }
 
-// TestReadBetween: what the note names is exactly what is missing.
+// TestReadBetween: the range named by the note is exactly the omitted one.
 func TestReadBetween(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first, n := rapid.IntRange(1, 5000).Draw(t, "first"), rapid.IntRange(150, 600).Draw(t, "lines")
@@ -113,9 +113,9 @@ func TestReadBetween(t *testing.T) {
 	})
 }
 
-// TestBoundedHistory: whatever the history and the room, it stays valid, nothing but results
-// changes, nothing grows, what is under the mark stays as it is, results the model has not seen
-// stay whole as long as others can go, and doing it again changes no byte.
+// TestBoundedHistory: for any history and window, the history stays valid; only results are shortened; the untouched
+// part is unchanged; results that the model has not seen stay complete as long as others can be shortened; and
+// shortening again changes nothing.
 func TestBoundedHistory(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		messages := historytest.Histories.Draw(t, "history")
@@ -131,7 +131,7 @@ func TestBoundedHistory(t *testing.T) {
 			t.Fatalf("%d of %d tokens: shortened %v", total, low, s.Kept)
 		}
 		checkBounded(t, messages, got, newestStep(messages))
-		if after > low { // nothing more of earlier steps can go
+		if after > low { // earlier steps cannot be shortened further
 			for i, m := range got[:newestStep(messages)] {
 				if m.Role == llm.RoleTool && len(m.Content) > keptOfResult+WorthIt {
 					t.Fatalf("%d tokens, wanted %d, and message %d has %d bytes", after, low, i, len(m.Content))
@@ -185,8 +185,8 @@ func checkBounded(t *rapid.T, before, after []llm.Message, untouched int) {
 	}
 }
 
-// TestCoarseSteps: while a turn goes on, what was sent before changes only when the high-water
-// mark is passed, and what was shortened has the same bytes ever after.
+// TestCoarseSteps: during a turn, messages already sent change only when the high-water mark is passed, and shortened
+// results keep their bytes from then on, so that prompt caches hold.
 func TestCoarseSteps(t *testing.T) {
 	room := RoomIn(20_000)
 	s := Shortener{map[string]int{}, rereadable}
@@ -218,7 +218,7 @@ func TestCoarseSteps(t *testing.T) {
 	}
 }
 
-func TestOlder(t *testing.T) {
+func TestOlderMessagesDropped(t *testing.T) {
 	for _, c := range []struct {
 		sizes  []int
 		recent int
@@ -229,7 +229,7 @@ func TestOlder(t *testing.T) {
 		{[]int{10, 10, 10}, 25, 1},
 		{[]int{10, 10, 10}, 0, 3},
 		{[]int{10, 200, 10}, 100, 2},
-		{[]int{10, 10, 200}, 100, 3}, // none newer than one that does not fit stays
+		{[]int{10, 10, 200}, 100, 3}, // none newer than one that does not fit
 	} {
 		if got := Older(c.sizes, c.recent); got != c.want {
 			t.Errorf("%v with room for %d: %d, want %d", c.sizes, c.recent, got, c.want)
@@ -258,9 +258,9 @@ func TestNewestStep(t *testing.T) {
 	}
 }
 
-// TestMediaGiveWay: what was shown with what is answered goes first, oldest first; what the task shows goes last,
-// and all of it is named.
-func TestMediaGiveWay(t *testing.T) {
+// TestMediaDropped: media from answered messages are dropped first, the oldest first, and the task's last; each is
+// named.
+func TestMediaDropped(t *testing.T) {
 	at := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
 	media := func(name string) []llm.Media {
 		return []llm.Media{{Info: picture.Info{Kind: "PNG", Type: picture.PNG, Tokens: 1500, Hash: name}, Name: name}}
