@@ -12,7 +12,7 @@ import (
 
 var unknown = Target{Endpoint: "http://127.0.0.1/v1", Model: "m"}
 
-// naive is a request with the messages as they are.
+// naive returns a request with the messages unchanged.
 func naive(t *testing.T, history []llm.Message, tools []llm.ToolSpec) []byte {
 	t.Helper()
 	messages := []map[string]any{}
@@ -68,15 +68,15 @@ func calls(ids ...string) llm.Message {
 
 var reader = []llm.ToolSpec{{Name: "read_file", Parameters: []byte(`{"type":"object","properties":{"path":{"type":"string"}}}`)}}
 
-// TestNormalForm: what endpoints refuse of histories is mended, and nothing of them is lost.
+// TestNormalForm: histories that endpoints would refuse are repaired without loss.
 func TestNormalForm(t *testing.T) {
 	system := llm.Message{Role: llm.RoleSystem, Content: "You keep notes."}
 	odd := calls("aB3dE0001")
 	odd.ToolCalls[0].Name, odd.ToolCalls[0].Arguments = "read\x1b[2J", `{"path":`
 	for name, c := range map[string]struct {
-		rule    string // that refuses the history as it is
+		rule    string // the rule that refuses the unchanged history
 		history []llm.Message
-		want    string // of the normal form: role and content of each message
+		want    string // role and content of each message in normal form
 	}{
 		"late system":           {"system first", []llm.Message{user("a"), said("b"), system, user("c")}, "system You keep notes. | user a | assistant b | user c"},
 		"two systems":           {"system first", []llm.Message{system, {Role: llm.RoleSystem, Content: "Also."}, user("a")}, "system You keep notes.\n\nAlso. | user a"},
@@ -130,7 +130,7 @@ func outline(messages []llm.Message) string {
 	return strings.Join(all, " | ")
 }
 
-// TestToolsStay: where a request offers none, the tools that its history calls are there all the same.
+// TestToolsStay: a request that offers no tools still contains those that its history calls.
 func TestToolsStay(t *testing.T) {
 	history := []llm.Message{user("a"), calls("aB3dE0001", "aB3dE0002"), result("aB3dE0001", "1"), result("aB3dE0002", "2")}
 	if !refuses(naive(t, history, nil), "tools stay") {
@@ -146,7 +146,7 @@ func TestToolsStay(t *testing.T) {
 	}
 }
 
-// TestNoCalls: that no tool will run, and which requests begin alike, is said where it is understood.
+// TestNoCalls: tool_choice "none" and the cache key are sent to endpoints that understand them.
 func TestNoCalls(t *testing.T) {
 	req := llm.Request{Messages: []llm.Message{user("a")}, Tools: reader, NoCalls: true, CacheKey: `2026"x`}
 	for name, want := range map[string]bool{"openai": true, "mistral": false, "zai": false, "": false} {
@@ -166,7 +166,7 @@ func TestNoCalls(t *testing.T) {
 	}
 }
 
-// TestRequestsOnlyGrow: what was sent of a conversation is sent again as it was.
+// TestRequestsOnlyGrow: each request of a conversation begins with the previous one.
 func TestRequestsOnlyGrow(t *testing.T) {
 	own := calls("call", "call-2")
 	own.Echo = &llm.Echo{Endpoint: unknown.Endpoint, Model: "m", Calls: []llm.EchoedCall{{ID: "functions.f:0"}, {ID: "functions.f:1"}}}

@@ -50,7 +50,7 @@ func TestParameters(t *testing.T) {
 			t.Errorf("%s: filled is %v", in, got == filler)
 		}
 	}
-	// What refers to itself has an end.
+	// A recursive schema ends.
 	loop := string(Parameters(json.RawMessage(`{"type":"object","$defs":{"N":{"type":"object","properties":{"n":{"$ref":"#/$defs/N"}},"allOf":[{"$ref":"#/$defs/N"}]}},"properties":{"n":{"$ref":"#/$defs/N"}}}`)))
 	if !json.Valid([]byte(loop)) || strings.Contains(loop, "$ref") || len(loop) > 1<<16 {
 		t.Errorf("%d bytes: %.200s", len(loop), loop)

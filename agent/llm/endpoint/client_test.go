@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// testKey is in no text a test may find.
+// testKey must not occur in any text that a test inspects.
 const testKey = "sk-canary-0123456789abcdef"
 
 func client(t *testing.T, baseURL, key string) *Client {
@@ -32,8 +32,8 @@ func client(t *testing.T, baseURL, key string) *Client {
 	return c
 }
 
-// TestProxyIsForOthers: what is this computer's goes through no proxy, whatever the environment says.
-func TestProxyIsForOthers(t *testing.T) {
+// TestLoopbackBypassesProxy: connections to this computer use no proxy, whatever the environment.
+func TestLoopbackBypassesProxy(t *testing.T) {
 	always := viaProxy(http.ProxyURL(&url.URL{Scheme: "http", Host: "proxy.invalid"}))
 	for target, want := range map[string]bool{
 		"http://127.0.0.1:1/v1": false, "https://127.9.9.9/v1": false, "http://[::1]:1/v1": false, "http://localhost:1/v1": false, "http://LOCALHOST/v1": false,
@@ -112,7 +112,7 @@ func TestProbe(t *testing.T) {
 		"http://" + silent:       false,
 		"http://127.0.0.1:1/v1":  false,
 		"https://example.com/v1": false,
-		// These lead here where the system resolves them, and are not asked all the same.
+		// These may resolve to this computer, but are not asked.
 		strings.Replace(srv.URL(), "127.0.0.1", "foo.localhost", 1): false,
 		strings.Replace(srv.URL(), "127.0.0.1", "localhost.", 1):    false,
 	} {
@@ -178,7 +178,7 @@ func TestPresets(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		opts Options
-		want string // part of the error; empty: accepted
+		want string // part of the error; empty if accepted
 	}{
 		"https":            {Options{BaseURL: "https://api.example.com/v1/", Model: "m"}, ""},
 		"loopback":         {Options{BaseURL: "http://localhost:1/v1", Model: "m"}, ""},

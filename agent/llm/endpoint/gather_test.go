@@ -33,13 +33,13 @@ func TestGathering(t *testing.T) {
 	}
 }
 
-// A flood is read at floodPace after its first burst; what stays below that is not held up.
-func TestAFloodIsReadAtAPace(t *testing.T) {
+// TestFloodIsThrottled: a flood is read at floodPace after the first burst; slower streams are not delayed.
+func TestFloodIsThrottled(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name     string
 		every    time.Duration // between two pieces of 16 KiB
-		min, max time.Duration // that 32 MiB are held up
+		min, max time.Duration // delay of 32 MiB
 	}{
 		{"as fast as it can be read", 0, 3700 * time.Millisecond, 3800 * time.Millisecond},
 		{"a megabyte a second", time.Second / 64, 0, 0},

@@ -9,8 +9,8 @@ import (
 	"chatvault/agent/llm/models"
 )
 
-// A provider that is known by name is one row: its address and its key are whole there, its models'
-// names are no other's, and the configuration names it.
+// TestPresetIsOneRow: a preset's row is complete: it has the address and the key, its models' names are unique, and
+// the configuration lists it.
 func TestPresetIsOneRow(t *testing.T) {
 	rows, err := os.ReadFile("../../../internal/app/config/rows.go")
 	if err != nil {
@@ -37,8 +37,8 @@ func TestPresetIsOneRow(t *testing.T) {
 	}
 }
 
-// TestDefaultModelsAreKnown: the default model of each preset that asks for a key has a window and a price, but for
-// OpenRouter's, which is any model.
+// TestDefaultModelsAreKnown: the default model of each preset with a key has a window and a price, except
+// OpenRouter's, which can be any model.
 func TestDefaultModelsAreKnown(t *testing.T) {
 	for _, p := range Presets {
 		if !p.NeedsKey || p.Model == "openrouter/auto" {

@@ -14,7 +14,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// Only OpenAI is told which calls begin alike, and that no tool may be called.
+// TestCacheKey: only OpenAI gets a prompt cache key and tool_choice "none".
 func TestCacheKey(t *testing.T) {
 	const answer = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hi.\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"
 	for base, knows := range map[string]bool{"https://api.openai.com/v1": true, "https://api.mistral.ai/v1": false} {

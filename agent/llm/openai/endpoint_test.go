@@ -21,7 +21,7 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// at is a provider at any address, as a user might configure it.
+// at returns a provider at any address, as a user might configure it.
 func at(t *testing.T, baseURL string, base http.RoundTripper) *Provider {
 	t.Helper()
 	p, err := New(endpoint.Options{BaseURL: baseURL, APIKey: testKey, Model: "m", Transport: base, AllowInsecure: true, FirstByte: 3 * time.Second, Idle: 3 * time.Second})
@@ -136,7 +136,7 @@ func listen(t *testing.T, f func(net.Conn)) (addr string) {
 	return l.Addr().String()
 }
 
-func TestProxyWantsALogin(t *testing.T) {
+func TestProxyRequiresLogin(t *testing.T) {
 	proxy := listen(t, func(c net.Conn) {
 		defer func() { _ = c.Close() }()
 		req, err := http.ReadRequest(bufio.NewReader(c))
@@ -170,7 +170,7 @@ func TestUnreachable(t *testing.T) {
 	expectFailure(t, at(t, "https://model.invalid/v1", base), "", true, "model.invalid could not be resolved")
 }
 
-func TestHTTP2IsSpoken(t *testing.T) {
+func TestHTTP2(t *testing.T) {
 	secure := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = fmt.Fprintf(w, "data: {\"choices\":[{\"delta\":{\"content\":%q},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", r.Proto)

@@ -15,8 +15,8 @@ import (
 	"chatvault/agent/llm/endpoint"
 )
 
-// TestRunningWindow: Ollama is asked once, after an answer, with what window it runs the model, and to keep it
-// loaded if it would not for long; no other server is.
+// TestRunningWindow: Ollama is asked once after an answer for the window of the running model, and to keep the model
+// loaded if it would soon be unloaded; no other server is.
 func TestRunningWindow(t *testing.T) {
 	var asked, kept atomic.Int32
 	var until atomic.Value
