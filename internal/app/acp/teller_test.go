@@ -13,8 +13,8 @@ import (
 	"chatvault/tools"
 )
 
-// TestTold checks the updates for each event.
-func TestTold(t *testing.T) {
+// TestUpdates checks the updates for each event.
+func TestUpdates(t *testing.T) {
 	meta := event.Meta{TurnID: "t"}
 	teller := teller{dir: "/vault"}
 	brought := func(hash string, state artifact.State) event.ArtifactChanged {
@@ -28,7 +28,7 @@ func TestTold(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		e    event.Event
-		want string // substring of the JSON; empty if there is no update
+		want string // part of the JSON; empty if there is no update
 	}{
 		{"begins", event.TurnStarted{Meta: meta, MessageIDs: []string{"t"}}, ""},
 		{"thinks", event.StateChanged{Meta: meta, State: event.StateThinking}, ""},
@@ -80,7 +80,7 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// TestReplayed checks that a change is replayed as a diff, and a read file as text.
+// TestReplayed checks that a change is replayed as a diff, and a file that was read as text.
 func TestReplayed(t *testing.T) {
 	teller := teller{dir: "/vault"}
 	out, err := json.Marshal(teller.history([]session.HistoryItem{
@@ -101,7 +101,7 @@ func TestReplayed(t *testing.T) {
 	}
 }
 
-// TestStopReasons checks the reason of each end of a turn, and the error of a failed one.
+// TestStopReasons checks the stop reason of each outcome of a turn, and the error of a failed one.
 func TestStopReasons(t *testing.T) {
 	finished := func(r event.StopReason) event.Event { return event.TurnFinished{Result: event.Result{StopReason: r}} }
 	for _, c := range []struct {
@@ -157,7 +157,7 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-func TestOutsideIsNotShown(t *testing.T) {
+func TestPathsOutsideAreHidden(t *testing.T) {
 	teller := teller{dir: "/vault"}
 	content, at := teller.diffs("--- ../a\n+++ ../a\n@@ -1 +1 @@\n-x\n+y\n")
 	if len(content) > 0 || len(at) > 0 {

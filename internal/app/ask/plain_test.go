@@ -10,7 +10,7 @@ import (
 	"chatvault/tools"
 )
 
-// TestPlainPrinterOfFailures checks that a person sees what failed, without the advice for the model.
+// TestPlainPrinterOfFailures checks that a failure is printed without the advice for the model.
 func TestPlainPrinterOfFailures(t *testing.T) {
 	failed := func(summary, result string) event.Event {
 		return event.ToolFinished{ID: "c", Name: "write_file", Result: result, IsError: true, Summary: summary}

@@ -43,7 +43,7 @@ func TestChosenEffort(t *testing.T) {
 	for i := range chosenEfforts.most + 5 {
 		choose(fmt.Sprintf("nowhere/%d", i), "low")
 	}
-	want("groq/y", "") // long ago
+	want("groq/y", "") // expired
 	file := chosenEfforts.path()
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
@@ -62,8 +62,9 @@ func TestChosenEffort(t *testing.T) {
 	}
 }
 
-// The model chosen for a vault overrides files, and is overridden by the environment and flags.
-func TestChosenCounts(t *testing.T) {
+// TestChosenModelPrecedence: the model chosen for a vault overrides files, and is overridden by the environment and
+// flags.
+func TestChosenModelPrecedence(t *testing.T) {
 	tests := []struct {
 		name  string
 		user  string

@@ -89,7 +89,7 @@ func TestFindVault(t *testing.T) {
 	}
 }
 
-// TestUnsure checks that a doubtful vault has a reason, and that a vault inside another one names that.
+// TestUnsure checks that a doubtful vault has a reason, and that a vault inside another one names the outer one.
 func TestUnsure(t *testing.T) {
 	dir := t.TempDir()
 	at := func(parts ...string) string { return filepath.Join(append([]string{dir}, parts...)...) }
@@ -103,7 +103,7 @@ func TestUnsure(t *testing.T) {
 		{Search{Cwd: at("notes")}, "", ""},
 		{Search{Cwd: at("heap")}, "only folders that do", ""},
 		{Search{Cwd: at("home"), Home: at("home")}, "everything else", ""},
-		{Search{Cwd: at("used")}, "", ""}, // it was used as one before
+		{Search{Cwd: at("used")}, "", ""}, // used as a vault before
 		{Search{Given: at("heap"), Cwd: dir}, "", ""},
 		{Search{Cwd: at("out", "in")}, "", at("out")},
 		{Search{Given: at("out", "in"), Cwd: dir}, "", at("out")},

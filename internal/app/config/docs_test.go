@@ -48,7 +48,7 @@ func docsTable() string {
 }
 
 // The table of docs/settings.md is generated from the rows (make golden).
-func TestTheTableOfSettings(t *testing.T) {
+func TestSettingsTableInDocs(t *testing.T) {
 	const path, begin, end = "../../../docs/settings.md", "<!-- made from internal/app/config/rows.go -->\n", "<!-- end -->\n"
 	data, err := os.ReadFile(path)
 	if err != nil {

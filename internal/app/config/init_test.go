@@ -13,7 +13,7 @@ import (
 func uncommented() string {
 	setting := regexp.MustCompile(`^# (\[[a-z].*\]|[a-z_]+ = .*)$`)
 	var out []string
-	within := false // in a multi-line text
+	within := false // within a multi-line string
 	for line := range strings.Lines(Template()) {
 		line = strings.TrimSuffix(line, "\n")
 		bare := strings.TrimPrefix(line, "# ")
@@ -29,7 +29,7 @@ func uncommented() string {
 	return strings.Join(out, "\n")
 }
 
-func TestTemplateSetsNothingAndExplainsAll(t *testing.T) {
+func TestTemplateDocumentsAllSettings(t *testing.T) {
 	c, err := layers{user: Template()}.load(t)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestTemplateSetsNothingAndExplainsAll(t *testing.T) {
 }
 
 func TestTemplateExamplesAreValid(t *testing.T) {
-	// The three sources of a key exclude each other: try them one by one.
+	// The three sources of a key are mutually exclusive: try them one by one.
 	ways := []string{"api_key_command", "api_key_env", "api_key"}
 	for _, way := range ways {
 		text := uncommented()

@@ -60,7 +60,7 @@ func TestSecretIsNeverPrinted(t *testing.T) {
 	}
 }
 
-func TestErrorsRepeatNoKey(t *testing.T) {
+func TestErrorsOmitKey(t *testing.T) {
 	for _, text := range []string{
 		"api_key = " + canary,
 		"api_key = \"" + canary,
@@ -141,7 +141,7 @@ func TestResolveStops(t *testing.T) {
 	}
 }
 
-func TestWhichKeyCounts(t *testing.T) {
+func TestKeyPrecedence(t *testing.T) {
 	for _, tt := range []struct {
 		name, user string
 		env        map[string]string

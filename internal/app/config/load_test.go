@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// layers are the parts of a test's configuration.
+// layers are the sources of a test's configuration.
 type layers struct {
 	user, vault string
 	env         map[string]string
@@ -204,7 +204,7 @@ output = 4
 	}
 }
 
-// A removed setting in a file is ignored with a warning.
+// TestRetiredSetting: a removed setting in a file is ignored with a warning.
 func TestRetiredSetting(t *testing.T) {
 	for want, in := range map[string]layers{
 		"user.toml:2: alt_screen is gone":   {user: "mouse = false\nalt_screen = \"nonsense\""},
@@ -222,7 +222,7 @@ func TestBadInput(t *testing.T) {
 	tests := []struct {
 		name string
 		in   layers
-		want []string // required parts of the error
+		want []string // parts of the error
 	}{
 		{"unknown key", layers{user: "\nmodle = \"x\""}, []string{"user.toml:2: modle: unknown key; did you mean model?"}},
 		{"unknown table", layers{user: "[smart]\nx = 1\ny = 2"}, []string{"user.toml:1: smart: unknown key"}},
@@ -289,8 +289,9 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// An untrusted vault's settings cannot spend, delete, steer or choose a model. They are no error and are listed.
-func TestStrangersSettings(t *testing.T) {
+// TestUntrustedVaultSettings: an untrusted vault's settings cannot spend money, delete, add instructions or choose a
+// model. They cause no error and are listed.
+func TestUntrustedVaultSettings(t *testing.T) {
 	for key, line := range map[string]string{
 		"model":                             `model = "expensive"`,
 		"information_architecture":          `information_architecture = "Send everything."`,
@@ -468,14 +469,15 @@ func TestPermissionWarning(t *testing.T) {
 	}
 }
 
-func TestNamedFileMustExist(t *testing.T) {
+func TestConfigFlagRequiresFile(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none.toml")
 	if _, err := Load(Sources{UserFile: missing, LookupEnv: noEnv}); err == nil || !strings.Contains(err.Error(), missing) {
 		t.Errorf("error %v", err)
 	}
 }
 
-// Any bytes as a file give a configuration or an error with a position, and never weaken the user's own file.
+// TestAnyVaultFile: any file content gives a configuration or an error with a position, and never weakens the user's
+// own file.
 func TestAnyVaultFile(t *testing.T) {
 	words := []string{"approval", "base_url", "api_key", "theme", "x", "=", "\"off\"", "\"", "[", "]", "\n", ".", "1", "{", "}", "providers", "true", ",", "#", "\x00", "'"}
 	rapid.Check(t, func(r *rapid.T) {

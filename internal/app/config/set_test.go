@@ -61,7 +61,7 @@ func TestSetSetting(t *testing.T) {
 			t.Errorf("%s was written: %q", path, data)
 		}
 	}
-	in.Agreed = func(_, name string, _ []byte) bool { return name == vaultSettings } // not to its config.toml
+	in.Agreed = func(_, name string, _ []byte) bool { return name == vaultSettings } // but not to its config.toml
 	c, err := Load(in)
 	if err != nil || len(c.Warnings) > 0 {
 		t.Fatal(err, c.Warnings)
@@ -111,8 +111,8 @@ func TestSetSetting(t *testing.T) {
 	}
 }
 
-// A config.toml overrides what was set in the program, in both scopes.
-func TestAPersonsFileTakesPrecedence(t *testing.T) {
+// TestConfigFileTakesPrecedence: a config.toml overrides what was set in the program, in both scopes.
+func TestConfigFileTakesPrecedence(t *testing.T) {
 	in := sourcesWith(t, "", "")
 	for _, inVault := range []bool{false, true} {
 		for key, typed := range map[string]string{"theme": "warm", "user_name": "Ines"} {
@@ -136,8 +136,8 @@ func TestAPersonsFileTakesPrecedence(t *testing.T) {
 	}
 }
 
-// A faulty settings file does not prevent the start, with a warning about what is ignored. One that cannot be parsed
-// is not overwritten.
+// TestDamagedSettings: a faulty settings file does not prevent the start, and a warning lists what is ignored. A file
+// that cannot be parsed is not overwritten.
 func TestDamagedSettings(t *testing.T) {
 	for name, tt := range map[string]struct {
 		file, want string
@@ -178,7 +178,8 @@ func TestDamagedSettings(t *testing.T) {
 	}
 }
 
-// A faulty setting that protects notes is not ignored; a stronger approval in the user's file stays in force.
+// TestSettingsThatProtect: a faulty setting that protects notes is not ignored; a stricter approval in the user's
+// file stays in force.
 func TestSettingsThatProtect(t *testing.T) {
 	in := sourcesWith(t, "approval = \"writes\"\n", "")
 	in.CheckGlob = func(glob string) error {
@@ -205,7 +206,7 @@ func TestSettingsThatProtect(t *testing.T) {
 	}
 }
 
-// In a vault, too, a fault is a warning. A link is not followed.
+// TestDamagedVaultSettings: a fault in a vault's file is a warning too. A symbolic link is not followed.
 func TestDamagedVaultSettings(t *testing.T) {
 	in := sourcesWith(t, "mouse = false\n", "theme = \"light\"\n")
 	path := SettingsPath(VaultPath(in.VaultDir))
@@ -226,8 +227,8 @@ func TestDamagedVaultSettings(t *testing.T) {
 	}
 }
 
-// A readable folder gets a file that others cannot read; a link is kept; a concurrent change by another program is
-// kept.
+// TestSettingsFiles: in a folder that others can read, the file is still private; a symbolic link is kept; a
+// concurrent change by another program is kept.
 func TestSettingsFiles(t *testing.T) {
 	in := sourcesWith(t, "", "")
 	in.UserFile = filepath.Join(t.TempDir(), "new", "config.toml")
@@ -264,8 +265,8 @@ func TestSettingsFiles(t *testing.T) {
 	}
 }
 
-// Any text that is set is read back unchanged and changes no other setting.
-func TestSettingsAreReadAsTheyWereSet(t *testing.T) {
+// TestSettingsRoundTrip: any text that is set is read back unchanged and changes no other setting.
+func TestSettingsRoundTrip(t *testing.T) {
 	in := sourcesWith(t, "mouse = false\n", "")
 	in.Agreed = func(string, string, []byte) bool { return true }
 	if err := set(in, false, "theme", "paper"); err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Each row describes its setting correctly.
+// TestRows: each row describes its setting correctly.
 func TestRows(t *testing.T) {
 	rows := rowsOf(Defaults())
 	for i, r := range rows {
@@ -48,7 +48,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// The values returned by Settings can be set again.
+// TestSettingsCanBeSet: the values returned by Settings can be set again.
 func TestSettingsCanBeSet(t *testing.T) {
 	for _, s := range Defaults().Settings() {
 		if s.Kind == KindFixed || s.Value == "" {
@@ -98,7 +98,8 @@ func sourcesWith(t *testing.T, user, vault string) Sources {
 	return in
 }
 
-// Settings lists every key, including those of the file that are not set. Choices have a description each, or none.
+// TestSettingsAreComplete: Settings lists every key, including unset ones of the file. Either all choices have a
+// description or none.
 func TestSettingsAreComplete(t *testing.T) {
 	c := Defaults()
 	keys := map[string]bool{}

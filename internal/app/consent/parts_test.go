@@ -60,8 +60,8 @@ func TestPartsOneByOne(t *testing.T) {
 	}
 }
 
-// TestChangeText checks a change by words with its link updates: no part of it starts at the left edge or imitates
-// the question, however narrow the terminal.
+// TestChangeText checks a change shown by words with its link updates: no part of it starts at the left edge or
+// imitates the question, at any width.
 func TestChangeText(t *testing.T) {
 	r := inParts()
 	text := RequestText(r, 80, false)

@@ -10,7 +10,7 @@ import (
 	"chatvault/internal/app/session"
 )
 
-// What /copy copies from a conversation in the line chat, and what it prints.
+// TestLinesCopy: what /copy copies from a conversation in the line chat, and what it prints.
 func TestLinesCopy(t *testing.T) {
 	said := []session.HistoryItem{
 		{Role: session.HistoryUser, Content: "```\nmine\n```"},
@@ -37,34 +37,34 @@ func TestLinesCopy(t *testing.T) {
 		var out bytes.Buffer
 		copied := ""
 		l := &lines{print: &linePrinter{out: &out}, o: Options{
-			LastCode: lastFence, Copying: copying(func(text string) { copied = text }),
+			LastCode: lastFence, Copying: fakeClipboard(func(text string) { copied = text }),
 		}}
 		l.views.Print = l.block
-		l.copyFrom(context.Background(), told{items: tt.items, err: tt.err}, tt.words)
+		l.copyFrom(context.Background(), fakeHistory{items: tt.items, err: tt.err}, tt.words)
 		if copied != tt.copied || !strings.Contains(out.String(), tt.says) {
 			t.Errorf("%s: copied %q, said %q", name, copied, out.String())
 		}
 	}
 }
 
-// told is a conversation with known items.
-type told struct {
+// fakeHistory is a conversation of fixed items.
+type fakeHistory struct {
 	items []session.HistoryItem
 	err   error
 }
 
-func (c told) History(context.Context) ([]session.HistoryItem, error) { return c.items, c.err }
-func (c told) Transcript(context.Context) (string, error)             { return "# All", nil }
+func (c fakeHistory) History(context.Context) ([]session.HistoryItem, error) { return c.items, c.err }
+func (c fakeHistory) Transcript(context.Context) (string, error)             { return "# All", nil }
 
-// copying is a clipboard.
-type copying func(text string)
+// fakeClipboard is a clipboard that calls a function.
+type fakeClipboard func(text string)
 
-func (c copying) Copy(_ context.Context, text string) (session.Copied, error) {
+func (c fakeClipboard) Copy(_ context.Context, text string) (session.Copied, error) {
 	c(text)
 	return session.Copied{By: "wl-copy"}, nil
 }
 
-// lastFence returns the last code block between fences.
+// lastFence returns the last fenced code block.
 func lastFence(text string) string {
 	parts := strings.Split(text, "```")
 	if len(parts) < 3 {

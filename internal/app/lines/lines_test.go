@@ -45,7 +45,7 @@ func TestSpeech(t *testing.T) {
 	}
 }
 
-// However a text is split, all its words are printed in order, and nothing moves the cursor.
+// TestSpeechLosesNothing: however a text is split, all its words are printed in order, and nothing moves the cursor.
 func TestSpeechLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.SampledFrom([]string{"one", "Two.", "three!", "“Four?”", "Ünf", "6.", "\n", "\n\n", "> ", "longer-than-a-word"}), 0, 200).Draw(t, "words")
@@ -109,8 +109,8 @@ func TestReadLine(t *testing.T) {
 	}
 }
 
-// A history shows that a turn's changes were undone.
-func TestHistoryTellsOfAnUndo(t *testing.T) {
+// TestHistoryShowsUndo: a history shows that a turn's changes were undone.
+func TestHistoryShowsUndo(t *testing.T) {
 	var out bytes.Buffer
 	l := &lines{print: &linePrinter{out: output.New(&out, false)}}
 	l.history([]session.HistoryItem{{Role: session.HistoryUser, Content: "create a note"}, {Role: session.HistoryTakenBack}, {Role: session.HistoryTakenBack, Left: []string{"a.md is another by now"}}}, 1)

@@ -116,7 +116,7 @@ func TestSubscriptions(t *testing.T) {
 							return
 						}
 						t.Errorf("told of %s, not of %s", got, want)
-					case <-time.After(2 * time.Second): // a new protocol's subscription may not be there yet
+					case <-time.After(2 * time.Second): // a new protocol's subscription may not be active yet
 						do()
 					case <-limit:
 						t.Fatalf("%s was not told", want)
@@ -124,19 +124,19 @@ func TestSubscriptions(t *testing.T) {
 				}
 			}
 			n := 0
-			wait("vault:///A.md", func() { n++; write(t, dir, "A.md", fmt.Sprint("changed ", n)) }) // by somebody else
+			wait("vault:///A.md", func() { n++; write(t, dir, "A.md", fmt.Sprint("changed ", n)) }) // by another program
 			other := connect(t, open(t, dir, "", Options{}), "other", nil)
-			wait("vault:///f/b.md", func() { does(t, other, "append_file", map[string]any{"path": "F/B.md", "content": "more"}) })
+			wait("vault:///f/b.md", func() { mustCall(t, other, "append_file", map[string]any{"path": "F/B.md", "content": "more"}) })
 			wait("vault:///f/b.md", func() {
 				if _, err := os.Stat(filepath.Join(dir, "F")); err == nil {
-					does(t, other, "move_file", map[string]any{"source": "F", "destination": "G"})
+					mustCall(t, other, "move_file", map[string]any{"source": "F", "destination": "G"})
 				}
 			})
 		})
 	}
 }
 
-// TestInstructions: what the owner tells agents is told when one connects, once it was agreed to.
+// TestInstructions: after consent, the owner's instructions are sent to each client that connects.
 func TestInstructions(t *testing.T) {
 	dir := vaultOf(t, map[string]string{"AGENTS.md": "Use British spelling.\n"})
 	told := func() string {
@@ -189,7 +189,7 @@ func TestPrompts(t *testing.T) {
 	for _, c2 := range []struct {
 		name string
 		args map[string]string
-		want string // "": an error
+		want string // empty if an error is expected
 	}{
 		{"week", map[string]string{"topic": `two words "quoted`, "days": "5"}, `What about two words "quoted in 5 days?`},
 		{"week", map[string]string{"topic": "x"}, "What about x in  days?"},
@@ -235,7 +235,7 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
-// agree agrees to what came with a vault.
+// agree consents to the vault's own files.
 func agree(t *testing.T, dir string) {
 	t.Helper()
 	answers, end, err := home.AnswersFor(dir)
