@@ -63,7 +63,7 @@ func TestWriteFileModes(t *testing.T) {
 	}
 }
 
-func TestWriteFileLeavesHardLinksAlone(t *testing.T) {
+func TestWriteFileKeepsHardLinks(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(dir, "a"), []byte("old"), 0o644))
 	must(t, os.Link(filepath.Join(dir, "a"), filepath.Join(dir, "b")))
@@ -143,7 +143,7 @@ func TestExclusive(t *testing.T) {
 	}
 }
 
-func TestRefusesWhatIsNoFile(t *testing.T) {
+func TestRefusesNonRegularFiles(t *testing.T) {
 	dir := t.TempDir()
 	root := openRoot(t, dir)
 	must(t, os.Mkdir(filepath.Join(dir, "folder"), 0o755))

@@ -23,7 +23,7 @@ func TestPlan(t *testing.T) {
 		name, setting, goos string
 		env                 []string
 		there               []string
-		want                []string // names; "terminal", and how it is wrapped
+		want                []string // names; "terminal" and how its sequence is wrapped
 	}{
 		{"a plain terminal", Auto, "linux", []string{"TERM=xterm-256color"}, everything, []string{"terminal"}},
 		{"no setting is auto", "", "linux", []string{"TERM=foot", "WAYLAND_DISPLAY=wayland-0"}, everything, []string{"wl-copy", "terminal"}},

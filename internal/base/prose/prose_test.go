@@ -49,7 +49,7 @@ Bake it blind for 15 minutes.
 Serve it the same day.
 `
 
-// after is before with each kind of change.
+// after returns before with each kind of change.
 func after() string {
 	return strings.NewReplacer(
 		"[tart, june]", "[tart, july]\ndraft: true", "six ripe nectarines", "eight nectarines", "short crust that was made the day before", "short crust\nthat was made the day before",
@@ -65,7 +65,7 @@ func textOf(v *prose.View, width int) string {
 	return b.String()
 }
 
-// TestGolden holds how a change looks, in each theme and at each width.
+// TestGolden compares the rendered change in each theme and width with its golden file.
 func TestGolden(t *testing.T) {
 	d := prosediff.Compare(before, after())
 	for _, look := range []struct {
@@ -81,7 +81,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestRows: no row is too wide, and no text of a note begins a row as the program's own do.
+// TestRows: every row fits the width, and no text of a note starts a row like the program's own rows.
 func TestRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		note := func(name string) string {
@@ -121,8 +121,8 @@ func TestRows(t *testing.T) {
 	})
 }
 
-// TestNothingIsLost: every line that is added or removed is there to the last character.
-func TestNothingIsLost(t *testing.T) {
+// TestAllChangesAreShown: every added or removed line is shown to the last character.
+func TestAllChangesAreShown(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		note := func(name string) string {
 			return rapid.StringMatching(`((\n|- |# )?([ab]{1,9} ){0,12}[abc]{1,30}\n){0,6}`).Draw(t, name)
@@ -139,7 +139,7 @@ func TestNothingIsLost(t *testing.T) {
 				was.WriteString(body)
 			}
 		}
-		letters := func(text string) string { // but for the marks, and what stands for spaces
+		letters := func(text string) string { // without markers and visible spaces
 			return strings.NewReplacer("[-", "", "-]", "", "{+", "", "+}", "", "·", "", " ", "", "\n", "").Replace(text)
 		}
 		var old, now string
@@ -186,7 +186,7 @@ func TestShows(t *testing.T) {
 	}
 }
 
-// TestContextIsShort: of what does not change, two lines are shown, and no long one.
+// TestContextIsShort: at most two unchanged lines are shown, and no long ones.
 func TestContextIsShort(t *testing.T) {
 	long := strings.Repeat("word ", 100)
 	got := textOf(prose.New(nil, prosediff.Compare(long+"first\nold thing\n"+long+"last\n", long+"first\nnew thing\n"+long+"last\n")), 40)
@@ -202,7 +202,7 @@ func TestContextIsShort(t *testing.T) {
 	}
 }
 
-// TestTooLong: what is left out at the end is said.
+// TestTooLong: the number of omitted lines is shown.
 func TestTooLong(t *testing.T) {
 	for name, c := range map[string]struct{ after, want string }{
 		"many lines":      {strings.Repeat("a paragraph of some words\n\n", 20_000), " lines more of this change: too many to show here\n"},
@@ -230,7 +230,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// Nothing of a line is lost where it is cut into rows, and each row fits.
+// TestBreak: wrapping a line into rows loses nothing, and each row fits.
 func TestBreak(t *testing.T) {
 	for _, tt := range []struct {
 		line  string

@@ -190,7 +190,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Many changed lines are all found.
+// TestManyLines: every one of many changed lines is found.
 func TestManyLines(t *testing.T) {
 	var before strings.Builder
 	for i := range 1000 {
@@ -231,8 +231,8 @@ func TestHunks(t *testing.T) {
 	}
 }
 
-// Markdown syntax does not count as words.
-func TestWordsAreNoMarks(t *testing.T) {
+// TestSyntaxIsNoWord: Markdown syntax does not count as words.
+func TestSyntaxIsNoWord(t *testing.T) {
 	d := Compare("", "# Index\n\n- [[Tart]]\n")
 	if added, removed := d.Words(); added != 2 || removed != 0 {
 		t.Errorf("%d words added, %d removed", added, removed)

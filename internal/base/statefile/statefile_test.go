@@ -17,7 +17,7 @@ import (
 	"chatvault/internal/base/statefile/statetest"
 )
 
-// foreign creates something other than a file at the given path.
+// foreign creates something other than a regular file at the given path.
 var foreign = map[string]func(t *testing.T, at string){
 	"pipe": func(t *testing.T, at string) { must(t, syscall.Mkfifo(at, 0o600)) },
 	"socket": func(t *testing.T, at string) {
@@ -144,9 +144,9 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestReplacedMeanwhile: a file that another process replaces again and again is read, and never mistaken for
+// TestConcurrentReplace: a file that another process replaces again and again is read, and never mistaken for
 // something else.
-func TestReplacedMeanwhile(t *testing.T) {
+func TestConcurrentReplace(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	must(t, err)
 	defer func() { _ = root.Close() }()

@@ -71,7 +71,7 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-func TestTheWindowIsPutBack(t *testing.T) {
+func TestWindowTitleIsRestored(t *testing.T) {
 	w := Window{Title: true, Progress: true}
 	if begin, end := w.Begin(), w.End(); begin != "\x1b[22;0t" || end != "\x1b]9;4;0\a\x1b]2;\a\x1b[23;0t" {
 		t.Errorf("%q, then %q", begin, end)
@@ -81,7 +81,7 @@ func TestTheWindowIsPutBack(t *testing.T) {
 	}
 }
 
-// A notification is a single sequence, whatever its text.
+// TestNotificationsAreWhole: a notification is a single sequence, whatever its text.
 func TestNotificationsAreWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text") + rapid.SampledFrom([]string{"", "\x1b\\", "\a", "\x9c", "\u009c", "4;1;50", "\n4;3"}).Draw(t, "end")
