@@ -31,8 +31,8 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// TestContentsPrint: each kind of change gives another fingerprint.
-func TestContentsPrint(t *testing.T) {
+// TestContentsFingerprint: each kind of change gives another fingerprint.
+func TestContentsFingerprint(t *testing.T) {
 	v := newTest(t, map[string]string{"P/a.md": "alpha", "P/sub/b.md": "be", "P/.git/config": "h"})
 	last := ""
 	at := func(name string) string { return filepath.Join(v.Dir(), filepath.FromSlash(name)) }

@@ -168,7 +168,7 @@ func judge(t *testing.T, row pathcorpus.Row, op operation, shown string, err err
 		}
 	case pathcorpus.Allow:
 		if row.Setup == "file exists / create then read back byte-exact" && !op.creates {
-			return // TestCorpusMustWork creates it first
+			return // TestCorpusMustWork creates the file first
 		}
 		switch {
 		case op.name == "mkdir" || op.name == "move to":
@@ -185,7 +185,7 @@ func judge(t *testing.T, row pathcorpus.Row, op operation, shown string, err err
 	}
 }
 
-// checkSentence checks what every error of the vault promises.
+// checkSentence checks that an error has the form that all errors of the vault share.
 func checkSentence(t *testing.T, err error) {
 	t.Helper()
 	var e *vaulterr.Error
@@ -277,8 +277,8 @@ func mustTest(t testing.TB, err error) {
 	}
 }
 
-// disk reads a file of the vault directly.
-func disk(t testing.TB, v *Vault, name string) string {
+// readFromDisk reads a file of the vault directly.
+func readFromDisk(t testing.TB, v *Vault, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(v.dir, filepath.FromSlash(name)))
 	if err != nil {
@@ -287,8 +287,8 @@ func disk(t testing.TB, v *Vault, name string) string {
 	return string(data)
 }
 
-// exists reports whether a file exists, without using the vault.
-func exists(v *Vault, name string) bool {
+// existsOnDisk reports whether a file exists, without using the vault.
+func existsOnDisk(v *Vault, name string) bool {
 	_, err := os.Lstat(filepath.Join(v.dir, filepath.FromSlash(name)))
 	return err == nil
 }

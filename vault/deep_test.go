@@ -35,8 +35,8 @@ func deepTree(t *testing.T, v *Vault) (root *os.Root, deep string) {
 	return root, deep
 }
 
-// takes fails a step that takes more than two seconds; on a busy machine or with the race detector, the limit is
-// still below the time of a quadratic algorithm.
+// takes runs a step and fails if it takes more than two seconds, which allows for a busy machine or the race detector
+// but not for a quadratic algorithm.
 func takes(t *testing.T, what string, step func()) {
 	t.Helper()
 	used := func() time.Duration {
@@ -63,7 +63,7 @@ func TestDeepTree(t *testing.T) {
 		t.Skip("it takes long: make test runs it")
 	}
 	t.Setenv("TMPDIR", inMemory(t))
-	v := keptTest(t, nil)
+	v := journaledTest(t, nil)
 	root, deep := deepTree(t, v)
 	undo := func(do func() (Undone, error)) {
 		t.Helper()
@@ -113,7 +113,7 @@ func TestDeepTree(t *testing.T) {
 		return nil
 	}}
 	takes(t, "an undo that fails", func() {
-		if u, err := last(); err != nil || len(u.Refused) != 1 || exists(v, "d") {
+		if u, err := last(); err != nil || len(u.Refused) != 1 || existsOnDisk(v, "d") {
 			t.Errorf("%+v, %v", u.Refused, err)
 		}
 	})

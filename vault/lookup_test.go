@@ -55,7 +55,7 @@ func TestLookupIgnoringCase(t *testing.T) {
 	}
 }
 
-func TestOddNamesThatExist(t *testing.T) {
+func TestExistingOddNames(t *testing.T) {
 	odd := []string{"a: b?.md", "con.md", "trailing .md ", "line\nbreak.md", "bidi\u202e.md", "AC⧸DC.md", "dot./x.md", "\u200bzero.md", "esc\x1b[2J.md"}
 	files := map[string]string{}
 	for _, name := range odd {
@@ -128,12 +128,12 @@ func TestLinks(t *testing.T) {
 			t.Errorf("move %q: %v, %v", given, c, err)
 		}
 	}
-	if disk(t, v, "notes/a.md") != "a" || disk(t, v, ".obsidian/app.json") != "secret" {
+	if readFromDisk(t, v, "notes/a.md") != "a" || readFromDisk(t, v, ".obsidian/app.json") != "secret" {
 		t.Error("a link was written through")
 	}
 }
 
-func TestDenialsDoNotTell(t *testing.T) {
+func TestDenialsRevealNothing(t *testing.T) {
 	v := newTest(t, map[string]string{".obsidian/there.json": "x"})
 	link(t, v, "../there.md", "a.md")
 	mustTest(t, os.WriteFile(filepath.Join(filepath.Dir(v.dir), "there.md"), nil, 0o600))

@@ -37,7 +37,7 @@ func TestMove(t *testing.T) {
 			t.Errorf("%q to %q: %+v, %v", c.from, c.to, got, err)
 			continue
 		}
-		if exists(v, c.old) || !exists(v, c.path) {
+		if existsOnDisk(v, c.old) || !existsOnDisk(v, c.path) {
 			t.Errorf("%q to %q: it is not there", c.from, c.to)
 		}
 	}
@@ -73,7 +73,7 @@ func TestMove(t *testing.T) {
 		}
 	}
 	for name, content := range files {
-		if !strings.HasSuffix(name, "/") && disk(t, v, name) != content {
+		if !strings.HasSuffix(name, "/") && readFromDisk(t, v, name) != content {
 			t.Errorf("%s was changed", name)
 		}
 	}
@@ -83,14 +83,13 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// TestMoveReplacesNothingThatAppears creates a file with the destination's name after the look-up, right before the
-// change.
-func TestMoveReplacesNothingThatAppears(t *testing.T) {
+// TestMoveReplacesNothing creates a file with the destination's name after the look-up, right before the change.
+func TestMoveReplacesNothing(t *testing.T) {
 	v := newTest(t, map[string]string{"a.md": "ours"})
 	_, err := v.Do(t.Context(), Request{Op: OpMove, Path: "a.md", NewPath: "b.md"}, func(Change, []byte) error {
 		return os.WriteFile(filepath.Join(v.dir, "b.md"), []byte("theirs"), 0o644)
 	})
-	if !errors.Is(err, vaulterr.KindExists) || disk(t, v, "b.md") != "theirs" || disk(t, v, "a.md") != "ours" {
+	if !errors.Is(err, vaulterr.KindExists) || readFromDisk(t, v, "b.md") != "theirs" || readFromDisk(t, v, "a.md") != "ours" {
 		t.Errorf("%v", err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // unprivilegedEnv makes the test binary attempt forbidden writes as an unprivileged user.
 const unprivilegedEnv = "CHATVAULT_TEST_UNPRIVILEGED"
 
-// TestPermissions writes to a 0444 file and into a 0555 folder as a user who is bound by modes.
+// TestPermissions writes to a 0444 file and into a 0555 folder as an unprivileged user.
 func TestPermissions(t *testing.T) {
 	if dir := os.Getenv(unprivilegedEnv); dir != "" {
 		unprivileged(t, openTest(t, dir))
@@ -31,7 +31,7 @@ func TestPermissions(t *testing.T) {
 	mustTest(t, os.Chmod(filepath.Join(dir, "sealed"), 0o555))
 	mustTest(t, os.Mkdir(filepath.Join(dir, "shut"), 0o755))
 	mustTest(t, os.Mkdir(filepath.Join(dir, "shut", "in"), 0o755))
-	mustTest(t, os.Chmod(filepath.Join(dir, "shut", "in"), 0o777)) //nolint:gosec // others may write there
+	mustTest(t, os.Chmod(filepath.Join(dir, "shut", "in"), 0o777)) //nolint:gosec // others have write permission
 	mustTest(t, os.WriteFile(filepath.Join(dir, "shut", "a.md"), []byte("old"), 0o644))
 	mustTest(t, os.Chmod(filepath.Join(dir, "shut"), 0o555))
 	mustTest(t, os.Chmod(dir, 0o777))

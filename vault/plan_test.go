@@ -35,7 +35,7 @@ func TestPlan(t *testing.T) {
 		}
 		plans = append(plans, p)
 	}
-	if disk(t, v, "a.md") != "alpha" || disk(t, v, "P/b.md") != "be" || exists(v, "new") || exists(v, "Q") || exists(v, "R") {
+	if readFromDisk(t, v, "a.md") != "alpha" || readFromDisk(t, v, "P/b.md") != "be" || existsOnDisk(v, "new") || existsOnDisk(v, "Q") || existsOnDisk(v, "R") {
 		t.Error("something happened")
 	}
 	overwrite, create, move, rename, remove, mkdir, nothing := plans[0], plans[1], plans[2], plans[3], plans[4], plans[5], plans[6]
@@ -54,7 +54,7 @@ func TestPlan(t *testing.T) {
 	}
 
 	no := errors.New("no")
-	if _, err := v.Commit(t.Context(), create, func(Change, []byte) error { return no }); !errors.Is(err, no) || exists(v, "new") {
+	if _, err := v.Commit(t.Context(), create, func(Change, []byte) error { return no }); !errors.Is(err, no) || existsOnDisk(v, "new") {
 		t.Errorf("a change that could not be noted down: %v", err)
 	}
 	mustTest(t, os.WriteFile(filepath.Join(v.Dir(), "P/b.md"), []byte("other"), 0o644))
@@ -70,7 +70,7 @@ func TestPlan(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if disk(t, v, "a.md") != "x" || disk(t, v, "new/c.md") != "x" || !exists(v, "R/S") || told != 3 {
+	if readFromDisk(t, v, "a.md") != "x" || readFromDisk(t, v, "new/c.md") != "x" || !existsOnDisk(v, "R/S") || told != 3 {
 		t.Errorf("not all happened; told of %d", told)
 	}
 	if _, err := v.Commit(t.Context(), overwrite, nil); !errors.Is(err, vaulterr.KindChanged) {
@@ -78,8 +78,8 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestWaitForAChangeEnds: waiting for another change of this process ends with the context and leaves no lock held.
-func TestWaitForAChangeEnds(t *testing.T) {
+// TestWaitEndsWithContext: waiting for another change of this process ends with the context and leaves no lock held.
+func TestWaitEndsWithContext(t *testing.T) {
 	v := newTest(t, map[string]string{"a.md": "alpha"})
 	unlock, err := v.lock(t.Context())
 	if err != nil {

@@ -35,7 +35,7 @@ func TestPrivateGlobs(t *testing.T) {
 		{"Work/{Pay,Law}/", "Work/Pay/a.md Work/law", "Work/a.md Pay/a.md"},
 		{"Café", "Café/a.md " + norm.NFD.String("Café/a.md") + " CAFÉ", "Cafe/a.md"},
 		{norm.NFD.String("Müll.md"), "Müll.md x/MÜLL.md", "Mull.md"},
-		{"Straße", "Straße STRAẞE/x.md", "Strasse/x.md"}, // full case folding is the task of AliasSafe
+		{"Straße", "Straße STRAẞE/x.md", "Strasse/x.md"}, // AliasSafe does the full case folding
 		{"Pay.md", "Pay.md Pay.md. x/Pay.md/ Pa\u200dy.md Pay.m\u00add", "Pay.mdx"},
 		{"*", "a a/b.md", "."},
 		{"**", "a a/b.md", "."},
@@ -144,7 +144,7 @@ func TestPrivateInFolder(t *testing.T) {
 			}
 		}
 	}
-	if disk(t, v, "Work/deep/er/pay.md") != "secret" {
+	if readFromDisk(t, v, "Work/deep/er/pay.md") != "secret" {
 		t.Error("it was touched")
 	}
 	if c, err := v.contents(t.Context(), "Work"); err != nil || c.Files != 1 || c.Folders != 2 || c.Names[0] != "a.md" || len(c.Names) != 1 {
@@ -196,8 +196,8 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-// TestPrivateInTheIndex: the index contains nothing private, and watchers are not called for private files.
-func TestPrivateInTheIndex(t *testing.T) {
+// TestPrivateInIndex: the index contains nothing private, and watchers are not called for private files.
+func TestPrivateInIndex(t *testing.T) {
 	v := newTest(t, map[string]string{"Diary/a.md": "secret umbrella [[b]]", "b.md": "umbrella", "Mixed/pay.md": "secret umbrella", "Mixed/c.md": "umbrella"})
 	mustTest(t, v.SetPrivate([]string{"Diary/", "pay*"}))
 	mustTest(t, v.Index.Start(IndexOptions{TextBytes: 1 << 20}))

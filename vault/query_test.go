@@ -10,7 +10,7 @@ import (
 	"chatvault/vault/query"
 )
 
-// queried returns a small vault with links, tags and tasks, and with files that no query may see.
+// queried returns a small vault with links, tags and tasks, and with files that every query must omit.
 func queried(t *testing.T) *Vault {
 	t.Helper()
 	v := newTest(t, map[string]string{
@@ -91,8 +91,8 @@ func TestUnresolvedAndOrphans(t *testing.T) {
 	}
 }
 
-// TestQueriesLeaveOutWhatIsExcluded: files excluded by Obsidian's settings count only if they are named.
-func TestQueriesLeaveOutWhatIsExcluded(t *testing.T) {
+// TestQueriesOmitExcluded: files excluded by Obsidian's settings count only if they are named.
+func TestQueriesOmitExcluded(t *testing.T) {
 	v := newTest(t, map[string]string{
 		".obsidian/app.json": `{"userIgnoreFilters":["Templates/"]}`,
 		"a.md":               "#a [[b]]\n- [ ] a\n", "Templates/t.md": "#t [[a]] [[gone]]\n- [ ] t\n",

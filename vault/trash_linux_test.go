@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestDeleteOnAnotherFileSystem has the vault on its own file system: the trash is at its top, the shared one only if
-// it is sticky. It needs permission to mount.
+// TestDeleteOnAnotherFileSystem has the vault on its own file system: the trash is at its root, and the shared trash
+// is used only if it has the sticky bit. It needs permission to mount.
 func TestDeleteOnAnotherFileSystem(t *testing.T) {
 	top := t.TempDir()
 	if err := unix.Mount("tmpfs", top, "tmpfs", 0, "size=1m"); err != nil {

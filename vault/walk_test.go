@@ -92,7 +92,7 @@ func walked(t testing.TB, w *walk.Walk) []string {
 	return seen
 }
 
-func TestWalkSeesWhatItMay(t *testing.T) {
+func TestWalkFilters(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	v := walkVault(t, "a.md", "b.MD", "c.txt", "Sub/d.md", "Sub/Deep/e.markdown", "Sub/[odd]/f.md",
 		".hidden.md", ".obsidian/x.md", "Sub/.git/y.md", "\uff0efull.md", "secret/z.md", "ünïcode/名.md")
@@ -275,7 +275,7 @@ func TestWalkEndsWithContext(t *testing.T) {
 		switch n := visits.Add(1); {
 		case n == 5:
 			cancel()
-		case n > 5: // slow enough to see the end of the context on a busy machine
+		case n > 5: // slow enough to observe the end of the context on a busy machine
 			time.Sleep(5 * time.Millisecond)
 		}
 	}
@@ -309,8 +309,8 @@ func TestWalkPanicReachesCaller(t *testing.T) {
 	t.Error("no panic")
 }
 
-// TestWalkWhileFoldersTurnIntoLinks: while folders are renamed and replaced by links, a walk sees nothing outside.
-func TestWalkWhileFoldersTurnIntoLinks(t *testing.T) {
+// TestWalkDuringSymlinkSwap: while folders are renamed and replaced by symbolic links, a walk visits nothing outside.
+func TestWalkDuringSymlinkSwap(t *testing.T) {
 	v := walkVault(t, "keep/a.md", "swap/b.md", "swap/deep/c.md")
 	outside := t.TempDir()
 	for _, name := range []string{"b.md", "deep/c.md", "deep/outside.md"} {

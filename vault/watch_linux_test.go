@@ -14,14 +14,14 @@ import (
 	"chatvault/vault/index"
 )
 
-// toldOf collects the calls of Watch.
-type toldOf struct {
+// notifications collects the calls of Watch.
+type notifications struct {
 	mu    sync.Mutex
 	paths []string
 	calls int
 }
 
-func (l *toldOf) tell(paths []string) {
+func (l *notifications) tell(paths []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.paths = append(l.paths, paths...)
@@ -29,7 +29,7 @@ func (l *toldOf) tell(paths []string) {
 }
 
 // take returns the notes reported so far, without duplicates.
-func (l *toldOf) take() (paths []string, calls int) {
+func (l *notifications) take() (paths []string, calls int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	paths, calls = l.paths, l.calls
@@ -39,14 +39,14 @@ func (l *toldOf) take() (paths []string, calls int) {
 }
 
 // watchTest opens a vault with an index and three notes, and watches it.
-func watchTest(t *testing.T, watch func(string) (index.Watcher, error)) (*Vault, *toldOf) {
+func watchTest(t *testing.T, watch func(string) (index.Watcher, error)) (*Vault, *notifications) {
 	t.Cleanup(func() { goleak.VerifyNone(t) })
 	v := openTest(t, t.TempDir())
 	writeTestFile(t, v.dir, "a.md", "alpha\n")
 	writeTestFile(t, v.dir, "F/b.md", "beta\n")
 	writeTestFile(t, v.dir, "F/G/c.md", "gamma\n")
 	writeTestFile(t, v.dir, "F/d.txt", "delta\n")
-	var l toldOf
+	var l notifications
 	t.Cleanup(v.Index.Watch(l.tell))
 	startTestIndex(t, v, watch, 1<<20)
 	return v, &l
@@ -91,8 +91,8 @@ func TestWatchReportsChanges(t *testing.T) {
 	}
 }
 
-// TestWatchTellsSoon: changes are reported soon without a request, those of a burst together.
-func TestWatchTellsSoon(t *testing.T) {
+// TestWatchIsPrompt: changes are reported soon without a request, and those of a burst together.
+func TestWatchIsPrompt(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	v := openTest(t, t.TempDir())
 	defer func() { _ = v.Close() }()
@@ -135,7 +135,7 @@ func TestWatchTellsSoon(t *testing.T) {
 	}
 }
 
-func TestWatchTrouble(t *testing.T) {
+func TestWatchFailures(t *testing.T) {
 	v := openTest(t, t.TempDir())
 	if why, todo := v.Index.Trouble(10); why+todo != "" {
 		t.Errorf("ten folders: %q, %q", why, todo)

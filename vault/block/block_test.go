@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestLines shows the kinds of lines, one letter each: CommonMark's, and Obsidian's front matter, comments and math.
+// TestLines shows the kind of each line as a letter: CommonMark's kinds, and Obsidian's front matter, comments and
+// math.
 func TestLines(t *testing.T) {
 	letters := map[Kind]string{Blank: "_", Text: "t", Heading: "h", Underline: "u", Rule: "r", Fence: "f", Code: "c", Indented: "i", Comment: "%", Math: "$", HTML: "<", Property: "p"}
 	for _, test := range []struct{ name, text, want string }{

@@ -16,8 +16,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFolders: in any order of use, the folder of the given name is opened, no more than the allowed number stay
-// open, and none after Close.
+// TestFolders: in any order of use, the folder of the given name is opened, at most the allowed number stay open, and
+// none after Close.
 func TestFolders(t *testing.T) {
 	dir := t.TempDir()
 	deep := strings.TrimSuffix(strings.Repeat("d/", 200), "/")

@@ -240,7 +240,7 @@ func drawRefName(t *rapid.T, depth int) []refNode {
 	return nodes
 }
 
-// meansMore reports whether the pattern, with its braces expanded, contains a ** or a name of dots that the tree does
+// meansMore reports whether the pattern, with its braces expanded, contains a ** or a dot name that the tree does
 // not.
 func meansMore(pattern string, nodes []refNode) bool {
 	deep := 0

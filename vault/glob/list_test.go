@@ -7,9 +7,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestPrivateIsWhatIsBelow compares Has with a reference: a path is private if a glob matches it or a folder above
-// it.
-func TestPrivateIsWhatIsBelow(t *testing.T) {
+// TestHasMatchesReference compares Has with a reference: a path is private if a glob matches it or one of its parent
+// folders.
+func TestHasMatchesReference(t *testing.T) {
 	names := []string{"a", "B", "c.md", "Käse", "x y"}
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOfN(rapid.SampledFrom(names), 1, 4).Draw(t, "path")

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// hostile are strings that open, close and nest the constructs that the parser knows.
+// hostile are strings that open, close and nest the constructs of the parser.
 var hostile = []string{
 	"[", "]", "[[", "]]", "![", "](", "](<", "[a](b", "[a](b \"", "[a](b '", "[a](b (", "[a]: b", "\n[a]:", "`", "``", "`a``", "$", "$a ", "$$", "a$",
 	"%%", "%", "\\", "\\[", "\n", "\r\n", "\n\n", "> ", "- ", "1. ", "\t", "    ", "```\n", "~~~", "#", "| ", "---\n", "a: \"[[", "'", "&amp;", "%41", "|", "<", ">", "(", ")", "é", "\xff", "\x00",

@@ -11,8 +11,8 @@ var kindNames = map[Kind]string{
 	Property: "property", Canvas: "canvas", HTML: "HTML",
 }
 
-// told formats links, one per line: kind, line, destination as written, path, anchor, alias.
-func told(text string, links []Link) string {
+// formatLinks formats links, one per line: kind, line, destination as written, path, anchor, alias.
+func formatLinks(text string, links []Link) string {
 	var b strings.Builder
 	for _, l := range links {
 		fmt.Fprintf(&b, "%s %d %s", kindNames[l.Kind], l.Line, text[l.Whole.Start:l.Whole.End])
@@ -125,7 +125,7 @@ markdown 1 [k](Is%201.5?.md#l) dest=Is%201.5?.md path=Is 1.5?.md anchor=#l alias
 markdown 1 [m](n%3Fo.md?p) dest=n%3Fo.md path=n?o.md anchor=?p alias=m`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := strings.TrimSpace(told(c.text, Parse("n.md", []byte(c.text))))
+			got := strings.TrimSpace(formatLinks(c.text, Parse("n.md", []byte(c.text))))
 			if want := strings.TrimSpace(c.want); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
@@ -200,7 +200,7 @@ property 7 [[e|f]] path=e alias=f
 property 8 [[h]] path=h
 property 9 [[k]] path=k
 property 11 [[m]] path=m`)
-	if got := strings.TrimSpace(told(text, Parse("n.md", []byte(text)))); got != want {
+	if got := strings.TrimSpace(formatLinks(text, Parse("n.md", []byte(text)))); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -222,7 +222,7 @@ embed 4 ![[e.png|9]] path=e.png alias=9
 markdown 4 [f](g%20h.md) dest=g%20h.md path=g h.md alias=f
 wiki 4 [[\ud83d\ude00]] dest=\ud83d\ude00 path=😀
 canvas 6 "i.png" path=i.png`)
-	if got := strings.TrimSpace(told(text, Parse("x.CANVAS", []byte(text)))); got != want {
+	if got := strings.TrimSpace(formatLinks(text, Parse("x.CANVAS", []byte(text)))); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	for _, bad := range []string{

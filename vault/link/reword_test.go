@@ -149,7 +149,7 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// TestRewriteHidden: a link to a hidden file is unchanged, and no other is made to lead to one.
+// TestRewriteHidden: a link to a hidden file is unchanged, and no rewritten link leads to one.
 func TestRewriteHidden(t *testing.T) {
 	paths := []string{"B/t.md", "B/x.md", "n.md"}
 	for _, c := range []struct{ from, to, text, want string }{

@@ -87,7 +87,7 @@ func FuzzFront(f *testing.F) {
 	})
 }
 
-func TestParseHolds(t *testing.T) {
+func TestParseInvariants(t *testing.T) {
 	parts := rapid.SliceOf(rapid.SampledFrom([]string{
 		"# ", "## A", "#t", "#a/b", "- ", "- [ ] ", "1. [x] ", "> ", "    ", "\t", "\n", "\n", "\n\n", "\r\n", "```", "~~~", "`", "``", "%%", "$", "$$", "<!--", "-->", "<div>", "<pre>", "</pre>",
 		"[[", "]]", "](", ")", "---", "===", "***", "\\", "text", " ", "é", "📅 2026-11-21", "due:: 2026-01-01", "---\n", "tags: a\n", "\ufeff", "\xff",
@@ -95,7 +95,7 @@ func TestParseHolds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { checkNote(t, []byte(strings.Join(parts.Draw(t, "parts"), ""))) })
 }
 
-// TestParseTakesLinearTime: 128 KB of openings without a closing mark take no longer than text.
+// TestParseTakesLinearTime: 128 KB of opening marks without closing ones take no longer than plain text.
 func TestParseTakesLinearTime(t *testing.T) {
 	for _, part := range []string{
 		"a ", "#", "#a", "`", "` `` ``` ", "%%", "% %", "$", "$a ", "$$ ", "<a ", "<!-- ", "[[", "[[a]", "](", "[a](b", "> ", ">", "- ", "- - [ ] ", "1. ", "\t", "    ", "\\", "\n", "#a\n", "> #a\n", "- [ ] #a\n",

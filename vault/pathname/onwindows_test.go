@@ -49,9 +49,9 @@ func TestWindowsFault(t *testing.T) {
 	}
 }
 
-// TestWindowsTakesWhatIsMade: every name that may be created can be opened on Windows, except those that look like a
-// short name.
-func TestWindowsTakesWhatIsMade(t *testing.T) {
+// TestNewNamesOnWindows: every name that may be created can be opened on Windows, except those that look like a short
+// name.
+func TestNewNamesOnWindows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.OneOf(rapid.String(), rapid.StringMatching(`[A-Za-z.:~$ 1-9]{1,12}`)).Draw(t, "name")
 		if name == "" || strings.ContainsAny(name, "/\\") || NewNameFault(name) != "" {

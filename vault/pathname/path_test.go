@@ -90,7 +90,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// TestCleanIsLinear uses paths whose ends would take long to trim step by step.
+// TestCleanIsLinear uses paths whose ends would take long to trim in steps.
 func TestCleanIsLinear(t *testing.T) {
 	began := time.Now()
 	for _, piece := range []string{"\n/", "\r\n/", "\u00a0/", "../", "a/../", "./"} {
@@ -112,7 +112,7 @@ func drawPath(t *rapid.T) string {
 	return strings.Join(parts, "")
 }
 
-// checkCleaned returns a broken promise of Clean for a path that it accepts, or "".
+// checkCleaned describes how Clean violates its contract for a path that it accepts, "" if it does not.
 func checkCleaned(given string) string {
 	clean, err := Clean(given)
 	if err != nil {
@@ -163,7 +163,8 @@ func FuzzClean(f *testing.F) {
 	})
 }
 
-// TestProtectedSpellings adds what a screen or a file system ignores to a protected name: it stays protected.
+// TestProtectedSpellings adds characters that a screen or a file system ignores to a protected name: it stays
+// protected.
 func TestProtectedSpellings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := rapid.SampledFrom([]string{"", " ", "\u00a0", "\u200b", "\u2060", "\ufeff", "\t", "\u00ad", "\u3000", "\ufe0f", "\u115f"})
