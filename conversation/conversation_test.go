@@ -251,7 +251,7 @@ func TestTwoManagers(t *testing.T) {
 		want = append(want, id)
 		for _, m := range []*Manager{one, two} {
 			if got := ids(active(t, m)); got != strings.Join(want, " ") {
-				t.Errorf("after %s one of them sees %q", id, got)
+				t.Errorf("after %s one manager sees %q", id, got)
 			}
 		}
 	}

@@ -164,10 +164,10 @@ func TestFilesComeAndGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := ids(active(t, m)); got != "-" {
-		t.Errorf("active though deleted: %q", got)
+		t.Errorf("active although deleted: %q", got)
 	}
 	if c, _ := say(t, m, turn("e", at(5))); len(c.Turns) > 0 {
-		t.Errorf("goes on in %q", ids(c))
+		t.Errorf("continues in %q", ids(c))
 	}
 }
 
@@ -187,7 +187,7 @@ func TestUnwritableFolder(t *testing.T) {
 		t.Errorf("begin: %v", err)
 	}
 	if err := m.Append("20260101-000000-00000000", turn("d", at(3))); err == nil {
-		t.Error("recorded in a file")
+		t.Error("recorded although the folder is a file")
 	}
 	if err := errors.Join(os.Remove(folderPath), os.Rename(moved, folderPath)); err != nil {
 		t.Fatal(err)

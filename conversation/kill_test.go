@@ -58,7 +58,7 @@ func TestKilledAnywhere(t *testing.T) {
 				open++
 			}
 			if len(d.tree.nodes) == 0 && !d.damaged { // otherwise its first turn was cut
-				t.Errorf("nothing is in %s", e.ID)
+				t.Errorf("%s is empty", e.ID)
 			}
 		}
 		if open > 1 || open == 1 && c == nil {
@@ -71,7 +71,7 @@ func TestKilledAnywhere(t *testing.T) {
 				said = append(said, arg)
 			case "continued":
 				if i == len(done)-1 && (c == nil || c.ID != arg) {
-					t.Errorf("it had continued in %s", arg)
+					t.Errorf("it had continued %s", arg)
 				}
 			}
 		}
@@ -82,7 +82,7 @@ func TestKilledAnywhere(t *testing.T) {
 		}
 	}
 	if len(said) < kills {
-		t.Errorf("%d turns were said between %d kills", len(said), killed)
+		t.Errorf("%d turns were appended between %d kills", len(said), killed)
 	}
 	if torn > killed {
 		t.Errorf("%d warnings", torn)
@@ -113,7 +113,7 @@ func killedAfter(t *testing.T, dir string, d time.Duration) (done []string) {
 	}
 	_ = cmd.Wait()
 	if s, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || s.Signal() != syscall.SIGKILL {
-		t.Fatalf("it was not killed: %v %v", cmd.ProcessState, done)
+		t.Fatalf("the process was not killed: %v %v", cmd.ProcessState, done)
 	}
 	return done
 }

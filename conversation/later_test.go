@@ -26,7 +26,7 @@ func TestLaterConversation(t *testing.T) {
 		}
 		c, _ := say(t, m, turn("d", at(3)))
 		if c.ID == id {
-			t.Fatal("it goes on")
+			t.Fatal("the conversation continues")
 		}
 		if err := m.Append(id, turn("e", at(4))); err == nil || !strings.Contains(err.Error(), "later version") {
 			t.Errorf("a turn was added: %v", err)
@@ -39,7 +39,7 @@ func TestLaterConversation(t *testing.T) {
 		t.Errorf("its file was changed: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, aside(id))); err == nil {
-		t.Error("its lines were taken for damage")
+		t.Error("its lines were reported as damaged")
 	}
 }
 
@@ -66,7 +66,7 @@ func TestLaterIndex(t *testing.T) {
 		t.Errorf("warned %q", warned)
 	}
 	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, later) {
-		t.Errorf("it was written over: %s, %v", now, err)
+		t.Errorf("the file was overwritten: %s, %v", now, err)
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
@@ -75,6 +75,6 @@ func TestLaterIndex(t *testing.T) {
 		t.Error("nothing is active")
 	}
 	if _, err := os.Stat(path); err != nil {
-		t.Errorf("ours is not written once that is gone: %v", err)
+		t.Errorf("our index is not written after the newer one is removed: %v", err)
 	}
 }

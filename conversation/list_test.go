@@ -92,7 +92,7 @@ func TestGetByPrefix(t *testing.T) {
 		}
 	}
 	if _, err = m.Get("x"); err == nil || strings.Count(err.Error(), "\n") != maxListed+1 || !strings.Contains(err.Error(), "and 10 more") {
-		t.Errorf("very ambiguous: %v", err)
+		t.Errorf("too many matches: %v", err)
 	}
 }
 

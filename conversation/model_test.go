@@ -259,7 +259,7 @@ func (m *machine) switchBranch() {
 			return
 		}
 	}
-	m.Fatalf("there should be no branch %+v of %v", branch, model)
+	m.Fatalf("unexpected branch %+v of %v", branch, model)
 }
 
 // end ends the active conversation.

@@ -40,7 +40,7 @@ func TestOpen(t *testing.T) {
 		t.Error("opening one ended another")
 	}
 	if c, err := m.Open("20200101-000000-abcdef01", at(503)); c != nil || err != nil || m.ID() != "20200101-000000-abcdef01" {
-		t.Errorf("one that is to begin: %+v, %v", c, err)
+		t.Errorf("a new conversation: %+v, %v", c, err)
 	}
 	if next, c, err := m.Next(at(503)); next != m.ID() || c != nil || err != nil {
 		t.Errorf("the next message belongs to %q, %+v, %v", next, c, err)

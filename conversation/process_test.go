@@ -159,7 +159,7 @@ func TestHeldLock(t *testing.T) {
 	other := restarted(t, m)
 	wg.Go(func() {
 		if err := other.SetTitle(id, "T", "S"); !errors.Is(err, errBusy) {
-			t.Errorf("a title beside it: %v", err)
+			t.Errorf("a title while the lock is held: %v", err)
 		}
 	})
 	wg.Wait()

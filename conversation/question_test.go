@@ -96,21 +96,21 @@ func TestQuestionAcrossRestarts(t *testing.T) {
 		t.Errorf("without a timeout: dropped %+v, %v", dropped, err)
 	}
 	if c, ended, err := m.Begin("", at(71)); err != nil || c.ID != id || ended != nil {
-		t.Errorf("ended though it waits: %v, %v", ended, err)
+		t.Errorf("ended despite the pending question: %v, %v", ended, err)
 	}
 	if dropped, err := m.DropStale(at(71), time.Hour); err != nil || !reflect.DeepEqual(dropped, want) {
 		t.Errorf("dropped %+v, %v", dropped, err)
 	}
 	for _, m := range []*Manager{m, restarted(t, m)} {
 		if c := active(t, m); c.PendingQuestion() != nil || ids(c) != "a b" || c.Turns[1].Question != "Which one?" {
-			t.Errorf("waits still, or lost its turn: %+v", c)
+			t.Errorf("still pending, or the turn is lost: %+v", c)
 		}
 		if dropped, err := m.DropStale(at(72), time.Hour); err != nil || dropped != nil {
 			t.Errorf("dropped again: %+v, %v", dropped, err)
 		}
 	}
 	if _, ended, err := m.Begin("", at(72)); err != nil || ended == nil {
-		t.Errorf("not idle though it waits no more: %v", err)
+		t.Errorf("not idle although nothing is pending: %v", err)
 	}
 }
 
@@ -126,7 +126,7 @@ func TestIdleByWallClock(t *testing.T) {
 		}
 	}
 	if got := passed(now.Add(time.Hour), now); got != 0 {
-		t.Errorf("what lies ahead is %v ago", got)
+		t.Errorf("a future time is %v ago", got)
 	}
 }
 
@@ -140,7 +140,7 @@ func TestEndedStaysEnded(t *testing.T) {
 	for _, minutes := range []int{-100, 0, 1, 1000} {
 		for _, m := range []*Manager{m, restarted(t, m)} {
 			if c, _, err := m.Begin("", at(minutes)); err != nil || c.ID == id {
-				t.Errorf("at %d: %v is there again, %v", minutes, c, err)
+				t.Errorf("at %d: %v is active again, %v", minutes, c, err)
 			}
 		}
 	}

@@ -113,7 +113,7 @@ func TestSearch(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if hits := search(t, NewManager(openRoot(t, memory(t)), Options{}), "water", 0); len(hits) > 0 {
-		t.Errorf("found in nothing: %v", hits)
+		t.Errorf("found without conversations: %v", hits)
 	}
 }
 

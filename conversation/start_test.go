@@ -24,7 +24,7 @@ func fastest(runs int, do func()) time.Duration {
 // measure them. With the race detector it uses a fifth of the conversations and three times the limit.
 func TestCosts(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	dir := memory(t)
 	n, runs, slack := 1000, 5, time.Duration(10)

@@ -103,7 +103,7 @@ func TestForkRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := m.Fork(id, "a"); err == nil || !strings.Contains(err.Error(), "ended") {
-		t.Errorf("forked though ended: %v", err)
+		t.Errorf("forked although ended: %v", err)
 	}
 	if got := shape(get(t, m, id)); got != "a | a>b" {
 		t.Error(got)
@@ -153,7 +153,7 @@ func TestForkOfFailedMessage(t *testing.T) {
 		}
 	}
 	if !get(t, m, id).Has("x") {
-		t.Error("what was answered on a branch is not known as answered")
+		t.Error("a question answered on a branch is not reported as answered")
 	}
 	if answered, err := m.Answered("x", at(0)); err != nil || !answered {
 		t.Errorf("answered %v, %v", answered, err)
@@ -224,7 +224,7 @@ func TestCompactionOfBranch(t *testing.T) {
 	must(m.Fork(id, "a"))
 	check("")
 	if c := get(t, m, id); c.Compaction != nil {
-		t.Errorf("stands for nothing: %+v", c.Compaction)
+		t.Errorf("the compaction covers nothing: %+v", c.Compaction)
 	}
 }
 
@@ -242,7 +242,7 @@ func TestForkIsActivity(t *testing.T) {
 		}
 	}
 	if _, ended, err := m.Begin("", at(200)); err != nil || ended == nil || ended.ID != id {
-		t.Errorf("not idle at last: %v, %v", ended, err)
+		t.Errorf("not idle in the end: %v, %v", ended, err)
 	}
 }
 
@@ -256,7 +256,7 @@ func TestClonesAreIndependent(t *testing.T) {
 	}
 	before.Turns = append(before.Turns, turn("mine", at(6)))
 	if got := shape(get(t, m, id)); got != "a b c |" {
-		t.Errorf("what was appended to a clone is seen: %s", got)
+		t.Errorf("the original contains a turn appended to its clone: %s", got)
 	}
 	before.Turns = before.Turns[:2]
 	if err := m.Fork(id, "a"); err != nil {
@@ -330,11 +330,11 @@ func TestNoTurnIsLost(t *testing.T) {
 			}
 		}
 		if len(got) != len(want) || len(d.tree.nodes) != len(want) {
-			t.Fatalf("%d turns can be reached, of %d whole lines; %s", len(got), len(want), shape(d))
+			t.Fatalf("%d turns are reachable, of %d intact lines; %s", len(got), len(want), shape(d))
 		}
 		for w := range want {
 			if !got[w] {
-				t.Fatalf("the turn of %v is lost in %s", w, shape(d))
+				t.Fatalf("the turn with ID %v is lost in %s", w, shape(d))
 			}
 		}
 	})

@@ -54,7 +54,7 @@ func TestContentsFingerprint(t *testing.T) {
 		again, err := v.contents(t.Context(), "P")
 		mustTest(t, err)
 		if now.Print == last || again.Print != now.Print {
-			t.Errorf("%s: does not show, or shows where nothing changed", c.what)
+			t.Errorf("%s: the contents comparison is wrong", c.what)
 		}
 		last = now.Print
 	}

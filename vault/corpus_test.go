@@ -104,7 +104,7 @@ func exception(row pathcorpus.Row, op string) (reason string, check func(shown s
 
 func TestCorpus(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	ran := 0
 	for i, row := range pathcorpus.Rows(t) {
@@ -137,7 +137,7 @@ func TestCorpus(t *testing.T) {
 func judge(t *testing.T, row pathcorpus.Row, op operation, shown string, err error) {
 	t.Helper()
 	if strings.Contains(shown, pathcorpus.Secret) && !strings.HasPrefix(row.Path, "hard") {
-		t.Errorf("%s (%s): the secret came out", row.Why, op.name)
+		t.Errorf("%s (%s): the secret was disclosed", row.Why, op.name)
 	}
 	if err != nil {
 		checkSentence(t, err)
@@ -159,7 +159,7 @@ func judge(t *testing.T, row pathcorpus.Row, op operation, shown string, err err
 	case pathcorpus.NotFound:
 		if op.creates {
 			if err != nil && !errors.Is(err, vaulterr.KindExists) {
-				t.Errorf("%s: it is only a name, but: %v", row.Why, err)
+				t.Errorf("%s is an ordinary name, but: %v", row.Why, err)
 			}
 			return
 		}

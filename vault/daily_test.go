@@ -171,7 +171,7 @@ func TestDailyNoteDenied(t *testing.T) {
 			t.Errorf("%s: %v; want %q", settings, err, want)
 		}
 		if strings.Contains(want, "private") && strings.Contains(strings.ToLower(err.Error()), "diary") {
-			t.Errorf("it names what is private: %v", err)
+			t.Errorf("the error names a private file: %v", err)
 		}
 		if !errors.Is(err, vaulterr.KindDenied) && !errors.Is(err, vaulterr.KindIsFolder) {
 			t.Errorf("%s: kind of %v", settings, err)

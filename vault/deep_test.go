@@ -47,12 +47,12 @@ func takes(t *testing.T, what string, step func()) {
 	begun, before := time.Now(), used()
 	step()
 	took, cpu := time.Since(begun), used()-before
-	t.Logf("%-30s %v, %v of the processor", what, took.Round(time.Millisecond), cpu.Round(time.Millisecond))
+	t.Logf("%-30s %v, %v of CPU time", what, took.Round(time.Millisecond), cpu.Round(time.Millisecond))
 	if limit := 8 * time.Second * time.Duration(deepest()) / 2000; cpu > limit {
-		t.Errorf("%s took %v of the processor, at most %v are to be", what, cpu, limit)
+		t.Errorf("%s took %v of CPU time, want at most %v", what, cpu, limit)
 	}
 	if limit := 2 * time.Second; os.Getenv("CHATVAULT_STRESS") != "" && took > limit {
-		t.Errorf("%s took %v, at most %v are to be", what, took, limit)
+		t.Errorf("%s took %v, want at most %v", what, took, limit)
 	}
 }
 
@@ -60,7 +60,7 @@ func takes(t *testing.T, what string, step func()) {
 // affects the whole tree.
 func TestDeepTree(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	t.Setenv("TMPDIR", inMemory(t))
 	v := journaledTest(t, nil)
@@ -123,7 +123,7 @@ func TestDeepTree(t *testing.T) {
 	mustTest(t, root.WriteFile("d/theirs.md", []byte("theirs"), 0o644))
 	takes(t, "a redo file by file", func() { undo(again) })
 	if _, err := root.Lstat("d/d"); err == nil {
-		t.Error("something is left")
+		t.Error("files are left")
 	}
 	takes(t, "an undo into what is there", func() { undo(last) })
 	there()

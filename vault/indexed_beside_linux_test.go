@@ -123,7 +123,7 @@ func (w *concurrentWriter) run(ctx context.Context, t *testing.T) {
 // changes.
 func TestSearchDuringWrites(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	for kind, watch := range testWatchers {
 		t.Run(kind, func(t *testing.T) {
@@ -153,11 +153,11 @@ func TestSearchDuringWrites(t *testing.T) {
 				mustTest(t, tr.Close())
 				r := mustSearch(t, v, search.Query{Pattern: fmt.Sprintf(`needle%d\.`, n)})
 				if r.FilesTotal != 1 && w.finished.Load() < n+keepsLast/2 {
-					t.Fatalf("%q was there, and %d files were found", w.note(n), r.FilesTotal)
+					t.Fatalf("%q existed, but %d files were found", w.note(n), r.FilesTotal)
 				}
 				l, err := v.List(ctx, search.ListQuery{Folder: path.Dir(w.note(n)), Pattern: path.Base(w.note(n))})
 				if (err != nil || l.Total != 1) && w.finished.Load() < n+keepsLast/2 {
-					t.Fatalf("%q was there, and %d files were listed (%v)", w.note(n), l.Total, err)
+					t.Fatalf("%q existed, but %d files were listed (%v)", w.note(n), l.Total, err)
 				}
 			}
 			cancel()

@@ -240,7 +240,7 @@ var diskOps = map[string]func(dir, a, b, text string){
 // TestPropertyIndexMatchesDisk: after any changes by other programs, the results with the index equal those without.
 func TestPropertyIndexMatchesDisk(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	defer goleak.VerifyNone(t)
 	ops := make([]string, 0, len(diskOps))
@@ -291,7 +291,7 @@ func TestPropertyIndexMatchesDisk(t *testing.T) {
 					}
 				}
 				if s := v.Index.State(); !s.Ready || s.Watched != (kind == "platform") {
-					rt.Fatalf("the index is not in force: %+v", s)
+					rt.Fatalf("the index is not used: %+v", s)
 				}
 			})
 		})
@@ -320,7 +320,7 @@ func TestLongTextsInIndex(t *testing.T) {
 	}
 	startTestIndex(t, v, index.Platform, 8<<20)
 	if s := v.Index.State(); s.Texts != 11 {
-		t.Fatalf("%d texts are kept", s.Texts)
+		t.Fatalf("%d texts are stored", s.Texts)
 	}
 	checkSameResults(t, v, cold)
 	filtered := openTest(t, v.dir)

@@ -139,7 +139,7 @@ func TestKilledWriterLeavesWholeNotes(t *testing.T) {
 	entries, err := os.ReadDir(v.dir)
 	mustTest(t, err)
 	if len(entries) != 1 {
-		t.Errorf("%d files are left after the sweep, want the note alone", len(entries))
+		t.Errorf("%d files are left after the sweep, want only the note", len(entries))
 	}
 }
 
@@ -147,6 +147,6 @@ func TestKilledWriterLeavesWholeNotes(t *testing.T) {
 func TestKilledNaiveWriterTearsNotes(t *testing.T) {
 	dir := t.TempDir()
 	if torn := killWriters(t, "naive", dir, 400, func(torn int) bool { return torn >= 3 }); torn < 3 {
-		t.Fatalf("a naive writer tore %d notes in 400 kills: the harness sees nothing", torn)
+		t.Fatalf("a naive writer tore %d notes in 400 kills: the test detects nothing", torn)
 	}
 }

@@ -161,7 +161,7 @@ func TestMoveKeepsTargets(t *testing.T) {
 			for file, targets := range before {
 				for i, target := range targets {
 					if got := after[now(file)][i]; got != now(target) {
-						rt.Fatalf("%q to %q: link %d of %q led to %q, and leads to %q\nbefore: %s\nafter:  %s", c.Path, c.NewPath, i, file, target, got, text[file], texts[now(file)])
+						rt.Fatalf("%q to %q: link %d of %q: target was %q, is now %q\nbefore: %s\nafter:  %s", c.Path, c.NewPath, i, file, target, got, text[file], texts[now(file)])
 					}
 				}
 			}
@@ -172,7 +172,7 @@ func TestMoveKeepsTargets(t *testing.T) {
 			}
 		}
 		if d := differences(snapshot(dir), first); len(d) > 0 {
-			rt.Fatalf("after all was taken back: %s", strings.Join(d, "\n"))
+			rt.Fatalf("after undoing everything: %s", strings.Join(d, "\n"))
 		}
 	})
 }

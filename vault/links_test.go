@@ -161,7 +161,7 @@ func TestMoveLeavesLinks(t *testing.T) {
 	c, err := v.Move(t.Context(), "a.md", "a [x]]y.md")
 	mustTest(t, err)
 	if readFromDisk(t, v, "fixed.md") != "[[a]]" || readFromDisk(t, v, "secret/n.md") != "[[a]]" || readFromDisk(t, v, "prop.md") != "---\nx: \"[[a|y]]\"\n---\n" {
-		t.Error("what must stay did not")
+		t.Error("a link that must stay unchanged was changed")
 	}
 	want := `1 link could not be updated to the new name and is now broken: "prop.md, line 2". A path without "]]" would work. ` +
 		`Links in read-only files were left unchanged: "fixed.md". ` +
@@ -236,7 +236,7 @@ func runFaulty(t *testing.T, v *Vault, to string, nth int) int {
 	if nth == 0 {
 		mustTest(t, err)
 	} else if !errors.Is(err, fire) {
-		t.Errorf("step %d failed, and the error is %v", nth, err)
+		t.Errorf("step %d failed, but the error is %v", nth, err)
 	}
 	return int(steps.Load())
 }
@@ -313,7 +313,7 @@ func TestMoveRollbackKeepsOtherChanges(t *testing.T) {
 	delete(want, "Notes/B b.md")
 	got := snapshot(v.dir)
 	if text := got["Notes/B b.md"]; !strings.HasSuffix(text, " theirs") {
-		t.Errorf("what somebody wrote is lost: %q", text)
+		t.Errorf("another program's text was lost: %q", text)
 	}
 	delete(got, "Notes/B b.md")
 	if d := differences(got, want); len(d) > 0 {

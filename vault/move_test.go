@@ -38,7 +38,7 @@ func TestMove(t *testing.T) {
 			continue
 		}
 		if existsOnDisk(v, c.old) || !existsOnDisk(v, c.path) {
-			t.Errorf("%q to %q: it is not there", c.from, c.to)
+			t.Errorf("%q to %q: no file at the destination", c.from, c.to)
 		}
 	}
 	v := newTest(t, files)

@@ -78,10 +78,10 @@ func unprivileged(t *testing.T, v *Vault) {
 	}
 	shut := openTest(t, filepath.Join(v.Dir(), "shut"))
 	if v.ReadOnly() || !shut.ReadOnly() {
-		t.Errorf("read-only: %v, of the vault that cannot be written %v", v.ReadOnly(), shut.ReadOnly())
+		t.Errorf("a read-only note: %v; a read-only vault: %v", v.ReadOnly(), shut.ReadOnly())
 	}
 	if f, err := shut.Read(t.Context(), "a.md"); err != nil || string(f.Data) != "old" {
-		t.Errorf("it cannot be read: %v", err)
+		t.Errorf("the note cannot be read: %v", err)
 	}
 	for name, err := range map[string]error{
 		"write":             errorOf(shut.Write(t.Context(), "a.md", []byte("new"), "")),

@@ -36,7 +36,7 @@ func TestPlan(t *testing.T) {
 		plans = append(plans, p)
 	}
 	if readFromDisk(t, v, "a.md") != "alpha" || readFromDisk(t, v, "P/b.md") != "be" || existsOnDisk(v, "new") || existsOnDisk(v, "Q") || existsOnDisk(v, "R") {
-		t.Error("something happened")
+		t.Error("the vault changed")
 	}
 	overwrite, create, move, rename, remove, mkdir, nothing := plans[0], plans[1], plans[2], plans[3], plans[4], plans[5], plans[6]
 	if string(overwrite.Before.Data) != "alpha" || string(overwrite.After()) != "x" || remove.Contents.Notes != 1 || !nothing.Idle() || overwrite.Idle() {
@@ -55,13 +55,13 @@ func TestPlan(t *testing.T) {
 
 	no := errors.New("no")
 	if _, err := v.Commit(t.Context(), create, func(Change, []byte) error { return no }); !errors.Is(err, no) || existsOnDisk(v, "new") {
-		t.Errorf("a change that could not be noted down: %v", err)
+		t.Errorf("a change that could not be recorded: %v", err)
 	}
 	mustTest(t, os.WriteFile(filepath.Join(v.Dir(), "P/b.md"), []byte("other"), 0o644))
 	mustTest(t, os.WriteFile(filepath.Join(v.Dir(), "c.md"), []byte("[[a]]!"), 0o644))
 	for name, p := range map[string]*Plan{"move": move, "rename": rename, "delete": remove} {
 		if _, err := v.Commit(t.Context(), p, nil); !errors.Is(err, vaulterr.KindChanged) {
-			t.Errorf("%s, of what has changed: %v", name, err)
+			t.Errorf("%s of a changed note: %v", name, err)
 		}
 	}
 	told := 0
@@ -71,10 +71,10 @@ func TestPlan(t *testing.T) {
 		}
 	}
 	if readFromDisk(t, v, "a.md") != "x" || readFromDisk(t, v, "new/c.md") != "x" || !existsOnDisk(v, "R/S") || told != 3 {
-		t.Errorf("not all happened; told of %d", told)
+		t.Errorf("not all changes happened; %d reported", told)
 	}
 	if _, err := v.Commit(t.Context(), overwrite, nil); !errors.Is(err, vaulterr.KindChanged) {
-		t.Errorf("a plan that was carried out: %v", err)
+		t.Errorf("a plan that was already committed: %v", err)
 	}
 }
 

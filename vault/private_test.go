@@ -117,7 +117,7 @@ func TestPrivateDenial(t *testing.T) {
 				continue
 			}
 			if strings.ReplaceAll(there.Error(), pair[0], pair[1]) != gone.Error() {
-				t.Errorf("%s: %v is told from %v", op, there, gone)
+				t.Errorf("%s: %v is distinguishable from %v", op, there, gone)
 			}
 		}
 		for _, p := range []string{"link/there.md", "link.md", "LINK"} {
@@ -145,7 +145,7 @@ func TestPrivateInFolder(t *testing.T) {
 		}
 	}
 	if readFromDisk(t, v, "Work/deep/er/pay.md") != "secret" {
-		t.Error("it was touched")
+		t.Error("the file was changed")
 	}
 	if c, err := v.contents(t.Context(), "Work"); err != nil || c.Files != 1 || c.Folders != 2 || c.Names[0] != "a.md" || len(c.Names) != 1 {
 		t.Errorf("%+v, %v", c, err)
@@ -154,7 +154,7 @@ func TestPrivateInFolder(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := v.Move(t.Context(), "Freed", "Pays"); !errors.Is(err, vaulterr.KindDenied) {
-		t.Errorf("moved into what is private: %v", err)
+		t.Errorf("moved into a private folder: %v", err)
 	}
 	if _, err := v.Delete(t.Context(), "Freed", true); err != nil {
 		t.Error(err)
@@ -171,12 +171,12 @@ func TestAliases(t *testing.T) {
 	mustTest(t, err)
 	for _, name := range []string{"a.md", "Some Note.md", "x-y_z (1).md"} {
 		if !list.AliasSafe(name) {
-			t.Errorf("%q is looked for in its folder", name)
+			t.Errorf("%q is looked up in its folder", name)
 		}
 	}
 	for _, name := range []string{"DIARY~1.MD", "Straße.md", "a.md.", "a ", "a\u200d.md"} {
 		if list.AliasSafe(name) {
-			t.Errorf("%q is not looked for", name)
+			t.Errorf("%q is not looked up", name)
 		}
 	}
 	v := newTest(t, map[string]string{"Note~1.md": "", "12~1": "", "Käse.md": "", "日本": ""})
@@ -188,7 +188,7 @@ func TestAliases(t *testing.T) {
 	// A hard link simulates a file system that ignores case.
 	mustTest(t, os.Link(filepath.Join(v.dir, "Note~1.md"), filepath.Join(v.dir, "nOTE~1.MD")))
 	if !fsys.ListsName(v.finder.Root, "Note~1.md") {
-		t.Error("what the folder lists is not taken")
+		t.Error("the listed name is rejected")
 	}
 	mustTest(t, v.SetPrivate([]string{"Geheim"}))
 	if _, err := v.Read(t.Context(), "Käse.md"); err != nil {
@@ -221,10 +221,10 @@ func TestPrivateInIndex(t *testing.T) {
 		select {
 		case heard = <-told:
 			if slices.ContainsFunc(heard, v.finder.Private.Has) {
-				t.Errorf("told of %q", heard)
+				t.Errorf("reported %q", heard)
 			}
 		case <-time.After(30 * time.Second):
-			t.Fatal("nothing is told")
+			t.Fatal("no change was reported")
 		}
 	}
 	// A folder with private files is recognized although the index omits them.

@@ -59,7 +59,7 @@ func TestNoteLinks(t *testing.T) {
 	}
 	for _, path := range []string{"Diary/Secret.md", ".obsidian/x.md", "No.md", "Projects", ".."} {
 		if _, err := v.Query.Links(t.Context(), path); err == nil {
-			t.Errorf("%s was looked at", path)
+			t.Errorf("%s was read", path)
 		}
 	}
 }
@@ -191,7 +191,7 @@ func TestTasks(t *testing.T) {
 	}
 	for _, path := range []string{"Diary", "Diary/Secret.md", ".obsidian", "Nowhere"} {
 		if _, _, err := v.Query.Tasks(t.Context(), query.TaskQuery{Scope: query.Scope{Path: path}}); err == nil {
-			t.Errorf("%s was looked at", path)
+			t.Errorf("%s was read", path)
 		}
 	}
 }

@@ -238,15 +238,15 @@ func (s cutCase) checkRecovered(t *testing.T, dir string, old, done map[string]s
 	case maps.Equal(now, old):
 		return
 	case !maps.Equal(now, done):
-		t.Errorf("neither old nor new:\n%s", strings.Join(differences(now, done), "\n"))
+		t.Errorf("neither the old nor the new state:\n%s", strings.Join(differences(now, done), "\n"))
 		return
 	case last == nil || last.State != journal.Done:
-		t.Errorf("it happened, and the journal does not say so: %+v", last)
+		t.Errorf("the change happened, but the journal does not record it: %+v", last)
 		return
 	}
 	u, err := v.History.Undo(t.Context(), turns[0].Turn)
 	if d := differences(snapshot(dir), old); err != nil || len(u.Refused) > 0 || len(d) > 0 {
-		t.Errorf("taken back: %v, %v\n%s", u.Refused, err, strings.Join(d, "\n"))
+		t.Errorf("after undo: %v, %v\n%s", u.Refused, err, strings.Join(d, "\n"))
 	}
 }
 
@@ -288,7 +288,7 @@ func (s cutCase) ends(t *testing.T, memory, name string) (old, done map[string]s
 	}
 	done = snapshot(dir)
 	if maps.Equal(old, done) {
-		t.Fatal("the story changes nothing")
+		t.Fatal("the change has no effect")
 	}
 	return old, done
 }
@@ -296,7 +296,7 @@ func (s cutCase) ends(t *testing.T, memory, name string) (old, done map[string]s
 // TestCutAnywhere kills a process at any moment of a move with many links.
 func TestCutAnywhere(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	memory := t.TempDir() // on disk, which is slower
 	story := cutStories["move many"]
@@ -342,7 +342,7 @@ func TestCutDuringRecovery(t *testing.T) {
 		}
 	}
 	if old["Projects/a.md"] == "" || half["Projects/a.md"] != "" {
-		t.Errorf("the story is another one: %v, %v", half, old)
+		t.Errorf("the case has changed: %v, %v", half, old)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 func TestDeleteOnAnotherFileSystem(t *testing.T) {
 	top := t.TempDir()
 	if err := unix.Mount("tmpfs", top, "tmpfs", 0, "size=1m"); err != nil {
-		t.Skip("no right to mount: ", err)
+		t.Skip("no permission to mount: ", err)
 	}
 	t.Cleanup(func() { mustTest(t, unix.Unmount(top, unix.MNT_DETACH)) })
 	t.Setenv("XDG_DATA_HOME", t.TempDir())

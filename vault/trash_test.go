@@ -85,7 +85,7 @@ func TestDeleteWithoutTrash(t *testing.T) {
 		}
 	}
 	if existsOnDisk(v, ".smarthole") || existsOnDisk(v, ".trash") {
-		t.Error("something of it is in the vault")
+		t.Error("a part of it is still in the vault")
 	}
 }
 

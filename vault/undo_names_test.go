@@ -15,7 +15,7 @@ import (
 // oddNames returns names of notes that no operation accepts but a vault may contain.
 func oddNames(t *testing.T) []string {
 	if runtime.GOOS == "windows" {
-		t.Skip("the file system has no such names")
+		t.Skip("the file system rejects such names")
 	}
 	return []string{`F/AC\DC.md`, "Data: things.md", "File:x.md", "C:x.md", "mailto:me.md", "http:/x/y.md"}
 }
@@ -123,7 +123,7 @@ func TestUndoOfPrivateFiles(t *testing.T) {
 		t.Error(d)
 	}
 	if !existsOnDisk(v, ".trash/Box/pay.md") {
-		t.Error("what is private is not in the trash any more")
+		t.Error("the private file is no longer in the trash")
 	}
 	u, err = v.History.Redo(t.Context())
 	if err != nil || len(u.Refused) > 0 {

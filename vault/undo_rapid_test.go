@@ -176,7 +176,7 @@ func (l *randomVault) act() {
 		}
 		var known *vaulterr.Error
 		if err != nil && !errors.As(err, &known) {
-			l.t.Fatalf("an error without a sentence: %v", err)
+			l.t.Fatalf("an error without a message: %v", err)
 		}
 	}
 	must(l.v.History.EndTurn(id))
@@ -298,7 +298,7 @@ func TestUndoKeepsOtherChanges(t *testing.T) {
 				rt.Fatal(err)
 			}
 			for _, text := range l.takeLost(t, written) {
-				rt.Fatalf("the undo of %s lost what was written to %s", turn.Turn, written[text])
+				rt.Fatalf("the undo of %s lost the text written to %s", turn.Turn, written[text])
 			}
 		}
 	})

@@ -66,7 +66,7 @@ func TestUndoOfEditedMove(t *testing.T) {
 		t.Errorf("%+v", u)
 	}
 	if readFromDisk(t, v, "c.md") != "c" || readFromDisk(t, v, "links.md") != "[[b]]" || readFromDisk(t, v, "new/b.md") != "a and more" {
-		t.Error("more, or less, was taken back")
+		t.Error("the undo restored too much or too little")
 	}
 	turns, err := v.History.Turns(t.Context(), 0)
 	mustTest(t, err)
@@ -104,7 +104,7 @@ func TestUndoOfEditedLink(t *testing.T) {
 		t.Errorf("%+v, %v", u, err)
 	}
 	if readFromDisk(t, v, "a.md") != "a" || readFromDisk(t, v, "two.md") != "[[a]]" || readFromDisk(t, v, "one.md") != "[[b]] theirs" {
-		t.Error("more, or less, was taken back")
+		t.Error("the undo restored too much or too little")
 	}
 	u, err = v.History.Redo(t.Context())
 	if err != nil || len(u.Refused) != 0 || readFromDisk(t, v, "one.md") != "[[b]] theirs" || readFromDisk(t, v, "two.md") != "[[b]]" {
@@ -159,7 +159,7 @@ func TestUndoOfLargeFiles(t *testing.T) {
 // TestUndoReportsMissing: files that the journal could not list are reported first, with their number.
 func TestUndoReportsMissing(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-		t.Skip("the file system has no such names")
+		t.Skip("the file system rejects such names")
 	}
 	v := journaledTest(t, map[string]string{"F/a.md": "a", "F/b.md": "b", "F/\xff.md": "no JSON can name it"})
 	_, err := v.Delete(inTurn(t, "x"), "F", true)
@@ -331,7 +331,7 @@ func TestRecover(t *testing.T) {
 				}
 			}
 			if existsOnDisk(v, "x") || test.state == journal.Failed && existsOnDisk(v, "b.md") {
-				t.Error("something is left of it")
+				t.Error("the file still exists")
 			}
 			if test.state == journal.Done {
 				u, err := v.History.Undo(t.Context(), "cut")

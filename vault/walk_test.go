@@ -108,7 +108,7 @@ func TestWalkFilters(t *testing.T) {
 	}
 	mustTest(t, makePipe(filepath.Join(v.dir, "pipe.md")))
 	if err := os.WriteFile(filepath.Join(v.dir, "bad\xff.md"), nil, 0o600); err != nil {
-		t.Logf("the file system takes no name that is not UTF-8: %v", err)
+		t.Logf("the file system rejects names that are not UTF-8: %v", err)
 	}
 	g, err := glob.Compile("**", glob.InFolder)
 	if err != nil {
@@ -187,7 +187,7 @@ func descriptors(t testing.TB) int {
 // TestWalkDeepWithFewDescriptors: a thousand nested folders, with a path too long for one system call.
 func TestWalkDeepWithFewDescriptors(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	v := walkVault(t)
 	const depth = 1000

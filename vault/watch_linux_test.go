@@ -85,7 +85,7 @@ func TestWatchReportsChanges(t *testing.T) {
 			paths, calls := l.take()
 			// A change of several system calls may cause several calls.
 			if got := strings.Join(paths, " "); got != c.want || calls > 2+2*len(paths) {
-				t.Errorf("%d calls told of %q, want %q", calls, got, c.want)
+				t.Errorf("%d calls reported %q, want %q", calls, got, c.want)
 			}
 		})
 	}
@@ -118,20 +118,20 @@ func TestWatchIsPrompt(t *testing.T) {
 			slices.Sort(got)
 			got = slices.Compact(got)
 		case <-late:
-			t.Fatalf("only %q was told", got)
+			t.Fatalf("only %q was reported", got)
 		}
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("told of %q", got)
+		t.Errorf("reported %q", got)
 	}
 	if calls > 5 && burst < 100*time.Millisecond { // a busy machine prolongs the burst
-		t.Errorf("told in %d calls", calls)
+		t.Errorf("reported in %d calls", calls)
 	}
 	stop()
 	writeTestFile(t, v.dir, "a.md", "x")
 	settleIndex(t, v)
 	if len(told) > 0 {
-		t.Errorf("told of %q after stop", <-told)
+		t.Errorf("reported %q after stop", <-told)
 	}
 }
 

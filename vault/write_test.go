@@ -36,7 +36,7 @@ func TestWrite(t *testing.T) {
 	}
 	c, err = v.Write(t.Context(), "Folder/B.md", []byte("b"), "")
 	if err != nil || c.Path != "folder/B.md" || len(c.Folders) != 0 {
-		t.Errorf("in a folder by another case: %+v, %v", c, err)
+		t.Errorf("in a folder named in another case: %+v, %v", c, err)
 	}
 	for given, kind := range map[string]error{
 		"folder": vaulterr.KindIsFolder, "old.md/x.md": vaulterr.KindNotFolder, "old.md/x/y.md": vaulterr.KindNotFolder, ".": vaulterr.KindDenied, "x/.y/z.md": vaulterr.KindDenied,
@@ -47,7 +47,7 @@ func TestWrite(t *testing.T) {
 		}
 	}
 	if existsOnDisk(v, "new folder.") || existsOnDisk(v, "d") {
-		t.Error("a refused write made folders")
+		t.Error("a refused write created folders")
 	}
 }
 
@@ -63,7 +63,7 @@ func TestWriteIfHash(t *testing.T) {
 	}
 	_, err = v.Write(t.Context(), "gone.md", []byte("x"), f.Hash)
 	if !errors.Is(err, vaulterr.KindChanged) || existsOnDisk(v, "gone.md") {
-		t.Errorf("a file that went: %v", err)
+		t.Errorf("a deleted file: %v", err)
 	}
 	// Rewriting the same bytes is not a change: the hash decides, not the time.
 	mustTest(t, os.WriteFile(filepath.Join(v.dir, "a.md"), []byte("two"), 0o644))

@@ -42,7 +42,7 @@ func TestGoalAfterTurn(t *testing.T) {
 	}
 	for _, g := range []Run{{}, New("x", 1, midday).Pause("why", midday), New("x", 1, midday).AfterCheck(Verdict{Clear: true, Met: true}, midday)} {
 		if after := g.AfterTurn(done(TurnEnd{Acted: true}), midday); after.Goal != g.Goal {
-			t.Errorf("nothing is pursued, and %+v became %+v", g.Goal, after.Goal)
+			t.Errorf("without an active goal, %+v became %+v", g.Goal, after.Goal)
 		}
 	}
 }
@@ -117,14 +117,14 @@ func TestGoalMessages(t *testing.T) {
 		{"for a plan", event.Inbound{Text: "hello", Source: event.SourceDirect, Time: late.Time, Mode: event.ModePlan}, true, false},
 	} {
 		if got := g.WorksOn(c.message); got != c.works {
-			t.Errorf("%s: works on it %v", c.name, got)
+			t.Errorf("%s: works on the goal: %v", c.name, got)
 		}
 		if got := g.Pause("x", midday).ResumedBy(c.message); got != c.resumes {
-			t.Errorf("%s: resumes it %v", c.name, got)
+			t.Errorf("%s: resumes the goal: %v", c.name, got)
 		}
 	}
 	if (Run{}).ResumedBy(late) || g.ResumedBy(late) {
-		t.Error("a message resumes what is not paused")
+		t.Error("a message resumes a goal that is not paused")
 	}
 	if got := g.NextText(); got != "Keep working toward the goal." {
 		t.Error(got)
@@ -159,7 +159,7 @@ func TestGoalEnds(t *testing.T) {
 			}
 		}
 		if after := g.AfterCheck(Verdict{Clear: true, Met: true}, midday); after.Goal != g.Goal {
-			t.Fatalf("a check changed a goal nobody works toward: %+v", after)
+			t.Fatalf("a check changed an inactive goal: %+v", after)
 		}
 	})
 }

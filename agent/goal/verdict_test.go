@@ -71,7 +71,7 @@ func TestParseVerdictOfAnyText(t *testing.T) {
 		), 0, 30).Draw(t, "parts")
 		v := ParseVerdict(strings.Join(parts, ""))
 		if !v.Clear && (v.Met || v.Why != "") {
-			t.Fatalf("not clear, yet %+v", v)
+			t.Fatalf("unclear, but %+v", v)
 		}
 		if n := utf8.RuneCountInString(v.Why); n > maxWhy {
 			t.Fatalf("a reason of %d characters", n)

@@ -19,7 +19,7 @@ func TestStops(t *testing.T) {
 		t.Errorf("a request of %d characters", n)
 	}
 	if n := utf8.RuneCountInString(s.Said); n > maxStoppedSaid+100 || !strings.HasSuffix(s.Said, "and so") || strings.Contains(s.Said, "secret") {
-		t.Errorf("%d characters were said", n)
+		t.Errorf("a description of %d characters", n)
 	}
 	told := Stops([]Stop{s, {Text: "hm", Changes: []string{"edited 98.md"}}}, func(_, line string) bool { return strings.Contains(line, "98.md") })
 	if len(told) != 2 || !strings.HasPrefix(told[0], "The user stopped an earlier request (“zzz") || !strings.Contains(told[0], "”). It had already done this: edited 99.md.\nWhat you had said by then:\n> word") {

@@ -95,7 +95,7 @@ func TestUnreadableEntryStays(t *testing.T) {
 		t.Errorf("%v, %q, %v", entries, warnings, err)
 	}
 	if err := b.Drop("later"); err == nil {
-		t.Error("dropped without knowing what it is")
+		t.Error("dropped although it could not be read")
 	}
 	if data, err := root.ReadFile(path); err != nil || !bytes.Equal(data, later) {
 		t.Errorf("left: %q, %v", data, err)
@@ -159,10 +159,10 @@ func TestEntryClaimedOnce(t *testing.T) {
 		}
 		wg.Wait()
 		if n := taken.Load(); n != 1 {
-			t.Fatalf("%s was taken %d times", id, n)
+			t.Fatalf("%s was claimed %d times", id, n)
 		}
 		if err := Open(root).Drop(id); err == nil {
-			t.Errorf("%s was dropped under its owner", id)
+			t.Errorf("%s was removed while claimed", id)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func TestTranscriptIsBounded(t *testing.T) {
 		limit := rapid.IntRange(window.Smallest/4, 20_000).Draw(t, "limit")
 		text := Transcript(messages, limit)
 		if n := window.Tokens(text); n > limit || !utf8.ValidString(text) {
-			t.Fatalf("%d tokens, %d are allowed", n, limit)
+			t.Fatalf("%d tokens, want at most %d", n, limit)
 		}
 		for _, line := range strings.Split(text, "\n") {
 			known := strings.HasPrefix(line, "  ") || strings.HasPrefix(line, "[… ")
@@ -53,7 +53,7 @@ func TestTranscriptIsBounded(t *testing.T) {
 				known = known || strings.HasPrefix(line, who)
 			}
 			if !known {
-				t.Fatalf("a line that nobody says: %q", line)
+				t.Fatalf("a line without a speaker: %q", line)
 			}
 		}
 	})

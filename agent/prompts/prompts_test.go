@@ -148,7 +148,7 @@ func TestPromptFiles(t *testing.T) {
 	render(builtin, false, "not a regular file")
 	render(builtin, false, "")
 	if _, _, _, err := p.Render("nonsense", v); err == nil {
-		t.Error("there is a prompt called nonsense")
+		t.Error("a prompt called nonsense exists")
 	}
 }
 

@@ -46,9 +46,9 @@ func TestLoopDetector(t *testing.T) {
 			}
 		}
 		if first != c.at {
-			t.Errorf("%s: speaks at %d, want %d", c.steps, first, c.at)
+			t.Errorf("%s: reported at %d, want %d", c.steps, first, c.at)
 		} else if c.at > 0 && !strings.Contains(said[c.at-1], c.says) {
-			t.Errorf("%s: says %q", c.steps, said[c.at-1])
+			t.Errorf("%s: reported %q", c.steps, said[c.at-1])
 		}
 	}
 }
@@ -87,6 +87,6 @@ func TestLoopDetectorFindsEveryLoop(t *testing.T) {
 				}
 			}
 		}
-		t.Fatal("the cycle was not seen")
+		t.Fatal("the cycle was not detected")
 	})
 }

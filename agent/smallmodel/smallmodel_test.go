@@ -100,7 +100,7 @@ func TestFirstNamedOfEqualNames(t *testing.T) {
 func TestAnsweredByLink(t *testing.T) {
 	const source = "Note [[2026-11-02]] (Daily/2026-11-02.md), under “Monday 2 November”:\nTold Priya on the phone"
 	if got := Unsupported("Priya's phone number is [[2026-11-02]] (Daily/2026-11-02.md), under “Monday 2 November”.", "What's Priya's phone number?", source); len(got) == 0 {
-		t.Error("a link is taken for a number")
+		t.Error("a link was taken for a number")
 	}
 }
 
@@ -139,7 +139,7 @@ func TestAlong(t *testing.T) {
 		}
 	}
 	if Along("", nil) != "" {
-		t.Error("nothing found is not empty")
+		t.Error("the result without hits is not empty")
 	}
 }
 
@@ -156,10 +156,10 @@ func TestPlaceholders(t *testing.T) {
 
 func TestNamed(t *testing.T) {
 	if !Named("Reading/Moby-Dick.md", "set the rating of moby dick to 4") || !Named("Kestrel call", "write down the Kestrel call") {
-		t.Error("a note that is named is not found")
+		t.Error("a named note is not found")
 	}
 	if Named("Notes/New note.md", "write that down") {
-		t.Error("a note that nobody named is")
+		t.Error("an unnamed note is found")
 	}
 }
 
@@ -389,10 +389,10 @@ func TestInvented(t *testing.T) {
 		}
 	}
 	if made := Unsupported("Blade Runnerを最後に観たのは2023年9月14日です。", "Blade Runnerを最後に観たのはいつ？", "Blade Runner\nlast: 2023-09-14"); made != nil {
-		t.Errorf("made up: %q", made)
+		t.Errorf("invented: %q", made)
 	}
 	if Unsupported("We stayed in a hotel in Kyoto.", "in which hotel did we stay in Kyoto", "Kyoto\ncheck with your hotel") == nil {
-		t.Error("the question again is an answer")
+		t.Error("the repeated question counts as an answer")
 	}
 }
 

@@ -43,7 +43,7 @@ func TestLedger(t *testing.T) {
 		t.Errorf("%+v, %+v", c, d)
 	}
 	if _, err := root.Stat(File); !errors.Is(err, fs.ErrNotExist) {
-		t.Error("it is on disk before the turn ended")
+		t.Error("usage is on disk before the turn ended")
 	}
 	b.Count("two", llm.Usage{PromptTokens: 1, Estimated: true}, noon)
 	for range 2 { // saving again adds nothing
@@ -101,10 +101,10 @@ func TestLedgerIsBounded(t *testing.T) {
 		}
 	}
 	if _, old := u.Conversations["c0"]; old {
-		t.Error("the oldest conversation stays")
+		t.Error("the oldest conversation was not removed")
 	}
 	if _, newest := u.Conversations[fmt.Sprint("d", maxUsageDays+99)]; !newest {
-		t.Error("the newest conversation goes")
+		t.Error("the newest conversation was removed")
 	}
 	data, err := json.Marshal(u)
 	if err != nil || len(data) > 200_000 {

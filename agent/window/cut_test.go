@@ -34,35 +34,35 @@ func TestTruncatingServer(t *testing.T) {
 		for i, n := range c.counts {
 			if w.Cut("a/x", sent, llm.Usage{PromptTokens: n}) {
 				if said > 0 {
-					t.Errorf("%s: said again after call %d", c.about, i+1)
+					t.Errorf("%s: reported again after call %d", c.about, i+1)
 				}
 				said = i + 1
 			}
 		}
 		if said != c.says {
-			t.Errorf("%s: said after call %d, want %d", c.about, said, c.says)
+			t.Errorf("%s: reported after call %d, want %d", c.about, said, c.says)
 		}
 	}
 	var w Known
 	for range 3 {
 		if w.Cut("short", 999, llm.Usage{PromptTokens: 10}) {
-			t.Error("a short request tells nothing")
+			t.Error("a short request was taken into account")
 		}
 		if w.Cut("guessed", sent, llm.Usage{PromptTokens: 10, Estimated: true}) {
-			t.Error("our own estimate tells nothing of the server")
+			t.Error("an estimate was taken for the server's count")
 		}
 	}
 	for range 3 {
 		if w.Cut("cached", sent, llm.Usage{PromptTokens: 9000, CachedTokens: 8900}) {
-			t.Error("what came from the cache was not left out")
+			t.Error("cached tokens were taken for omitted ones")
 		}
 		if w.Cut("apart", sent, llm.Usage{PromptTokens: 2000, CachedTokens: 2000}) {
-			t.Error("what is counted apart was not left out")
+			t.Error("tokens counted separately were taken for omitted ones")
 		}
 	}
 	w.Cut("a/x", sent, llm.Usage{PromptTokens: 4096})
 	if w.Cut("b/y", sent, llm.Usage{PromptTokens: 4096}) {
-		t.Error("one call each of two servers is not twice in a row")
+		t.Error("one call each to two servers counted as two in succession")
 	}
 }
 
@@ -84,10 +84,10 @@ func TestMinimumTokens(t *testing.T) {
 		"no request": {llm.Request{}, 0},
 	} {
 		if got := LeastTokens(c.req); got*cutShare > c.most*100 {
-			t.Errorf("%s: %d, though it may come to %d", about, got, c.most)
+			t.Errorf("%s: %d, although it may be %d", about, got, c.most)
 		}
 	}
 	if got := LeastTokens(user(strings.Repeat("The garden needs water. ", 1000))); got < 5000 {
-		t.Errorf("24,000 characters come to %d", got)
+		t.Errorf("24,000 characters are %d tokens", got)
 	}
 }

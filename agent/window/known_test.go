@@ -112,7 +112,7 @@ func TestWindowsRoom(t *testing.T) {
 	check(running{windowed{"s", 0}, 4096}, 0, 4096)
 	check(running{windowed{"t", 0}, 0}, 0, Assumed)
 	if w.Room(b, 0).Known || !w.Room(b, 1000).Known || !w.Room(r, 0).Known {
-		t.Error("a window that is assumed is taken for known, or another not")
+		t.Error("an assumed window is reported as known, or a known one is not")
 	}
 	w.Refused("a", 30_000, "maximum context length is 8192 tokens")
 	check(a, 0, 8192)
@@ -124,7 +124,7 @@ func TestWindowsRoom(t *testing.T) {
 	w.Refused("b", 20_000, "too long")
 	check(b, 0, 9000)
 	if w.Room(b, 0).Known || !w.Room(a, 0).Known {
-		t.Error("a guess after a refusal is taken for the model's window, or a named one is not")
+		t.Error("a guess after a refusal is reported as known, or a named window is not")
 	}
 	w.Refused("b", 100, "too long")
 	check(b, 0, Smallest)

@@ -83,7 +83,7 @@ func TestShortenedResults(t *testing.T) {
 	failed := historytest.Asked("1", "read_file", "{}", strings.Repeat("Error: ", 2000))
 	failed[1].IsError = true
 	if text := (Shortener{map[string]int{"1": 2000}, rereadable}).Apply(failed)[1].Content; strings.Contains(text, "again") {
-		t.Errorf("a failed call is to be repeated: %.100q", text)
+		t.Errorf("the note suggests repeating a failed call: %.100q", text)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestReadBetween(t *testing.T) {
 		for i := first; i < first+n; i++ {
 			there := strings.Contains("\n"+short, fmt.Sprintf("\n%d: word", i))
 			if missing := args.Start <= i && i <= args.End; missing == there {
-				t.Fatalf("line %d: there %v, named as missing %v (%d-%d)", i, there, missing, args.Start, args.End)
+				t.Fatalf("line %d: present %v, named as missing %v (%d-%d)", i, there, missing, args.Start, args.End)
 			}
 		}
 	})
@@ -125,7 +125,7 @@ func TestBoundedHistory(t *testing.T) {
 		after := s.Earlier(messages, total, low)
 		got := s.Apply(messages)
 		if n := HistoryTokens(got); n != after || n > total {
-			t.Fatalf("%d tokens were said to remain of %d, %d do", after, total, n)
+			t.Fatalf("%d of %d tokens reported as remaining, actually %d", after, total, n)
 		}
 		if total <= low && len(s.Kept) > 0 {
 			t.Fatalf("%d of %d tokens: shortened %v", total, low, s.Kept)
@@ -139,30 +139,30 @@ func TestBoundedHistory(t *testing.T) {
 			}
 		}
 		if s.Earlier(messages, after, low) != after || !slices.EqualFunc(s.Apply(got), got, historytest.EqualMessages) || !slices.EqualFunc(s.Apply(messages), got, historytest.EqualMessages) {
-			t.Fatal("doing it again changes something")
+			t.Fatal("shortening again changes the history")
 		}
 		limit := rapid.IntRange(0, total+10).Draw(t, "limit")
 		kept := maps.Clone(s.Kept)
 		last := s.All(messages, after, limit)
 		end := s.Apply(messages)
 		if n := HistoryTokens(end); n != last || n > after || after <= limit && !maps.Equal(kept, s.Kept) {
-			t.Fatalf("%d tokens were said to remain of %d, %d do; limit %d", last, after, n, limit)
+			t.Fatalf("%d of %d tokens reported as remaining, actually %d; limit %d", last, after, n, limit)
 		}
 		checkBounded(t, messages, end, len(messages))
 		s.Forget(messages)
 		if !slices.EqualFunc(s.Apply(messages), end, historytest.EqualMessages) {
-			t.Fatal("what is still there was forgotten")
+			t.Fatal("a call still in the history was forgotten")
 		}
 		s.Forget(nil)
 		if len(s.Kept) > 0 {
-			t.Fatalf("what is gone is remembered: %v", s.Kept)
+			t.Fatalf("a dropped call is remembered: %v", s.Kept)
 		}
 	})
 }
 
 func checkBounded(t *rapid.T, before, after []llm.Message, untouched int) {
 	if f := historytest.Faults(after); len(f) > 0 {
-		t.Fatalf("no valid history: %v", f)
+		t.Fatalf("invalid history: %v", f)
 	}
 	if len(after) != len(before) {
 		t.Fatalf("%d messages of %d", len(after), len(before))
@@ -200,7 +200,7 @@ func TestCoarseSteps(t *testing.T) {
 		if total > room.Shorten {
 			s.Earlier(messages, total, room.Shortened)
 		} else if !slices.EqualFunc(s.Apply(messages)[:len(sent)], sent, historytest.EqualMessages) {
-			t.Fatalf("step %d: what was sent before changed under the mark", i)
+			t.Fatalf("step %d: sent messages changed below the high-water mark", i)
 		}
 		now := s.Apply(messages)
 		if len(s.Kept) > before {
@@ -214,7 +214,7 @@ func TestCoarseSteps(t *testing.T) {
 		sent = now
 	}
 	if changes < 2 || changes > steps/3 {
-		t.Errorf("%d changes of what was sent in %d steps", changes, steps)
+		t.Errorf("%d changes of sent messages in %d steps", changes, steps)
 	}
 }
 
@@ -293,7 +293,7 @@ func TestMediaDropped(t *testing.T) {
 	}{{0, "a.png b.png a.png", true}, {100, "b.png a.png", true}, {1600, "a.png", true}, {4000, "a.png", false}} {
 		got := s.Earlier(messages, HistoryTokens(s.Apply(messages)), total-c.below)
 		if now := HistoryTokens(s.Apply(messages)); shown(s) != c.want || got != now || (len(s.Apply(messages)[3].Content) == len(messages[3].Content)) != c.whole {
-			t.Errorf("%d less: %q stays, %d said to be %d", c.below, shown(s), now, got)
+			t.Errorf("%d less: %q remains, %d reported as %d", c.below, shown(s), now, got)
 		}
 	}
 	if got := s.All(messages, HistoryTokens(s.Apply(messages)), 10); shown(s) != "" || got != HistoryTokens(s.Apply(messages)) {

@@ -46,12 +46,12 @@ func TestFitSpecs(t *testing.T) {
 		}
 		short := len(got[0].Description) < len(all[0].Description)
 		if strings.Join(names, " ") != c.names || strings.Join(left, " ") != c.left || short != c.terse {
-			t.Errorf("of %d tokens: %v, left %v, terse %v; want %s, %s, %v", c.most, names, left, short, c.names, c.left, c.terse)
+			t.Errorf("with %d tokens: %v, left %v, terse %v; want %s, %s, %v", c.most, names, left, short, c.names, c.left, c.terse)
 		}
 	}
 	many := slices.Repeat(servers[:1], 300)
 	if got, left := FitSpecs(all, needed, many, 1<<30); len(got) != MaxOffered || len(left) != 303-MaxOffered {
-		t.Errorf("of many servers: %d offered, %d left", len(got), len(left))
+		t.Errorf("with many servers: %d offered, %d left", len(got), len(left))
 	}
 	offered, _ := FitSpecs(all, needed, nil, 0)
 	got := offered[0]

@@ -198,7 +198,7 @@ func TestSweep(t *testing.T) {
 	must(t, err)
 	must(t, s.Sweep(nobody))
 	if got := stored(t, root); len(got) != 1 {
-		t.Errorf("an owner that comes late lost something: %v", got)
+		t.Errorf("a late owner lost an artifact: %v", got)
 	}
 	old := time.Now().Add(-2 * orphaned)
 	must(t, root.Chtimes(Folder+"/late", old, old))
@@ -217,7 +217,7 @@ func TestFailures(t *testing.T) {
 	s := NewStore(root)
 	for _, owner := range []string{"", "../x", "A", strings.Repeat("a", 65)} {
 		if _, err := s.Put(owner, "x", []byte("x")); err == nil {
-			t.Errorf("%q has it", owner)
+			t.Errorf("%q contains it", owner)
 		}
 	}
 	a, err := Describe("x", []byte("x"))

@@ -38,11 +38,11 @@ func TestHasMatchesReference(t *testing.T) {
 			t.Errorf("%q hides %q", pattern, path)
 		}
 		if got && !list.Has(path+"/more/of.it") {
-			t.Errorf("%q does not hide what is below %q", pattern, path)
+			t.Errorf("%q does not hide files below %q", pattern, path)
 		}
 		dir, name := strings.Join(parts[:len(parts)-1], "/"), parts[len(parts)-1]
 		if (dir == "" || !list.Has(dir)) && list.HasEntry(dir, name) != got {
-			t.Errorf("%q: a walk sees %q otherwise", pattern, path)
+			t.Errorf("%q: a walk disagrees about %q", pattern, path)
 		}
 	})
 }

@@ -40,7 +40,7 @@ func TestViewMatchesDisk(t *testing.T) {
 	for path, text := range seen {
 		want := map[string]string{"a.md": "ALPHA", "F/b.md": "beta", "F/G/n.md": "new"}[path]
 		if text != "?" && text != want {
-			t.Errorf("%s is said to be %q", path, text)
+			t.Errorf("%s has the text %q", path, text)
 		}
 	}
 	x.settle()
@@ -71,7 +71,7 @@ func TestHiddenFoldersAreIgnored(t *testing.T) {
 	x := startTest(t, map[string]string{"a.md": "alpha", ".state/x": "1", "F/.git/y": "1"}, nil)
 	for path := range x.disk.opened {
 		if strings.Contains(path, ".") {
-			t.Errorf("%q was looked at", path)
+			t.Errorf("%q was read", path)
 		}
 	}
 	x.disk.counts()
@@ -124,7 +124,7 @@ func TestTextLimit(t *testing.T) {
 	}
 	view := x.view()
 	if view["long.md"] != "?" || view["F/00.md"] == "?" || view["F/19.md"] != "?" {
-		t.Errorf("not the shortest are kept: %q", view)
+		t.Errorf("stored are not the shortest: %q", view)
 	}
 	for i := range 20 { // longer texts may no longer fit
 		x.write(fmt.Sprintf("F/%02d.md", i), strings.Repeat("z", 100+i))
@@ -140,7 +140,7 @@ func TestTextLimit(t *testing.T) {
 		}
 	}
 	if s := x.State(); total != s.TextBytes {
-		t.Errorf("%d bytes are kept, and the state says %d", total, s.TextBytes)
+		t.Errorf("%d bytes are stored, but the state has %d", total, s.TextBytes)
 	}
 	for name := range files { // shorter texts fit again
 		x.write(name, "z")
@@ -218,12 +218,12 @@ func TestLostEvents(t *testing.T) {
 	w.lose = true
 	w.mu.Unlock()
 	if view := x.view(); view != nil {
-		t.Errorf("there is a view: %q", view)
+		t.Errorf("a view is available: %q", view)
 	}
 	x.settle()
 	x.mustView(map[string]string{"a.md": "changed", "F/b.md": "beta", "N/n.md": "new"})
 	if looks := x.fullReads.Load(); looks != 2 {
-		t.Errorf("everything was looked at %d times", looks)
+		t.Errorf("everything was read %d times", looks)
 	}
 	// A file written just before it was read may have changed since with the same times, so it is reported too.
 	if notified := strings.ReplaceAll(x.takeNotified(), "F/b.md ", ""); notified != "G/c.md N/n.md a.md" {
@@ -241,7 +241,7 @@ func TestManyChanges(t *testing.T) {
 		p.add(Event{Folder: "F", Name: fmt.Sprint(i), Op: Modified})
 	}
 	if !p.all || p.folders != nil {
-		t.Errorf("%d names are kept", p.names)
+		t.Errorf("%d names are stored", p.names)
 	}
 }
 
@@ -266,7 +266,7 @@ func TestRecentTextsWithoutWatching(t *testing.T) {
 	})
 	x.mustView(map[string]string{"new.md": "?"})
 	if len(x.late) != 1 {
-		t.Errorf("%d texts are to be read later", len(x.late))
+		t.Errorf("%d texts are pending", len(x.late))
 	}
 	st := fsys.Stat{Modified: 5e9, Changed: 6e9}
 	if settled(st, 8e9) || !settled(st, 10e9) {
@@ -334,7 +334,7 @@ func TestFaultStopsIndex(t *testing.T) {
 		t.Errorf("state %+v", s)
 	}
 	if x.View(t.Context()) != nil {
-		t.Error("there is a view")
+		t.Error("a view is available")
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -389,6 +389,6 @@ func TestFileWithTwoNames(t *testing.T) {
 	x.mustView(map[string]string{"a.md": "?", "F/a.md": "?", "F/b.md": "beta"})
 	root := x.View(t.Context())
 	if root.File("a.md").Known() || root.Folder("F").File("a.md").Known() || !root.Folder("F").File("b.md").Known() {
-		t.Error("what is known of the files is wrong")
+		t.Error("the cached Stat is wrong")
 	}
 }

@@ -366,14 +366,14 @@ func TestMissingFolders(t *testing.T) {
 		}
 		j, _ := journalIn(t, dir)
 		if turns := turnsOf(t, j); len(turns) > 0 {
-			t.Errorf("with only %s there are %v", made, turns)
+			t.Errorf("with only %s: turns %v", made, turns)
 		}
 		if _, _, err := j.Pending(); err != nil {
 			t.Errorf("with only %s: %v", made, err)
 		}
 		addChange(t, j, Origin{Turn: "one", Source: "chat", Title: "do"}, overwrite("a.md", "old", "new"))
 		if turns := turnsOf(t, j); len(turns) != 1 {
-			t.Errorf("with only %s %d turns were noted down", made, len(turns))
+			t.Errorf("with only %s: %d turns were recorded", made, len(turns))
 		}
 		if err := j.Close(); err != nil {
 			t.Error(err)

@@ -145,7 +145,7 @@ func drawMove(t *rapid.T, paths, names, places []string) (from, to string, moved
 	to = path.Join(rapid.SampledFrom(folders).Draw(t, "new place"), rapid.SampledFrom(places).Draw(t, "new folder"), name)
 	for _, p := range paths {
 		if key(p) == key(to) && p != from || strings.HasPrefix(key(p), key(to)+"/") || strings.HasPrefix(key(to), key(p)+"/") {
-			t.Skip("the place is taken")
+			t.Skip("the destination exists")
 		}
 	}
 	return from, to, moves(paths, from, to)
@@ -166,7 +166,7 @@ func moveAll(r *Renaming, texts map[string]string) (after map[string]string, los
 func checkMove(t *rapid.T, r *Renaming, name, before, after string) {
 	old, now := Parse(name, []byte(before)), Parse(r.NewPath(name), []byte(after))
 	if len(old) != len(now) {
-		t.Fatalf("%s had %d links, and has %d:\n%s\n---\n%s", name, len(old), len(now), before, after)
+		t.Fatalf("%s had %d links and now has %d:\n%s\n---\n%s", name, len(old), len(now), before, after)
 	}
 	changed := 0
 	for i := range old {
@@ -178,23 +178,23 @@ func checkMove(t *rapid.T, r *Renaming, name, before, after string) {
 		target, ok := r.before.Resolve(name, o)
 		if place := Place(name, o.Path); !ok && o.Kind.markdown() && isUnseen(place) {
 			if now := Place(r.NewPath(name), n.Path); now != place {
-				t.Fatalf("%s led to %s, and %s leads to %s", before[o.Whole.Start:o.Whole.End], place, after[n.Whole.Start:n.Whole.End], now)
+				t.Fatalf("%s had the target %s, and %s has %s", before[o.Whole.Start:o.Whole.End], place, after[n.Whole.Start:n.Whole.End], now)
 			}
 			continue
 		}
 		if !ok {
 			if wrote != writes || o.Kind != n.Kind {
-				t.Fatalf("%s led nowhere, and became %s", before[o.Whole.Start:o.Whole.End], after[n.Whole.Start:n.Whole.End])
+				t.Fatalf("%s had no target and became %s", before[o.Whole.Start:o.Whole.End], after[n.Whole.Start:n.Whole.End])
 			}
 			continue
 		}
 		want := r.NewPath(target)
 		if got, ok := r.after.Resolve(r.NewPath(name), n); !ok || got != want {
-			t.Fatalf("%s in %q led to %q, which is %q now; %s in %q leads to %q", before[o.Whole.Start:o.Whole.End], name, target, want, after[n.Whole.Start:n.Whole.End], r.NewPath(name), got)
+			t.Fatalf("%s in %q had the target %q, now %q; %s in %q has the target %q", before[o.Whole.Start:o.Whole.End], name, target, want, after[n.Whole.Start:n.Whole.End], r.NewPath(name), got)
 		}
 		if was, _ := r.before.relative(name, o.Path, o.Kind); r.before.Plain && o.Kind.markdown() && was == target {
 			if is, _ := r.after.relative(r.NewPath(name), n.Path, n.Kind); is != want {
-				t.Fatalf("%s led to its place; %s in %q leads to %q there", before[o.Whole.Start:o.Whole.End], after[n.Whole.Start:n.Whole.End], r.NewPath(name), is)
+				t.Fatalf("%s had the old path as its target; there, %s in %q has the target %q", before[o.Whole.Start:o.Whole.End], after[n.Whole.Start:n.Whole.End], r.NewPath(name), is)
 			}
 		}
 		if o.Kind == n.Kind && (percentDecoded(o.Anchor) != percentDecoded(n.Anchor) || o.Alias != n.Alias && !strings.Contains(o.Alias, "[")) {
@@ -205,7 +205,7 @@ func checkMove(t *rapid.T, r *Renaming, name, before, after string) {
 		t.Fatalf("%q is not kept by the prefilter", name)
 	}
 	if withoutLinks(name, before) != withoutLinks(r.NewPath(name), after) && !slices.ContainsFunc(now, func(l Link) bool { return strings.Contains(after, "](") && l.Kind.markdown() }) {
-		t.Fatalf("more than destinations changed:\n%s\n---\n%s", before, after)
+		t.Fatalf("more than link destinations changed:\n%s\n---\n%s", before, after)
 	}
 	if (changed > 0) != (before != after) {
 		t.Fatalf("%d links changed:\n%s\n---\n%s", changed, before, after)
@@ -338,7 +338,7 @@ func TestRewriteBack(t *testing.T) {
 			for _, l := range Parse(p, []byte(text)) {
 				if to := moved[p]; to != "" && l.Path != "" && isUnseen(Place(to, l.Path)) {
 					if _, ok := names.Resolve(p, l); !ok && !isUnseen(Place(p, l.Path)) {
-						t.Skip("a link to nowhere, which is left alone, would lead out of the vault on the way")
+						t.Skip("an unresolved link, which is not rewritten, would point out of the vault in between")
 					}
 				}
 			}
@@ -347,7 +347,7 @@ func TestRewriteBack(t *testing.T) {
 		again, _ := moveAll(NewRenaming(names.Renamed(moved), back, Shortest), there)
 		for p, text := range texts {
 			if !strings.EqualFold(cleanPaths(p, again[p]), cleanPaths(p, text)) {
-				t.Fatalf("%s was\n%s\nwent as\n%s\nand came back as\n%s", p, text, there[p], again[p])
+				t.Fatalf("%s was\n%s\nbecame\n%s\nand, moved back,\n%s", p, text, there[p], again[p])
 			}
 		}
 	})
@@ -389,7 +389,7 @@ func TestNamesLikeNew(t *testing.T) {
 		}
 		for what, same := range map[string][2]*Names{"renamed": {got, NewNames(after)}, "the names before": {names, NewNames(paths)}} {
 			if is, want := same[0], same[1]; !maps.EqualFunc(filesOf(is), filesOf(want), slices.Equal) || !maps.EqualFunc(is.byPath, want.byPath, slices.Equal) {
-				t.Fatalf("%s %v\nanew %v", what, is, want)
+				t.Fatalf("%s %v\nrebuilt %v", what, is, want)
 			}
 		}
 	})

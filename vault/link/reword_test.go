@@ -143,7 +143,7 @@ func TestRewrite(t *testing.T) {
 				t.Errorf("%d links, lost %v", got.Links, got.Lost)
 			}
 			if want != c.text && !NewPrefilter(moved).Keeps(c.in, []byte(c.text)) {
-				t.Error("the prefilter does not keep it")
+				t.Error("the prefilter excludes the note")
 			}
 		})
 	}

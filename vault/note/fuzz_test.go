@@ -23,7 +23,7 @@ func checkNote(t interface {
 			t.Fatalf("%q: heading %+v after %d", text, h, last)
 		}
 		if got := 1 + bytes.Count(text[:h.Start], []byte("\n")); got != h.Line {
-			t.Fatalf("%q: heading %+v stands on line %d", text, h, got)
+			t.Fatalf("%q: heading %+v is on line %d", text, h, got)
 		}
 		last = h.End
 	}
@@ -72,7 +72,7 @@ func FuzzFront(f *testing.F) {
 			return
 		}
 		if err != nil {
-			t.Fatalf("Set(%q) went by an error: %v", text, err)
+			t.Fatalf("Set(%q) ignored an error: %v", text, err)
 		}
 		if !bytes.HasSuffix(after, []byte("body")) || !bytes.HasPrefix(after, []byte("---")) {
 			t.Fatalf("Set(%q, %q, %q) = %q", text, key, value, after)
@@ -82,7 +82,7 @@ func FuzzFront(f *testing.F) {
 			t.Fatalf("Set(%q, %q, %q) = %q: %v %v", text, key, value, after, now, err)
 		}
 		if len(now) < len(before) {
-			t.Fatalf("Set(%q, %q, %q) = %q: something is gone", text, key, value, after)
+			t.Fatalf("Set(%q, %q, %q) = %q: text was lost", text, key, value, after)
 		}
 	})
 }

@@ -58,7 +58,7 @@ func TestNewNamesOnWindows(t *testing.T) {
 			return
 		}
 		if fault := windowsFault(name); fault != "" && !shortForm.MatchString(name) {
-			t.Fatalf("%q may be created, and is %s", name, fault)
+			t.Fatalf("%q may be created, but is %s", name, fault)
 		}
 	})
 }

@@ -207,12 +207,12 @@ func TestFoldName(t *testing.T) {
 		{"ﬀ", "ﬀ"},
 	} {
 		if Fold(same[0]) != Fold(same[1]) || !FoldsTo(Fold(same[0]), same[1]) {
-			t.Errorf("%q and %q are not one name", same[0], same[1])
+			t.Errorf("%q and %q are different names", same[0], same[1])
 		}
 	}
 	for _, other := range [][2]string{{"straße", "STRASSE"}, {"a", "á"}, {"ı", "i"}, {"İ", "i"}, {"ﬀ", "ff"}} {
 		if Fold(other[0]) == Fold(other[1]) || FoldsTo(Fold(other[0]), other[1]) {
-			t.Errorf("%q and %q are one name", other[0], other[1])
+			t.Errorf("%q and %q are the same name", other[0], other[1])
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -222,7 +222,7 @@ func TestFoldName(t *testing.T) {
 			t.Fatalf("folding %q twice gives another name", name)
 		}
 		if !FoldsTo(folded, name) {
-			t.Fatalf("%q is not itself", name)
+			t.Fatalf("%q is not equal to itself", name)
 		}
 	})
 }

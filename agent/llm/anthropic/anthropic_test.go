@@ -59,7 +59,7 @@ func TestToolLoop(t *testing.T) {
 		kinds = append(kinds, b.Type)
 	}
 	if want := strings.Fields("thinking redacted_thinking text tool_use tool_use thinking tool_use"); !slices.Equal(kinds, want) {
-		t.Errorf("blocks went back as %v", kinds)
+		t.Errorf("blocks were sent back as %v", kinds)
 	}
 	for _, r := range srv.AllRequests() {
 		if r.Header.Get("Authorization") != "" || r.Header.Get("X-Api-Key") != testKey {

@@ -88,7 +88,7 @@ func TestShapes(t *testing.T) {
 					t.Fatalf("%s: %+v, %v", c, next, failed)
 				}
 				if back := sentBack(t, srv.Requests()[1].Body); !slices.Equal(back, want.back) {
-					t.Errorf("%s: back went\n%s, not\n%s", c, strings.Join(back, "\n"), strings.Join(want.back, "\n"))
+					t.Errorf("%s: sent back\n%s, not\n%s", c, strings.Join(back, "\n"), strings.Join(want.back, "\n"))
 				}
 			}
 		})
@@ -102,16 +102,16 @@ func checkShape(t *testing.T, c llmtest.Chunking, want shape, resp llm.Response,
 		calls = append(calls, [2]string{call.ID, call.Arguments})
 	}
 	if resp.Text != want.text || resp.Reasoning != want.reasoning || !slices.Equal(calls, want.calls) {
-		t.Errorf("%s: said %q, thought %q, called %q", c, resp.Text, resp.Reasoning, calls)
+		t.Errorf("%s: text %q, reasoning %q, calls %q", c, resp.Text, resp.Reasoning, calls)
 	}
 	if resp.Usage != want.usage || resp.Finish != want.finish {
-		t.Errorf("%s: used %+v, ended with %q", c, resp.Usage, resp.Finish)
+		t.Errorf("%s: usage %+v, finish reason %q", c, resp.Usage, resp.Finish)
 	}
 	switch {
 	case failed == nil && want.kind != "":
-		t.Errorf("%s: nothing failed", c)
+		t.Errorf("%s: no error", c)
 	case failed != nil && (failed.Kind != want.kind || failed.Reason != want.reason):
-		t.Errorf("%s: failed with %q, %q: %v", c, failed.Kind, failed.Reason, failed)
+		t.Errorf("%s: error %q, %q: %v", c, failed.Kind, failed.Reason, failed)
 	}
 }
 

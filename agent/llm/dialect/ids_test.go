@@ -33,7 +33,7 @@ func TestIDs(t *testing.T) {
 		}
 	}
 	if !slices.Equal(here, IDs(unknown, append(slices.Clone(history), calls("new")), nil)[:len(here)]) {
-		t.Error("they change as the history grows")
+		t.Error("the IDs change as the history grows")
 	}
 	there := IDs(Target{Endpoint: "elsewhere", Model: "m"}, history, nil)
 	if there[4] != "toolu_01" || slices.Contains(there, "functions.read_file:0") {
@@ -45,7 +45,7 @@ func TestIDs(t *testing.T) {
 	}
 	slices.Sort(there)
 	if len(slices.Compact(there)) != len(here) {
-		t.Errorf("one occurs twice: %q", there)
+		t.Errorf("duplicate ID: %q", there)
 	}
 }
 

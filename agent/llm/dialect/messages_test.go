@@ -102,7 +102,7 @@ func TestNormalForm(t *testing.T) {
 		"an invented name":      {"names", []llm.Message{user("a"), odd, result("aB3dE0001", "r")}, "user a | assistant  +1 | tool r"},
 	} {
 		if body := naive(t, c.history, reader); !refuses(body, c.rule) {
-			t.Errorf("%s: taken as it is: %s", name, body)
+			t.Errorf("%s: accepted unchanged: %s", name, body)
 		}
 		d := Unknown
 		body, err := d.Body(unknown, llm.Request{Messages: c.history, Tools: reader})
@@ -134,7 +134,7 @@ func outline(messages []llm.Message) string {
 func TestToolsStay(t *testing.T) {
 	history := []llm.Message{user("a"), calls("aB3dE0001", "aB3dE0002"), result("aB3dE0001", "1"), result("aB3dE0002", "2")}
 	if !refuses(naive(t, history, nil), "tools stay") {
-		t.Error("taken without")
+		t.Error("accepted without tools")
 	}
 	d := Unknown
 	body, err := d.Body(unknown, llm.Request{Messages: history})
@@ -183,7 +183,7 @@ func TestRequestsOnlyGrow(t *testing.T) {
 			}
 			now := strings.TrimSuffix(string(b), "]")
 			if !strings.HasPrefix(now, before) {
-				t.Errorf("%s: after %d messages\n%s is not the beginning of\n%s", d.Name, n, before, now)
+				t.Errorf("%s: after %d messages\n%s is not a prefix of\n%s", d.Name, n, before, now)
 			}
 			before = now
 		}

@@ -44,10 +44,10 @@ func TestParameters(t *testing.T) {
 			spec[0].Parameters = json.RawMessage("null")
 		}
 		if c.rule != "" && !refuses(naive(t, []llm.Message{user("a")}, spec), c.rule) {
-			t.Errorf("%s is taken as it is", in)
+			t.Errorf("%s is unchanged", in)
 		}
 		if Fills(llm.ToolSpec{Parameters: json.RawMessage(in)}) != (got == filler) {
-			t.Errorf("%s: filled is %v", in, got == filler)
+			t.Errorf("%s: filled = %v", in, got == filler)
 		}
 	}
 	// A recursive schema ends.

@@ -129,7 +129,7 @@ func TestClassifyInStream(t *testing.T) {
 	}
 	for _, in := range []string{`{"choices":[]}`, `{"error":null}`, `{"error":"","choices":[]}`, `{"error":{},"choices":[]}`, `{"choices":[{"delta":{"content":"\"error\""}}],"message":"x"}`, `text`, `{`, `[]`, ``} {
 		if err := errorIn([]byte(in)); err != nil {
-			t.Errorf("%s is taken for an error: %v", in, err)
+			t.Errorf("%s is reported as an error: %v", in, err)
 		}
 	}
 }

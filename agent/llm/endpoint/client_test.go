@@ -57,7 +57,7 @@ func TestListModels(t *testing.T) {
 		t.Fatalf("%v, %v", models, err)
 	}
 	if id, ok := PickModel(models); !ok || id != "chat-1" {
-		t.Errorf("picked %q", id)
+		t.Errorf("chose %q", id)
 	}
 	wrong := client(t, srv.URL(), "sk-wrong-key-0123456789")
 	if _, err := wrong.ListModels(t.Context()); llm.AsError(err) == nil || llm.AsError(err).Kind != llm.KindAuth {
@@ -91,7 +91,7 @@ func TestListModels(t *testing.T) {
 		}
 	}
 	if _, ok := PickModel([]Model{{ID: "nomic-embed-text"}}); ok {
-		t.Error("an embedding model is picked")
+		t.Error("an embedding model was chosen")
 	}
 }
 
@@ -125,7 +125,7 @@ func TestProbe(t *testing.T) {
 	}
 	for _, r := range srv.AllRequests() {
 		if r.Header.Get("Authorization") != "" {
-			t.Error("a probe carries a key")
+			t.Error("the probe contains a key")
 		}
 	}
 	empty := llmtest.NewWith(t, llmtest.Options{Models: []string{"nomic-embed"}})
@@ -136,7 +136,7 @@ func TestProbe(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 	if found := FindLocal(t.Context(), presets[2:3]); len(found) > 0 {
-		t.Errorf("found what is not there: %+v", found)
+		t.Errorf("found a nonexistent server: %+v", found)
 	}
 }
 
@@ -211,6 +211,6 @@ func TestNewRefuses(t *testing.T) {
 		t.Errorf("%+v, %v", p, err)
 	}
 	if _, err := checkBaseURL("ftp://x", false); err == nil {
-		t.Error("ftp is taken")
+		t.Error("ftp is accepted")
 	}
 }

@@ -55,7 +55,7 @@ func TestFloodIsThrottled(t *testing.T) {
 			g.took(16<<10, now)
 		}
 		if held < tt.min || held > tt.max {
-			t.Errorf("%s: held up for %v, want %v to %v", tt.name, held, tt.min, tt.max)
+			t.Errorf("%s: delayed by %v, want %v to %v", tt.name, held, tt.min, tt.max)
 		}
 	}
 }

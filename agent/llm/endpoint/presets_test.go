@@ -17,7 +17,7 @@ func TestPresetIsOneRow(t *testing.T) {
 		t.Fatal(err)
 	}
 	if known := "Already known: " + strings.Join(PresetNames(), ", ") + "."; !strings.Contains(string(rows), known) {
-		t.Errorf("the configuration does not say %q", known)
+		t.Errorf("the configuration does not contain %q", known)
 	}
 	seen := map[string]bool{}
 	for _, p := range Presets {
@@ -28,7 +28,7 @@ func TestPresetIsOneRow(t *testing.T) {
 		seen[p.Name], seen[u.Host] = true, true
 		for _, prefix := range p.Family {
 			if owner := Family(prefix + "x"); owner != p.Name {
-				t.Errorf("%s… is %s's and %s's", prefix, p.Name, owner)
+				t.Errorf("the prefix %s belongs to %s and %s", prefix, p.Name, owner)
 			}
 		}
 		if found, ok := FindPreset(strings.ToUpper(p.Name)); !ok || found.Name != p.Name || Slashed(p.Name) != p.Slashed || KeyEnv("", p.BaseURL) != p.KeyEnv {

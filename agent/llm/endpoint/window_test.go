@@ -45,7 +45,7 @@ func TestListedWindow(t *testing.T) {
 		return p
 	}
 	if n := at("small").Window(); n != 0 {
-		t.Errorf("known before it was listed: %d", n)
+		t.Errorf("known before the models were listed: %d", n)
 	}
 	if _, err := at("other").ListModels(t.Context()); err != nil {
 		t.Fatal(err)

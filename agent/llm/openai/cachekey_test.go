@@ -29,7 +29,7 @@ func TestCacheKey(t *testing.T) {
 				err = json.Unmarshal(body, &sent)
 			}
 			if int64(len(body)) != req.ContentLength {
-				t.Errorf("%d bytes are announced, %d come", req.ContentLength, len(body))
+				t.Errorf("Content-Length is %d, but %d bytes were sent", req.ContentLength, len(body))
 			}
 			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(answer)), Request: req}, err
 		})})
@@ -42,7 +42,7 @@ func TestCacheKey(t *testing.T) {
 			t.Errorf("%s: %+v, %v", base, resp, failed)
 		}
 		if knows && (sent.Key != req.CacheKey || sent.Choice != "none") || !knows && sent.Key+sent.Choice != "" || len(sent.Tools) != 1 {
-			t.Errorf("%s was sent %+v", base, sent)
+			t.Errorf("%s got %+v", base, sent)
 		}
 	}
 }

@@ -110,7 +110,7 @@ func parallel(n int) want {
 
 func TestCorpus(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	faults, err := llmtest.Faults()
 	if err != nil {
@@ -199,14 +199,14 @@ func check(t *testing.T, f llmtest.Fault, w want, resp llm.Response, failed *llm
 		t.Errorf("retryable %v, want %v: %v", failed.Retryable(), f.Retry, failed)
 	}
 	if all := failed.Error() + llm.UserText(failed) + detail(failed); strings.Contains(all, "sk-SECRET") {
-		t.Errorf("a key is shown: %s", all)
+		t.Errorf("a key is visible: %s", all)
 	}
 }
 
 // TestEndlessLineTakesNoMemory: a line without end is rejected at the limit, without taking memory beyond it.
 func TestEndlessLineTakesNoMemory(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	faults, err := llmtest.Faults()
 	if err != nil {

@@ -85,7 +85,7 @@ func (x *talk) ask(s endpointCase, tools []llm.ToolSpec) bool {
 	}
 	m := llm.Message{Role: llm.RoleAssistant, Content: resp.Text, Echo: resp.Echo}
 	if strings.Contains(resp.Text, "think>") {
-		s.t.Errorf("%s: thoughts in the answer: %q", s.p.Name(), resp.Text)
+		s.t.Errorf("%s: reasoning in the answer: %q", s.p.Name(), resp.Text)
 	}
 	var answers []llm.Message
 	for _, c := range resp.ToolCalls {
@@ -127,7 +127,7 @@ func (x *talk) turn(s endpointCase, text string) bool {
 // third pair, and each provider with itself.
 func TestEveryPair(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	t.Parallel()
 	short := os.Getenv("CHATVAULT_STRESS") == ""
@@ -175,7 +175,7 @@ var notRefused = map[string][]string{
 // TestWithoutDialectField: each field of a dialect is needed, as its endpoint refuses requests without it.
 func TestWithoutDialectField(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	t.Parallel()
 	// TestEveryEffort and TestPictures cover efforts and documents.
@@ -221,7 +221,7 @@ func TestOtherEndpointsRefuse(t *testing.T) {
 			}
 		}
 		if x.turns(s) {
-			t.Errorf("%s takes what others said", to)
+			t.Errorf("%s accepts messages of other endpoints", to)
 		}
 	}
 }
@@ -297,14 +297,14 @@ func TestPictures(t *testing.T) {
 		for i, r := range requests[1:] {
 			before, _, _ := strings.Cut(unmarked(requests[i].Body), `],"stream"`)
 			if !strings.HasPrefix(unmarked(r.Body), before) {
-				t.Errorf("%s: request %d does not begin as the one before:\n%s\n%s", e.Name, i+1, requests[i].Body, r.Body)
+				t.Errorf("%s: request %d does not begin with the previous one:\n%s\n%s", e.Name, i+1, requests[i].Body, r.Body)
 			}
 		}
 		x.history[1].Media = []llm.Media{{Info: picture.Info{Kind: "PDF", Type: picture.PDF}, Name: "a/report.pdf", Data: []byte("%PDF-1.7")}}
 		sees, known := s.p.Sees(picture.PDF)
 		elsewhere := e.Name == "openai" // this address accepts any endpoint of the protocol
 		if ok := x.ask(s, offered); ok != e.Documents || !ok && (sees || !known) || ok && known && !sees && !elsewhere {
-			t.Errorf("%s takes documents: %v; that is known: %v, %v", e.Name, ok, sees, known)
+			t.Errorf("%s accepts documents: %v; in the dialect: %v, %v", e.Name, ok, sees, known)
 		}
 	}
 }

@@ -90,7 +90,7 @@ func TestRedirects(t *testing.T) {
 	expectFailure(t, at(t, front.URL+"/round", nil), llm.ReasonNotAnAPI, false, "too many redirects")
 	expectFailure(t, at(t, front.URL+"/nowhere", nil), llm.ReasonNotAnAPI, false, "302")
 	if n := keys.Load(); n != 0 {
-		t.Errorf("the key went to another host %d times", n)
+		t.Errorf("the key was sent to another host %d times", n)
 	}
 	if resp, failed := collect(t.Context(), t, at(t, front.URL+"/kept", nil), question()); failed != nil || resp.Text != "moved" {
 		t.Errorf("same host: %+v, %v", resp, failed)

@@ -98,7 +98,7 @@ func TestCancelEndsAtOnce(t *testing.T) {
 				t.Errorf("the stream ended after %v", d)
 			}
 			if !srv.AwaitGone(0, time.Second) {
-				t.Error("the server did not see the connection closed")
+				t.Error("the server's connection was not closed")
 			}
 		})
 	}
@@ -112,7 +112,7 @@ func TestCanceledContextSendsNothing(t *testing.T) {
 		t.Fatalf("%v", failed)
 	}
 	if len(srv.Requests()) != 0 {
-		t.Error("it was sent")
+		t.Error("the request was sent")
 	}
 }
 
@@ -125,7 +125,7 @@ func TestBreakClosesConnection(t *testing.T) {
 		break
 	}
 	if !srv.AwaitGone(0, time.Second) {
-		t.Error("the server did not see the connection closed")
+		t.Error("the server's connection was not closed")
 	}
 }
 

@@ -35,7 +35,7 @@ func TestRunningWindow(t *testing.T) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			_, _ = w.Write([]byte("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"))
 		default:
-			t.Errorf("request of %s", r.URL.Path)
+			t.Errorf("request to %s", r.URL.Path)
 		}
 	}))
 	defer srv.Close()

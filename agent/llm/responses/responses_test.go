@@ -55,7 +55,7 @@ func TestToolLoop(t *testing.T) {
 	}
 	want := strings.Fields("message reasoning message function_call function_call reasoning function_call function_call_output function_call_output function_call_output message")
 	if !slices.Equal(kinds, want) {
-		t.Errorf("items went back as %v", kinds)
+		t.Errorf("items were sent back as %v", kinds)
 	}
 }
 

@@ -75,7 +75,7 @@ func TestUpdates(t *testing.T) {
 			}
 		}
 		if (c.want == "") != (len(told) == 0) || !strings.Contains(string(out), c.want) {
-			t.Errorf("%s: %s\nno %s", c.name, out, c.want)
+			t.Errorf("%s: %s\nwant %s", c.name, out, c.want)
 		}
 	}
 }

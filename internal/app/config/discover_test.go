@@ -174,6 +174,6 @@ func TestOpen(t *testing.T) {
 	}
 	c, _, err = Open(Sources{UserFile: user, LookupEnv: noEnv, Flags: map[string]string{"vault": "gone"}}, Search{Cwd: dir})
 	if err == nil || c == nil {
-		t.Errorf("a vault that is not there: %v, %v", c, err)
+		t.Errorf("a missing vault: %v, %v", c, err)
 	}
 }

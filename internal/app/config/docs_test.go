@@ -57,7 +57,7 @@ func TestSettingsTableInDocs(t *testing.T) {
 	head, rest, ok := strings.Cut(string(data), begin)
 	was, tail, ended := strings.Cut(rest, end)
 	if !ok || !ended {
-		t.Fatalf("%s does not hold the table between %q and %q", path, begin, end)
+		t.Fatalf("%s has no table between %q and %q", path, begin, end)
 	}
 	if *update {
 		if err := os.WriteFile(path, []byte(head+begin+docsTable()+end+tail), 0o644); err != nil {
@@ -69,9 +69,9 @@ func TestSettingsTableInDocs(t *testing.T) {
 		lines := strings.Split(was, "\n")
 		for i, l := range strings.Split(want, "\n") {
 			if i >= len(lines) || lines[i] != l {
-				t.Fatalf("line %d of the table in %s should be\n%s\nmake golden writes it", i+1, path, l)
+				t.Fatalf("line %d of the table in %s should be\n%s\nmake golden updates it", i+1, path, l)
 			}
 		}
-		t.Fatalf("the table in %s has lines too many; make golden writes it", path)
+		t.Fatalf("the table in %s has too many lines; make golden updates it", path)
 	}
 }

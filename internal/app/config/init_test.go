@@ -95,7 +95,7 @@ func TestInit(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	if data, err := os.ReadFile(path); err != nil || string(data) != "theme = \"dark\"" {
-		t.Errorf("the file was touched: %q, %v", data, err)
+		t.Errorf("the file was changed: %q, %v", data, err)
 	}
 	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
 		t.Errorf("left over: %v, %v", entries, err)

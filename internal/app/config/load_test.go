@@ -315,7 +315,7 @@ func TestUntrustedVaultSettings(t *testing.T) {
 		}
 		c, err = layers{vault: line}.load(t)
 		if err != nil || slices.Equal(describeValues(c), describeValues(before)) || len(c.Unagreed) != 0 {
-			t.Errorf("%q does not count when it was agreed to: %v, %v", line, err, c.Unagreed)
+			t.Errorf("%q has no effect after consent: %v, %v", line, err, c.Unagreed)
 		}
 	}
 	// Every vault can lower numbers, and none can raise them.
@@ -397,7 +397,7 @@ func TestVaultFileIsNotTrusted(t *testing.T) {
 	// Allowed settings apply; the user's later layers still override them.
 	c, err = layers{vault: "approval = \"destructive\"\nmodel = \"m\""}.load(t)
 	if err != nil || c.Approval.V != ApprovalDestructive || c.Model.V != "m" {
-		t.Errorf("a stricter approval was not taken: %v, %v", c.Approval, err)
+		t.Errorf("a stricter approval has no effect: %v, %v", c.Approval, err)
 	}
 	c, err = layers{vault: `approval = "writes"`, flags: map[string]string{"approval": "off"}}.load(t)
 	if err != nil || c.Approval.V != ApprovalOff {
@@ -440,7 +440,7 @@ func TestNoColor(t *testing.T) {
 	}
 	// An explicitly chosen colour theme overrides NO_COLOR (no-color.org).
 	if c, err := (layers{env: env, user: `theme = "dark"`}).load(t); err != nil || c.Theme.V != "dark" {
-		t.Errorf("NO_COLOR beats a theme that was named: %v, %v", c.Theme, err)
+		t.Errorf("NO_COLOR overrides an explicit theme: %v, %v", c.Theme, err)
 	}
 }
 

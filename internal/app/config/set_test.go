@@ -172,7 +172,7 @@ func TestDamagedSettings(t *testing.T) {
 				t.Errorf("set: %v", err)
 			}
 			if data, _ := os.ReadFile(path); string(data) != file && !understood {
-				t.Errorf("it was written over: %q", data)
+				t.Errorf("the file was overwritten: %q", data)
 			}
 		})
 	}
@@ -223,7 +223,7 @@ func TestDamagedVaultSettings(t *testing.T) {
 		t.Errorf("%v, %q", err, c.Warnings)
 	}
 	if err := set(in, true, "mouse", "true"); err == nil {
-		t.Error("it was written through a link")
+		t.Error("the write followed a symbolic link")
 	}
 }
 
@@ -247,7 +247,7 @@ func TestSettingsFiles(t *testing.T) {
 		t.Error(err)
 	}
 	if to, err := os.Readlink(path); err != nil || to != real {
-		t.Errorf("the link is gone: %v", err)
+		t.Errorf("the link was replaced: %v", err)
 	}
 	before, err := os.ReadFile(real)
 	if err != nil || string(before) != settingsHead+"schema = 1\ntheme = \"warm\"\n" {
@@ -255,10 +255,10 @@ func TestSettingsFiles(t *testing.T) {
 	}
 	write(t, real, "schema = 1\nmouse = false\n")
 	if err := settingsPlace(in, false).write(before, []byte("x")); !errors.Is(err, ErrChanged) {
-		t.Errorf("written over: %v", err)
+		t.Errorf("overwritten: %v", err)
 	}
 	if err := settingsPlace(in, false).write(nil, []byte("x")); !errors.Is(err, ErrChanged) {
-		t.Errorf("written over: %v", err)
+		t.Errorf("overwritten: %v", err)
 	}
 	if data, _ := os.ReadFile(real); string(data) != "schema = 1\nmouse = false\n" {
 		t.Errorf("%q", data)

@@ -58,7 +58,7 @@ func TestOnlyYesAllows(t *testing.T) {
 		case event.Deny:
 		default:
 			if again == "" {
-				t.Fatalf("%q is no answer, and is not asked again", line)
+				t.Fatalf("%q is no answer, but the question is not repeated", line)
 			}
 		}
 	})
@@ -160,6 +160,6 @@ func TestPromptLine(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := NewInput(strings.NewReader(strings.Repeat("x", maxTyped+1))).Line(); err == nil {
-		t.Error("an endless line was taken")
+		t.Error("an endless line was accepted")
 	}
 }

@@ -42,7 +42,7 @@ func TestLinesCopy(t *testing.T) {
 		l.views.Print = l.block
 		l.copyFrom(context.Background(), fakeHistory{items: tt.items, err: tt.err}, tt.words)
 		if copied != tt.copied || !strings.Contains(out.String(), tt.says) {
-			t.Errorf("%s: copied %q, said %q", name, copied, out.String())
+			t.Errorf("%s: copied %q, printed %q", name, copied, out.String())
 		}
 	}
 }

@@ -105,7 +105,7 @@ func TestReadLine(t *testing.T) {
 	}
 	r = bufio.NewReader(strings.NewReader(strings.Repeat("x", maxTypedMessage+1)))
 	if _, err := readLine(r); err == nil || !strings.Contains(err.Error(), "8 MB") {
-		t.Errorf("a line without end: %v", err)
+		t.Errorf("an endless line: %v", err)
 	}
 }
 

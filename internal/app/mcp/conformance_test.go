@@ -24,7 +24,7 @@ const conformanceTools = "CHATVAULT_CONFORMANCE" // the folder with node_modules
 func conformanceDir(t *testing.T) string {
 	dir := os.Getenv(conformanceTools)
 	if dir == "" {
-		t.Skip("internal/app/mcp/run by internal/app/mcp/conformance.sh, which needs npm")
+		t.Skip("run by internal/app/mcp/conformance.sh, which needs npm")
 	}
 	return filepath.Join(dir, "node_modules", ".bin")
 }

@@ -44,7 +44,7 @@ func TestResources(t *testing.T) {
 		t.Errorf("%d names in %d pages: %q", len(names), pages+1, names[:3])
 	}
 	if _, err := c.ListResources(ctx, &sdk.ListResourcesParams{Cursor: "?"}); err == nil {
-		t.Error("a cursor of nobody's was taken")
+		t.Error("an invalid cursor was accepted")
 	}
 	for _, uri := range []string{"vault:///%C3%9Cber%20uns/50%25%20&%20%231%3F.md", uriOf("Über uns/50% & #1?.md"), "vault:///über uns/50%25 & %231?.md"} {
 		r, err := c.ReadResource(ctx, &sdk.ReadResourceParams{URI: uri})
@@ -65,7 +65,7 @@ func TestResources(t *testing.T) {
 		}
 	}
 	if len(said) != 1 {
-		t.Errorf("what is private is told from what is not there: %v", said)
+		t.Errorf("a private note is distinguishable from a missing one: %v", said)
 	}
 	if _, err := c.ReadResource(ctx, &sdk.ReadResourceParams{URI: "vault:///Long.md"}); err == nil || !strings.Contains(err.Error(), "read_file") {
 		t.Errorf("a long note: %v", err)
@@ -115,11 +115,11 @@ func TestSubscriptions(t *testing.T) {
 						if got == want {
 							return
 						}
-						t.Errorf("told of %s, not of %s", got, want)
+						t.Errorf("got an update of %s, want %s", got, want)
 					case <-time.After(2 * time.Second): // a new protocol's subscription may not be active yet
 						do()
 					case <-limit:
-						t.Fatalf("%s was not told", want)
+						t.Fatalf("no update of %s", want)
 					}
 				}
 			}
@@ -143,7 +143,7 @@ func TestInstructions(t *testing.T) {
 		return connect(t, open(t, dir, "", Options{}), "probe", nil).InitializeResult().Instructions
 	}
 	if got := told(); strings.Contains(got, "British") {
-		t.Errorf("nobody agreed to %q", got)
+		t.Errorf("%q was sent without consent", got)
 	}
 	state, err := home.Open(dir)
 	if err != nil {
@@ -173,10 +173,10 @@ func TestPrompts(t *testing.T) {
 	c := connect(t, s, "probe", nil)
 	ctx := context.Background()
 	if r, err := c.ListPrompts(ctx, nil); err != nil || len(r.Prompts) != 0 {
-		t.Errorf("commands that nobody agreed to: %+v, %v", r, err)
+		t.Errorf("commands without consent: %+v, %v", r, err)
 	}
 	if _, err := c.GetPrompt(ctx, &sdk.GetPromptParams{Name: "plain"}); err == nil {
-		t.Error("a command that nobody agreed to was given")
+		t.Error("a command was returned without consent")
 	}
 	agree(t, dir)
 	r, err := c.ListPrompts(ctx, nil)

@@ -143,7 +143,7 @@ func TestToolsAreDescribed(t *testing.T) {
 	}
 	for _, name := range []string{"read_file", "write_file", "move_file", "find_notes", "get_tags", "list_tasks", "get_links", "get_properties", "set_property", "daily_note", "get_note_history", "changes", "undo"} {
 		if seen[name] == nil {
-			t.Errorf("there is no %s", name)
+			t.Errorf("%s is missing", name)
 		}
 	}
 	for _, name := range []string{"send_message", "ask_user", "delegate", "end_conversation", "get_conversation", "task_list"} {
@@ -188,7 +188,7 @@ func TestOnlyOfferedTools(t *testing.T) {
 	}
 	defer notes.Close()
 	if _, err := New(notes, Options{Tools: []string{"read_fil"}}); err == nil || !strings.Contains(err.Error(), `did you mean "read_file"?`) {
-		t.Errorf("a tool that there is not: %v", err)
+		t.Errorf("an unknown tool: %v", err)
 	}
 }
 
@@ -225,7 +225,7 @@ func TestCallsAreTurns(t *testing.T) {
 		}
 	}
 	if text, failed := call(t, c, "undo", nil); !failed || !strings.Contains(text, "changed nothing in this session") {
-		t.Errorf("nothing is left to undo: %s", text)
+		t.Errorf("undo with an empty journal: %s", text)
 	}
 	if text, failed := call(t, connect(t, open(t, dir, "", Options{}), "other", nil), "undo", nil); !failed || !strings.Contains(text, "changed nothing in this session") {
 		t.Errorf("another client's undo: %s", text)
@@ -238,7 +238,7 @@ func TestStaleWriteIsRefused(t *testing.T) {
 	mustCall(t, a, "read_file", map[string]any{"path": "A.md"})
 	mustCall(t, b, "append_file", map[string]any{"path": "A.md", "content": "two"})
 	if text, failed := call(t, a, "write_file", map[string]any{"path": "A.md", "content": "mine\n"}); !failed || !strings.Contains(text, "changed on disk") {
-		t.Errorf("a note that changed was written over: %s", text)
+		t.Errorf("a changed note was overwritten: %s", text)
 	}
 	mustCall(t, a, "append_file", map[string]any{"path": "A.md", "content": "three"}) // an append overwrites nothing
 	if got := read(t, dir, "A.md"); got != "one\n\ntwo\n\nthree\n" {
@@ -281,7 +281,7 @@ func TestTurnsOmitPrivateNotes(t *testing.T) {
 		t.Errorf("changes: %s", text)
 	}
 	if text, failed := call(t, c, "undo", map[string]any{"id": id}); !failed || !strings.Contains(text, "The journal has no turn") {
-		t.Errorf("undo of what is private: %s", text)
+		t.Errorf("undo of a private change: %s", text)
 	}
 }
 
@@ -323,7 +323,7 @@ func TestConsent(t *testing.T) {
 				t.Errorf("undo: %s", text)
 			}
 			if got := read(t, dir, "C.md"); got != "a\n" {
-				t.Errorf("denied, and %q", got)
+				t.Errorf("denied, but the note is %q", got)
 			}
 			answer = &sdk.ElicitResult{Action: "accept", Content: map[string]any{"allow": true}}
 			meanwhile = func() { write(t, dir, "C.md", "changed meanwhile\n") } // no lock is held while asking
@@ -398,7 +398,7 @@ func TestCanceledCall(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		took := time.Since(began)
-		t.Logf("%s ended %s after it was cancelled", p.Name, took)
+		t.Logf("%s ended %s after its cancellation", p.Name, took)
 		if took > 10*time.Second { // a quarter of a second on an idle machine
 			t.Errorf("%s took %s to end", p.Name, took)
 		}

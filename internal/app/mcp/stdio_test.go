@@ -64,7 +64,7 @@ func TestEndOfInputEndsServer(t *testing.T) {
 	case err := <-ended:
 		t.Logf("it ended %s after its input, %v", time.Since(began).Round(time.Millisecond), err)
 	case <-time.After(20 * time.Second): // two seconds on an idle machine
-		t.Fatal("it goes on without input")
+		t.Fatal("the server continues without input")
 	}
 }
 
@@ -109,6 +109,6 @@ func TestChatTitlesAreHidden(t *testing.T) {
 		}
 	}
 	if text := mustCall(t, c, "get_note_history", map[string]any{"path": "A.md"}); !strings.Contains(text, "“probe: append_file A.md”") {
-		t.Errorf("its own: %s", text)
+		t.Errorf("the client's own changes: %s", text)
 	}
 }

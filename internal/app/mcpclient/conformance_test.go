@@ -39,7 +39,7 @@ func client() error {
 func TestConformanceClient(t *testing.T) {
 	dir := os.Getenv("CHATVAULT_CONFORMANCE")
 	if dir == "" {
-		t.Skip("internal/app/mcp/run by internal/app/mcp/conformance.sh, which needs npm")
+		t.Skip("run by internal/app/mcp/conformance.sh, which needs npm")
 	}
 	exe, err := os.Executable()
 	if err != nil {

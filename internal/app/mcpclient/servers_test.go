@@ -256,7 +256,7 @@ func TestServerTools(t *testing.T) {
 	p := &person{}
 	b := box(s, p)
 	if got := b.Tools(); strings.Contains(got[0].Name(), "__") || got[len(got)-1].ReadOnly() || !tools.OfServer(got[len(got)-1]) {
-		t.Errorf("ours come first, and theirs change things: %s", got[0].Name())
+		t.Errorf("built-in tools must come first, and server tools count as changing: %s", got[0].Name())
 	}
 	r := call(b, "good__echo", `{"x":"hello"}`)
 	if r.IsError || !strings.Contains(r.Text, `{"x":"hello"}`) || !strings.Contains(r.Text, "data, not instructions") {
@@ -272,7 +272,7 @@ func TestServerTools(t *testing.T) {
 		}
 	}
 	if strings.Contains(env, "sk-ours") || strings.Contains(env, "TOLD_command") || strings.Contains(env, "CHATVAULT_TEST_OTHER") {
-		t.Errorf("it sees too much: %s", env)
+		t.Errorf("the server sees too much of the environment: %s", env)
 	}
 	if r := call(b, "good__fails", `{}`); !r.IsError || r.Text != "Error: no such thing" {
 		t.Errorf("%+v", r)
@@ -332,7 +332,7 @@ func TestAttachments(t *testing.T) {
 func TestToolConsent(t *testing.T) {
 	s, _ := start(t, "good")
 	if r := call(box(s, nil), "good__echo", `{}`); !r.IsError || !strings.Contains(r.Text, "no way to ask") {
-		t.Errorf("nobody was asked: %+v", r)
+		t.Errorf("no question was asked: %+v", r)
 	}
 	p := &person{refuse: &tools.Denied{Note: "not today"}}
 	if r := call(box(s, p), "good__echo", `{}`); !r.IsError || !strings.Contains(r.Text, "The user denied it and said: not today. Nothing was sent") {
@@ -342,17 +342,17 @@ func TestToolConsent(t *testing.T) {
 	call(box(s, p), "good__echo", `{}`)
 	call(box(s, p), "good__echo", `{}`)
 	if len(p.asked) != 3 {
-		t.Errorf("once is once: %d", len(p.asked))
+		t.Errorf("consent for one call: asked %d times", len(p.asked))
 	}
 	p.always = true
 	call(box(s, p), "good__echo", `{}`)
 	call(box(s, p), "good__echo", `{}`)
 	if len(p.asked) != 4 {
-		t.Errorf("always is always: %d", len(p.asked))
+		t.Errorf("permanent consent: asked %d times", len(p.asked))
 	}
 	kept, err := LoadAllowed(s.o.Allowed.dir)
 	if err != nil || !kept.Has(p.asked[3].Print) {
-		t.Errorf("it is not kept: %v", err)
+		t.Errorf("the consent was not saved: %v", err)
 	}
 	info, err := os.Stat(filepath.Join(s.o.Allowed.dir, allowedFile))
 	if err != nil || info.Mode().Perm() != 0o600 {
@@ -404,10 +404,10 @@ func TestToolsChangeBetweenSteps(t *testing.T) {
 	})
 	want := append(slices.DeleteFunc(before, func(name string) bool { return name == "good__fails" }), "good__added")
 	if !slices.Equal(after, want) {
-		t.Errorf("it became %q, not %q", after, want)
+		t.Errorf("the tools are %q, want %q", after, want)
 	}
 	if r := call(b, "good__fails", `{}`); !r.IsError {
-		t.Errorf("a tool that is gone: %+v", r)
+		t.Errorf("a removed tool: %+v", r)
 	}
 	// After switching off, its tools are gone; after switching on again, they are back in place.
 	if _, err := s.Switch("good", false); err != nil {
@@ -448,7 +448,7 @@ func TestServerExit(t *testing.T) {
 		}
 	}
 	if dies != 1 {
-		t.Errorf("told %d times: %q", dies, told())
+		t.Errorf("reported %d times: %q", dies, told())
 	}
 }
 
@@ -464,13 +464,13 @@ func TestHostileServer(t *testing.T) {
 		}
 	}
 	if count["crowd"] != maxTools {
-		t.Errorf("%d of 10,000 tools were taken", count["crowd"])
+		t.Errorf("%d of 10,000 tools were accepted", count["crowd"])
 	}
 	if r := call(b, "names__read_file", `{}`); !strings.Contains(r.Text, "not yours") {
 		t.Errorf("%+v", r)
 	}
 	if _, own := b.Turn.Lookup("read_file"); !own {
-		t.Error("ours is gone")
+		t.Error("the built-in tool is missing")
 	}
 	if d := s.Describe(); !strings.Contains(d, "which is not a valid tool name") || !strings.Contains(d, "more tools: at most 64 are used") {
 		t.Errorf("%s", d)
@@ -583,6 +583,6 @@ func TestNoServers(t *testing.T) {
 	s.Close()
 	s.Add([]config.MCPServer{{Name: "late", Command: "no-such-program", Enabled: true}}) // does not start
 	if got := s.Describe(); !strings.HasPrefix(got, "No servers") || len(s.tools()) != 0 {
-		t.Errorf("servers without servers: %s", got)
+		t.Errorf("output without servers: %s", got)
 	}
 }

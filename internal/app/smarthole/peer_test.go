@@ -15,7 +15,7 @@ import (
 
 func TestIsAddr(t *testing.T) {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
-		t.Skip("the rows are those of a little-endian machine")
+		t.Skip("the test data is little-endian")
 	}
 	for _, tt := range []struct {
 		listed, at string
@@ -41,7 +41,7 @@ func TestIsAddr(t *testing.T) {
 // TestSocketOwner: the owner of an accepted connection is found for every address family of the listener.
 func TestSocketOwner(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("only Linux names a socket's owner")
+		t.Skip("socket owners are known only on Linux")
 	}
 	for _, tt := range []struct{ listen, dial string }{{"127.0.0.1:0", "127.0.0.1"}, {"127.0.0.1:0", "::ffff:127.0.0.1"}, {"[::]:0", "127.0.0.1"}, {"[::1]:0", "::1"}} {
 		l, err := net.Listen("tcp", tt.listen)

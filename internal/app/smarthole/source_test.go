@@ -87,7 +87,7 @@ func newBench(t *testing.T) *bench {
 		b.end(t)
 		hub.Close()
 		for _, v := range hub.Violations() {
-			t.Error("against the protocol: " + v)
+			t.Error("protocol violations: " + v)
 		}
 	})
 	b.start(t)
@@ -140,7 +140,7 @@ func until(t *testing.T, cond func() bool, seen func() any) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); !cond(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("it did not come about: %+v", seen())
+			t.Fatalf("the condition was not met: %+v", seen())
 		}
 	}
 }
@@ -298,7 +298,7 @@ func TestDisconnected(t *testing.T) {
 	}
 	n := b.answered(t, "1", "notification", 1)[0].Payload
 	if want := "[" + time.Now().Format("15:"); !strings.HasPrefix(n.Body, want) || !strings.Contains(n.Body, "You said: one") {
-		t.Errorf("told %q, want it to begin with %q", n.Body, want)
+		t.Errorf("answered %q, want the prefix %q", n.Body, want)
 	}
 }
 
@@ -364,7 +364,7 @@ func TestFlood(t *testing.T) {
 		}
 		return acks == n && told == n
 	}) {
-		t.Fatalf("%d acknowledged, %d told of %d", acks, told, n)
+		t.Fatalf("%d acknowledged, %d answered of %d", acks, told, n)
 	}
 }
 
@@ -493,7 +493,7 @@ func TestStoppedAndDropped(t *testing.T) {
 	defer func() { _ = root.Close() }()
 	in := event.Inbound{ID: inboundID("m3"), Source: event.SourceWebSocket, Metadata: map[string]string{MetaID: "m3"}}
 	if err := TellDropped(root, "Notes", in); err == nil || !strings.Contains(err.Error(), "another chatvault") {
-		t.Errorf("who is connected has the ledger: %v", err)
+		t.Errorf("the connected process does not hold the ledger: %v", err)
 	}
 	b.end(t)
 	if err := TellDropped(root, "Notes", in); err != nil {

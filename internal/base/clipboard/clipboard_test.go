@@ -111,7 +111,7 @@ func TestCopy(t *testing.T) {
 			}
 			if pid := strings.TrimSpace(s.read("child")); pid != "" {
 				if err := exec.Command("kill", pid).Run(); err != nil {
-					t.Errorf("what serves the clipboard did not outlive it: %v", err)
+					t.Errorf("the clipboard's server did not outlive the program: %v", err)
 				}
 			}
 		})
@@ -122,7 +122,7 @@ func TestCopy(t *testing.T) {
 // them on pasting.
 func TestCopyStripsControlCharacters(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	t.Parallel()
 	var rows []struct {
@@ -206,7 +206,7 @@ func TestCopyDoesNotHang(t *testing.T) {
 	}
 	time.Sleep(1200 * time.Millisecond)
 	if _, err := os.Stat(filepath.Join(s.dir, "late")); err == nil {
-		t.Error("what the program started went on")
+		t.Error("the program's child still runs")
 	}
 }
 
@@ -265,7 +265,7 @@ func TestSequences(t *testing.T) {
 func TestRealTmux(t *testing.T) {
 	tmuxPath, err := exec.LookPath("tmux")
 	if err != nil {
-		t.Skip("no tmux here")
+		t.Skip("tmux is not installed")
 	}
 	socket := filepath.Join(t.TempDir(), "s")
 	call := func(args ...string) (string, error) {
@@ -273,7 +273,7 @@ func TestRealTmux(t *testing.T) {
 		return string(out), err
 	}
 	if out, err := call("new-session", "-d", "-x", "80", "-y", "24", "sleep 60"); err != nil {
-		t.Skipf("tmux does not run here: %v: %s", err, out)
+		t.Skipf("tmux does not run: %v: %s", err, out)
 	}
 	t.Cleanup(func() { _, _ = call("kill-server") })
 	t.Setenv("TMUX", socket+",1,0")

@@ -148,7 +148,7 @@ func TestMemory(t *testing.T) {
 				t.Errorf("%d MB were allocated", took>>20)
 			}
 			if c.refused && took > int64(len(c.data))+1<<20 {
-				t.Errorf("%d MB were allocated for one that is refused", took>>20)
+				t.Errorf("%d MB were allocated for a refused picture", took>>20)
 			}
 		})
 	}

@@ -111,7 +111,7 @@ func TestRows(t *testing.T) {
 				signed := strings.ContainsRune("+- ", rune(row[0])) && (strings.HasPrefix(row[1:], " ") || strings.HasPrefix(row[1:], "┊"))
 				ours := strings.HasPrefix(row, "…") || strings.HasPrefix(row, "(") || strings.HasPrefix(row, "line ") || strings.HasPrefix(row, "only ") || strings.HasPrefix(row, "⋮ ")
 				if !signed && !ours {
-					t.Fatalf("%q begins neither as a note's text nor as a row of the program", row)
+					t.Fatalf("%q begins like neither a note's text nor the program's rows", row)
 				}
 			}
 			if v.HasParts() && heads != len(d.Hunks) {

@@ -201,7 +201,7 @@ func TestManyLines(t *testing.T) {
 		t.Errorf("%d hunks", len(d.Hunks))
 	}
 	if got, want := d.Apply([]int{500}), strings.Replace(before.String(), "line 501 of the plan", "line 501 of the scheme", 1); got != want {
-		t.Error("one alone is not what is changed")
+		t.Error("a single changed line is missing")
 	}
 }
 
@@ -316,11 +316,11 @@ func TestBounded(t *testing.T) {
 	d := Compare("", strings.Repeat("a paragraph of some length\n\n", 1000))
 	b := d.Bounded(1000)
 	if b.Left < 900 || len(b.Lines) > 100 || len(d.Lines) != 2000 || d.Bounded(1<<20) != d {
-		t.Errorf("%d lines are left, %d left out", len(b.Lines), b.Left)
+		t.Errorf("%d lines remain, %d omitted", len(b.Lines), b.Left)
 	}
 	same := strings.Repeat("as it was\n", 1000)
 	if d := Compare(same+"old words", same+"new words"); d.Bounded(1000) != d {
-		t.Error("what stays the same counts")
+		t.Error("unchanged text counts")
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		before := note(t, "before")
@@ -348,7 +348,7 @@ func TestBounded(t *testing.T) {
 // TestLong checks that long texts do not take quadratic time.
 func TestLong(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	const size = 1 << 17
 	words := strings.Fields("the quick brown fox jumps over a lazy dog while seven wizards quietly bake nectarine tarts for their neighbours")
@@ -391,7 +391,7 @@ func TestLong(t *testing.T) {
 			all[i] = i
 		}
 		if d.Apply(all) != pair[1] || d.Apply(nil) != pair[0] {
-			t.Errorf("%s: not as it was", name)
+			t.Errorf("%s: not restored", name)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func TestExcerpts(t *testing.T) {
 		before, after := text.Draw(t, "before"), text.Draw(t, "after")
 		parts, whole := Excerpts(udiff.Unified("Notes/a.md", "Notes/a.md", before, after))
 		if !whole {
-			t.Fatal("a whole difference is taken for one that was cut")
+			t.Fatal("a complete diff is reported as truncated")
 		}
 		rest, made := before, ""
 		for _, p := range parts {

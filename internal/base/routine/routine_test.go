@@ -45,7 +45,7 @@ func TestHandler(t *testing.T) {
 
 // TestGroup: a panic continues in the goroutine that waits for the group, with the same value.
 func TestGroup(t *testing.T) {
-	defer OnPanic(func(p *Panic) { t.Errorf("the handler was told of %v", p) })()
+	defer OnPanic(func(p *Panic) { t.Errorf("the handler got %v", p) })()
 	var g Group
 	var ran atomic.Int32
 	for i := range 8 {

@@ -168,9 +168,9 @@ func TestCorpusDoesHarm(t *testing.T) {
 		}
 	}
 	if harmful < sequences*3/4 {
-		t.Errorf("of %d sequences only %d were seen to do anything", sequences, harmful)
+		t.Errorf("of %d sequences only %d had an effect", sequences, harmful)
 	}
-	t.Logf("of %d sequences %d were seen to do something", sequences, harmful)
+	t.Logf("of %d sequences %d had an effect", sequences, harmful)
 }
 
 func TestCorpusThroughEveryFunction(t *testing.T) {

@@ -86,7 +86,7 @@ func withoutSequences(t failer, line string) string {
 		line = line[1:]
 	}
 	if styled || linked {
-		t.Fatalf("a line ends with style %t and link %t on", styled, linked)
+		t.Fatalf("a line ends with an open style (%t) or link (%t)", styled, linked)
 	}
 	return text.String()
 }

@@ -73,6 +73,6 @@ func TestParaphrasedQuestions(t *testing.T) {
 		t.Fatalf("only %d questions", all["all"])
 	}
 	if share(first, "all") < leastFirst || share(three, "all") < leastThree {
-		t.Errorf("first %.2f, first three %.2f; at least %.2f and %.2f are promised", share(first, "all"), share(three, "all"), leastFirst, leastThree)
+		t.Errorf("first %.2f, first three %.2f; want at least %.2f and %.2f", share(first, "all"), share(three, "all"), leastFirst, leastThree)
 	}
 }

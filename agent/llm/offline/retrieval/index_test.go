@@ -154,7 +154,7 @@ func TestGenericWordsAreSearched(t *testing.T) {
 	}
 	for _, h := range hits {
 		if strings.Contains(h.Text, "example.com") {
-			t.Errorf("quotes where a link leads: %q", h.Text)
+			t.Errorf("the passage contains a link's destination: %q", h.Text)
 		}
 	}
 }
@@ -201,7 +201,7 @@ func TestRefreshReportsWalkError(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := retrieval.NewIndex(newMemoryCorpus(map[string]string{"a.md": "x"})).Refresh(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("with an ended context: %v", err)
+		t.Errorf("with a canceled context: %v", err)
 	}
 }
 

@@ -114,13 +114,13 @@ func TestThesaurus(t *testing.T) {
 		t.Errorf("synonym %v, narrower %v, broader %v", s, n, b)
 	}
 	if weight("appl", "drupe") != 0 {
-		t.Error("kinds of the same thing stand for each other")
+		t.Error("siblings are taken for synonyms")
 	}
 	if weight("fruit", "peach") == 0 || weight("fruit", "soft fruit") != 0 {
-		t.Error("over two relations, or a phrase")
+		t.Error("a term over two relations, or a phrase")
 	}
 	if !retrieval.DefaultThesaurus().Has(retrieval.Stem("dessert")) {
-		t.Error("the thesaurus of the program is empty")
+		t.Error("the built-in thesaurus is empty")
 	}
 }
 

@@ -86,7 +86,7 @@ func TestNoDirectWrites(t *testing.T) {
 	for file, all := range mayWrite {
 		for _, what := range all {
 			if !used[file+" "+what] {
-				t.Errorf("%s does not use %s any more: take it off the list", file, what)
+				t.Errorf("%s does not use %s any more: remove it from the list", file, what)
 			}
 		}
 	}

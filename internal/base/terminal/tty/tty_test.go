@@ -134,17 +134,17 @@ func TestStalledOutput(t *testing.T) {
 	}
 	got, err := io.ReadAll(io.LimitReader(r, lines*int64(len(line))))
 	if err != nil || string(got) != strings.Repeat(line, lines) {
-		t.Errorf("%d bytes came, %v", len(got), err)
+		t.Errorf("%d bytes arrived, %v", len(got), err)
 	}
 	if _, err := io.WriteString(o, strings.Repeat(line, maxWaiting/len(line)+1)); err == nil {
-		t.Error("a write of more than may wait is no error")
+		t.Error("a write beyond the buffer limit has no error")
 	}
 	_ = r.Close()
 	for range 2 {
 		_, err = io.WriteString(o, line)
 	}
 	if err == nil {
-		t.Error("a closed terminal is no error")
+		t.Error("writing to a closed terminal has no error")
 	}
 }
 
@@ -167,7 +167,7 @@ func TestSplitBursts(t *testing.T) {
 		}
 		bare := strings.NewReplacer(string(pasteStart), "", string(pasteEnd), "").Replace(got)
 		if bare != text {
-			rt.Fatalf("%q came of %q", bare, text)
+			rt.Fatalf("%q arrived for %q", bare, text)
 		}
 		for i, part := range strings.Split(got, string(pasteStart)) {
 			after := part
@@ -205,7 +205,7 @@ func TestNotContinuable(t *testing.T) {
 func TestSuspendAndResume(t *testing.T) {
 	shell, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip("no bash, which has the job control this test needs")
+		t.Skip("this test needs bash for job control")
 	}
 	x := start(t, ptytest.Options{Path: shell, Args: []string{"--norc", "--noprofile", "-i"}}, "PS1=prompt> ", "TTY_ALT=1")
 	x.WaitFor("prompt>", soon)
@@ -269,7 +269,7 @@ func TestLostTerminal(t *testing.T) {
 	x.Hangup()
 	status := x.Wait(soon)
 	if b, err := os.ReadFile(note); err != nil || string(b) != "gone" {
-		t.Errorf("the program was not told, and ended with %d: %q, %v", status, b, err)
+		t.Errorf("the program got no error and ended with %d: %q, %v", status, b, err)
 	}
 }
 
