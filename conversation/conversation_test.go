@@ -56,8 +56,8 @@ func turn(id string, when time.Time) Turn {
 	}}
 }
 
-// say begins and records a turn.
-func say(t testing.TB, m *Manager, turn Turn) (c, ended *Conversation) {
+// appendTurn begins and records a turn.
+func appendTurn(t testing.TB, m *Manager, turn Turn) (c, ended *Conversation) {
 	t.Helper()
 	c, ended, err := m.Begin("", turn.Started)
 	if err != nil {
@@ -69,7 +69,7 @@ func say(t testing.TB, m *Manager, turn Turn) (c, ended *Conversation) {
 	return c, ended
 }
 
-func active(t testing.TB, m *Manager) *Conversation {
+func activeConversation(t testing.TB, m *Manager) *Conversation {
 	t.Helper()
 	c, err := m.Active()
 	if err != nil {
@@ -146,15 +146,15 @@ func TestIDsCannotEscapeFolder(t *testing.T) {
 func TestTurnsSurviveRestart(t *testing.T) {
 	dir := t.TempDir()
 	m := NewManager(openRoot(t, dir), Options{IdleTimeout: 30 * time.Minute})
-	first, _ := say(t, m, turn("a", at(0)))
-	if c, ended := say(t, m, turn("b", at(20))); c.ID != first.ID || ended != nil || ids(c) != "a" {
+	first, _ := appendTurn(t, m, turn("a", at(0)))
+	if c, ended := appendTurn(t, m, turn("b", at(20))); c.ID != first.ID || ended != nil || ids(c) != "a" {
 		t.Errorf("the second turn saw %q of %s, ended %v", ids(c), c.ID, ended)
 	}
 	m = NewManager(openRoot(t, dir), Options{IdleTimeout: 30 * time.Minute})
-	if c := active(t, m); c.ID != first.ID || ids(c) != "a b" || c.Turns[1].Messages[1].Content != "answer b" || !c.Started.Equal(at(0)) {
+	if c := activeConversation(t, m); c.ID != first.ID || ids(c) != "a b" || c.Turns[1].Messages[1].Content != "answer b" || !c.Started.Equal(at(0)) {
 		t.Errorf("after a restart: %+v", c)
 	}
-	second, ended := say(t, m, turn("c", at(51)))
+	second, ended := appendTurn(t, m, turn("c", at(51)))
 	if second.ID == first.ID || len(second.Turns) > 0 || ended == nil || ended.ID != first.ID || !ended.Ended.Equal(at(51)) {
 		t.Errorf("idle: %+v, ended %+v", second, ended)
 	}
@@ -166,7 +166,7 @@ func TestTurnsSurviveRestart(t *testing.T) {
 
 func TestTurnRecordedOnce(t *testing.T) {
 	m := NewManager(openRoot(t, t.TempDir()), Options{})
-	c, _ := say(t, m, turn("a", noon))
+	c, _ := appendTurn(t, m, turn("a", noon))
 	failed := turn("b", noon)
 	failed.Failed, failed.Error = true, "no network"
 	for _, r := range []Turn{turn("a", noon), failed, failed, turn("b", noon), turn("b", noon)} {
@@ -174,7 +174,7 @@ func TestTurnRecordedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := ids(active(t, m)); got != "a b b b" {
+	if got := ids(activeConversation(t, m)); got != "a b b b" {
 		t.Errorf("recorded %q; both failures and one success of b are wanted", got)
 	}
 }
@@ -187,7 +187,7 @@ func TestStoppedTurnLeavesNoConversation(t *testing.T) {
 	if _, _, err := m.Begin("", noon); err != nil {
 		t.Fatal(err)
 	}
-	if list, err := m.List(); err != nil || len(list) != 0 || active(t, m) != nil {
+	if list, err := m.List(); err != nil || len(list) != 0 || activeConversation(t, m) != nil {
 		t.Errorf("listed %v, %v", list, err)
 	}
 	if files, _ := os.ReadDir(filepath.Join(dir, folder)); len(files) != 0 {
@@ -201,7 +201,7 @@ func TestStoppedTurnLeavesNoConversation(t *testing.T) {
 func TestLateTurnDoesNotReopen(t *testing.T) {
 	dir := t.TempDir()
 	m := NewManager(openRoot(t, dir), Options{})
-	c, _ := say(t, m, turn("a", noon))
+	c, _ := appendTurn(t, m, turn("a", noon))
 	if ended, err := m.End(at(1), "new"); err != nil || ended.ID != c.ID {
 		t.Fatal(ended, err)
 	}
@@ -209,7 +209,7 @@ func TestLateTurnDoesNotReopen(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range []*Manager{m, NewManager(openRoot(t, dir), Options{})} {
-		if got := active(t, m); got != nil {
+		if got := activeConversation(t, m); got != nil {
 			t.Errorf("%s is active again", got.ID)
 		}
 	}
@@ -217,8 +217,8 @@ func TestLateTurnDoesNotReopen(t *testing.T) {
 
 func TestAnswered(t *testing.T) {
 	m := NewManager(openRoot(t, t.TempDir()), Options{IdleTimeout: 30 * time.Minute})
-	say(t, m, turn("old", at(0)))
-	say(t, m, turn("now", at(100)))
+	appendTurn(t, m, turn("old", at(0)))
+	appendTurn(t, m, turn("now", at(100)))
 	for _, c := range []struct {
 		id    string
 		since int
@@ -228,7 +228,7 @@ func TestAnswered(t *testing.T) {
 			t.Errorf("Answered(%q, %d) = %v, %v", c.id, c.since, got, err)
 		}
 	}
-	if got := ids(active(t, m)); got != "now" {
+	if got := ids(activeConversation(t, m)); got != "now" {
 		t.Errorf("active afterwards: %q", got)
 	}
 }
@@ -242,7 +242,7 @@ func TestTwoManagers(t *testing.T) {
 		m := []*Manager{one, two}[i%2]
 		id := fmt.Sprintf("t%d", i)
 		stale, err := os.ReadFile(filepath.Join(dir, indexFile))
-		say(t, m, turn(id, at(i)))
+		appendTurn(t, m, turn(id, at(i)))
 		if i%3 == 2 && err == nil { // simulates a crash between writing the file and the index
 			if err := os.WriteFile(filepath.Join(dir, indexFile), stale, 0o600); err != nil {
 				t.Fatal(err)
@@ -250,7 +250,7 @@ func TestTwoManagers(t *testing.T) {
 		}
 		want = append(want, id)
 		for _, m := range []*Manager{one, two} {
-			if got := ids(active(t, m)); got != strings.Join(want, " ") {
+			if got := ids(activeConversation(t, m)); got != strings.Join(want, " ") {
 				t.Errorf("after %s one manager sees %q", id, got)
 			}
 		}

@@ -20,7 +20,7 @@ import (
 // conversation is complete.
 func TestKilledAnywhere(t *testing.T) {
 	if dir := os.Getenv("CONVERSATION_KILLED"); dir != "" {
-		talkUntilKilled(t, dir)
+		appendUntilKilled(t, dir)
 		return
 	}
 	if testing.Short() {
@@ -40,7 +40,7 @@ func TestKilledAnywhere(t *testing.T) {
 		done := killedAfter(t, dir, time.Duration(random.IntN(span))*time.Millisecond)
 		m := NewManager(openRoot(t, dir), Options{Warn: func(string) { torn++ }})
 		began := time.Now()
-		c := active(t, m)
+		c := activeConversation(t, m)
 		if d := time.Since(began); d > time.Second {
 			t.Errorf("the start took %v", d)
 		}
@@ -118,7 +118,7 @@ func killedAfter(t *testing.T, dir string, d time.Duration) (done []string) {
 	return done
 }
 
-func talkUntilKilled(t *testing.T, dir string) {
+func appendUntilKilled(t *testing.T, dir string) {
 	m := NewManager(openRoot(t, dir), Options{})
 	fmt.Println("begun")
 	random := rand.New(rand.NewPCG(uint64(os.Getpid()), uint64(time.Now().UnixNano())))
@@ -149,7 +149,7 @@ func talkUntilKilled(t *testing.T, dir string) {
 			}
 			fmt.Println("continued", c.ID)
 		case 2:
-			c := active(t, m)
+			c := activeConversation(t, m)
 			if c == nil || len(c.Turns) == 0 {
 				continue
 			}

@@ -11,7 +11,7 @@ import (
 // TestLaterConversation: a conversation written by a newer version stays unchanged and is reported; the next turn
 // begins a new one.
 func TestLaterConversation(t *testing.T) {
-	dir, id, data := written(t)
+	dir, id, data := writeConversation(t)
 	path := filepath.Join(dir, file(id))
 	data = bytes.Replace(data, []byte(`"schema":1`), []byte(`"schema":9`), 1)
 	data = append(data, []byte("something of later\n")...)
@@ -21,10 +21,10 @@ func TestLaterConversation(t *testing.T) {
 	for range 2 { // also with the index built from it
 		var warned []string
 		m := NewManager(openRoot(t, dir), Options{Warn: func(s string) { warned = append(warned, s) }})
-		if c := active(t, m); c != nil && c.ID == id {
+		if c := activeConversation(t, m); c != nil && c.ID == id {
 			t.Fatal("it is active")
 		}
-		c, _ := say(t, m, turn("d", at(3)))
+		c, _ := appendTurn(t, m, turn("d", at(3)))
 		if c.ID == id {
 			t.Fatal("the conversation continues")
 		}
@@ -45,7 +45,7 @@ func TestLaterConversation(t *testing.T) {
 
 // TestLaterIndex: an index written by a newer version stays unchanged; ours is kept in memory.
 func TestLaterIndex(t *testing.T) {
-	dir, id, _ := written(t)
+	dir, id, _ := writeConversation(t)
 	later := []byte(`{"schema":9,"shelves":[1]}`)
 	path := filepath.Join(dir, indexFile)
 	if err := os.WriteFile(path, later, 0o600); err != nil {
@@ -53,10 +53,10 @@ func TestLaterIndex(t *testing.T) {
 	}
 	var warned []string
 	m := NewManager(openRoot(t, dir), Options{Warn: func(s string) { warned = append(warned, s) }})
-	if c := active(t, m); c == nil || c.ID != id || ids(c) != "a b c" {
+	if c := activeConversation(t, m); c == nil || c.ID != id || ids(c) != "a b c" {
 		t.Fatalf("active is %v", c)
 	}
-	if c, _ := say(t, m, turn("d", at(3))); c.ID != id {
+	if c, _ := appendTurn(t, m, turn("d", at(3))); c.ID != id {
 		t.Error("another conversation was started")
 	}
 	if list, err := m.List(); err != nil || len(list) != 1 {
@@ -71,7 +71,7 @@ func TestLaterIndex(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if c := active(t, m); c == nil {
+	if c := activeConversation(t, m); c == nil {
 		t.Error("nothing is active")
 	}
 	if _, err := os.Stat(path); err != nil {

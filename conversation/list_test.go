@@ -15,7 +15,7 @@ func ended(t testing.TB, m *Manager, n int) []string {
 	t.Helper()
 	var list []string
 	for i := range n {
-		c, _ := say(t, m, turn(fmt.Sprintf("t%d", i), at(10*i)))
+		c, _ := appendTurn(t, m, turn(fmt.Sprintf("t%d", i), at(10*i)))
 		list = append(list, c.ID)
 		if i < n-1 {
 			if _, err := m.End(at(10*i+1), "new"); err != nil {
@@ -165,7 +165,7 @@ func TestEmptyFileIgnored(t *testing.T) {
 	if list, err := m.List(); err != nil || len(list) > 0 {
 		t.Errorf("%+v, %v", list, err)
 	}
-	if c := active(t, m); c != nil {
+	if c := activeConversation(t, m); c != nil {
 		t.Errorf("%s is active", c.ID)
 	}
 }

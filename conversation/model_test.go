@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// modelled is the expected state of a conversation. Turns are numbered from 1; 0 is the position before the first.
-type modelled struct {
+// modelConversation is the expected state of a conversation. Turns are numbered from 1; 0 is the position before the first.
+type modelConversation struct {
 	id      string
 	started time.Time
 	nodes   []modelTurn
@@ -34,7 +34,7 @@ type modelTurn struct {
 }
 
 // path returns the turns from the first to the given one.
-func (c *modelled) path(to int) []int {
+func (c *modelConversation) path(to int) []int {
 	var p []int
 	for ; to > 0; to = c.nodes[to-1].parent {
 		p = append(p, to)
@@ -43,7 +43,7 @@ func (c *modelled) path(to int) []int {
 	return p
 }
 
-func (c *modelled) names(path []int) string {
+func (c *modelConversation) names(path []int) string {
 	var out []string
 	for _, n := range path {
 		out = append(out, c.nodes[n-1].id)
@@ -51,10 +51,10 @@ func (c *modelled) names(path []int) string {
 	return strings.Join(out, " ")
 }
 
-func (c *modelled) turns() string { return c.names(c.path(c.head)) }
+func (c *modelConversation) turns() string { return c.names(c.path(c.head)) }
 
 // branches returns "fork: turns" for each leaf that is not on the active path, sorted.
-func (c *modelled) branches() string {
+func (c *modelConversation) branches() string {
 	followed := map[int]bool{}
 	for i := range c.nodes {
 		followed[c.nodes[i].parent] = true
@@ -80,7 +80,7 @@ func (c *modelled) branches() string {
 	return strings.Join(out, "; ")
 }
 
-func (c *modelled) last() time.Time {
+func (c *modelConversation) last() time.Time {
 	last := c.started
 	if c.head > 0 {
 		last = c.nodes[c.head-1].when
@@ -93,7 +93,7 @@ func (c *modelled) last() time.Time {
 
 // asked returns the turn whose question awaits an answer, 0 if none. A message dated before the question, by a clock
 // that was set back, is no answer.
-func (c *modelled) asked() int {
+func (c *modelConversation) asked() int {
 	var later []modelTurn
 	for n := c.head; n > 0; n = c.nodes[n-1].parent {
 		t := c.nodes[n-1]
@@ -109,12 +109,12 @@ func (c *modelled) asked() int {
 	return 0
 }
 
-func (c *modelled) answered(id string) bool {
+func (c *modelConversation) answered(id string) bool {
 	return slices.ContainsFunc(c.nodes, func(t modelTurn) bool { return t.id == id && !t.failed })
 }
 
 // String returns everything that is compared.
-func (c *modelled) String() string {
+func (c *modelConversation) String() string {
 	asks := ""
 	if n := c.asked(); n > 0 {
 		asks = c.nodes[n-1].id
@@ -146,8 +146,8 @@ type machine struct {
 	root     *os.Root
 	now      time.Time
 	managers []*Manager
-	all      []*modelled // in order of creation
-	open     *modelled
+	all      []*modelConversation // in order of creation
+	open     *modelConversation
 	turn     int
 	ends     time.Duration
 }
@@ -209,7 +209,7 @@ func (m *machine) message(t modelTurn) {
 	}
 	m.must(p.Append(id, record))
 	if m.open == nil {
-		m.open = &modelled{id: id, started: m.now, dropped: map[string]bool{}}
+		m.open = &modelConversation{id: id, started: m.now, dropped: map[string]bool{}}
 		m.all = append(m.all, m.open)
 	}
 	t.parent = m.open.head
@@ -238,7 +238,7 @@ func (m *machine) fork() {
 
 // switchBranch switches to a branch of a conversation.
 func (m *machine) switchBranch() {
-	var some []*modelled
+	var some []*modelConversation
 	for _, c := range m.all {
 		if c.branches() != "" {
 			some = append(some, c)
@@ -322,7 +322,7 @@ func (m *machine) rename() {
 
 // prune deletes an ended conversation, or those beyond a limit.
 func (m *machine) prune() {
-	var ended []*modelled
+	var ended []*modelConversation
 	for _, c := range m.all {
 		if !c.ended.IsZero() {
 			ended = append(ended, c)
@@ -334,7 +334,7 @@ func (m *machine) prune() {
 	if rapid.Bool().Draw(m.T, "one") {
 		c := rapid.SampledFrom(ended).Draw(m.T, "conversation")
 		m.must(m.pick().Delete(c.id))
-		m.all = slices.DeleteFunc(m.all, func(d *modelled) bool { return d == c })
+		m.all = slices.DeleteFunc(m.all, func(d *modelConversation) bool { return d == c })
 		return
 	}
 	sort.Slice(ended, func(i, j int) bool {
@@ -353,7 +353,7 @@ func (m *machine) prune() {
 	if err != nil || n != len(gone) {
 		m.Fatalf("%d removed, want %d: %v", n, len(gone), err)
 	}
-	m.all = slices.DeleteFunc(m.all, func(d *modelled) bool { return slices.Contains(gone, d) })
+	m.all = slices.DeleteFunc(m.all, func(d *modelConversation) bool { return slices.Contains(gone, d) })
 }
 
 // check compares all conversations as seen by one of the processes or a new one.
@@ -473,7 +473,7 @@ func (m *machine) step(index string) {
 			m.fork()
 		}
 	case "switch":
-		if slices.ContainsFunc(m.all, func(c *modelled) bool { return c.branches() != "" }) {
+		if slices.ContainsFunc(m.all, func(c *modelConversation) bool { return c.branches() != "" }) {
 			m.switchBranch()
 		}
 	case "end":
@@ -491,7 +491,7 @@ func (m *machine) step(index string) {
 			m.rename()
 		}
 	case "prune":
-		if slices.ContainsFunc(m.all, func(c *modelled) bool { return !c.ended.IsZero() }) {
+		if slices.ContainsFunc(m.all, func(c *modelConversation) bool { return !c.ended.IsZero() }) {
 			m.prune()
 		}
 	case "restart":

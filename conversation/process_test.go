@@ -163,7 +163,7 @@ func TestHeldLock(t *testing.T) {
 		}
 	})
 	wg.Wait()
-	if got := ids(active(t, other)); got != "a b" {
+	if got := ids(activeConversation(t, other)); got != "a b" {
 		t.Errorf("recorded: %s", got)
 	}
 	if _, err := in.Write([]byte("\n")); err != nil {
@@ -187,7 +187,7 @@ func TestLockIsSymlink(t *testing.T) {
 	if err := m.SetTitle(id, "T", ""); err == nil || !strings.Contains(err.Error(), lockFile) {
 		t.Errorf("%v", err)
 	}
-	if err := m.Append(id, turn("b", at(1))); err != nil || ids(active(t, m)) != "a b" {
+	if err := m.Append(id, turn("b", at(1))); err != nil || ids(activeConversation(t, m)) != "a b" {
 		t.Errorf("%v", err)
 	}
 }

@@ -84,7 +84,7 @@ func TestQuestionAcrossRestarts(t *testing.T) {
 		ConversationID: id, MessageID: "b", ToolCalls: 2, Question: "Which one?",
 		Options: []string{"this", "that"}, Plan: true, Asked: at(10).Add(-time.Second),
 	}
-	if p := active(t, restarted(t, m)).PendingQuestion(); !reflect.DeepEqual(p, want) {
+	if p := activeConversation(t, restarted(t, m)).PendingQuestion(); !reflect.DeepEqual(p, want) {
 		t.Errorf("after a restart %+v, want %+v", p, want)
 	}
 	for minutes, what := range map[int]string{-1000: "the clock went back", 69: "young"} {
@@ -102,7 +102,7 @@ func TestQuestionAcrossRestarts(t *testing.T) {
 		t.Errorf("dropped %+v, %v", dropped, err)
 	}
 	for _, m := range []*Manager{m, restarted(t, m)} {
-		if c := active(t, m); c.PendingQuestion() != nil || ids(c) != "a b" || c.Turns[1].Question != "Which one?" {
+		if c := activeConversation(t, m); c.PendingQuestion() != nil || ids(c) != "a b" || c.Turns[1].Question != "Which one?" {
 			t.Errorf("still pending, or the turn is lost: %+v", c)
 		}
 		if dropped, err := m.DropStale(at(72), time.Hour); err != nil || dropped != nil {
@@ -153,8 +153,8 @@ func TestStaleAfterGoingBack(t *testing.T) {
 	m.now = func() time.Time { return now }
 	asking := turn("a", noon)
 	asking.Question = "Which?"
-	c, _ := say(t, m, asking)
-	say(t, m, turn("b", at(1)))
+	c, _ := appendTurn(t, m, asking)
+	appendTurn(t, m, turn("b", at(1)))
 	now = at(600)
 	if err := m.Fork(c.ID, "b"); err != nil {
 		t.Fatal(err)

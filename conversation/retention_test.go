@@ -85,7 +85,7 @@ func TestClearAndRetain(t *testing.T) {
 	if n, err := m.Clear(); n != 1 || err != nil {
 		t.Errorf("cleared %d, %v", n, err)
 	}
-	if got := ids(active(t, m)); got != "t5" {
+	if got := ids(activeConversation(t, m)); got != "t5" {
 		t.Errorf("active afterwards: %s", got)
 	}
 }

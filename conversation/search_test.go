@@ -26,8 +26,8 @@ func search(t testing.TB, m *Manager, query string, limit int) []Hit {
 	return hits
 }
 
-// library returns a manager with a conversation of one turn for each text; the IDs are the indexes.
-func library(t testing.TB, texts ...string) *Manager {
+// newSearchManager returns a manager with a conversation of one turn for each text; the IDs are the indexes.
+func newSearchManager(t testing.TB, texts ...string) *Manager {
 	t.Helper()
 	m := NewManager(openRoot(t, memory(t)), Options{})
 	for i, text := range texts {
@@ -52,7 +52,7 @@ func hitIDs(hits []Hit) string {
 }
 
 func TestSearch(t *testing.T) {
-	m := library(t,
+	m := newSearchManager(t,
 		"The tomatoes need water.",                // 0
 		"Water the CAFÉ plants — naïvely",         // 1
 		"Das Cafe\u0301 liegt in der Königstraße", // 2, decomposed
@@ -127,7 +127,7 @@ func words33() string {
 
 // TestSearchPrefersSameMessage: words in one message rank above the same words in several.
 func TestSearchPrefersSameMessage(t *testing.T) {
-	m := library(t, "red blue green", "red", "yellow")
+	m := newSearchManager(t, "red blue green", "red", "yellow")
 	for i, text := range []string{"blue", "green"} {
 		x := turn(fmt.Sprint("late", i), at(500+i))
 		x.Messages[0].Content = text

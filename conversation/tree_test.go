@@ -19,7 +19,7 @@ func withTurns(t testing.TB, turns ...string) (*Manager, string) {
 	m.now = func() time.Time { return at(100) }
 	var id string
 	for i, name := range turns {
-		c, _ := say(t, m, turn(name, at(i)))
+		c, _ := appendTurn(t, m, turn(name, at(i)))
 		id = c.ID
 	}
 	return m, id

@@ -121,7 +121,7 @@ func TestCorpus(t *testing.T) {
 					v = openTest(t, f.Vault)
 				}
 				shown, err := op.run(v, row.Path)
-				judge(t, row, op, shown, err)
+				checkRow(t, row, op, shown, err)
 				f.Check(t)
 				if err == nil {
 					f = nil // the operation may have changed something: use a new vault for the next
@@ -134,7 +134,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-func judge(t *testing.T, row pathcorpus.Row, op operation, shown string, err error) {
+func checkRow(t *testing.T, row pathcorpus.Row, op operation, shown string, err error) {
 	t.Helper()
 	if strings.Contains(shown, pathcorpus.Secret) && !strings.HasPrefix(row.Path, "hard") {
 		t.Errorf("%s (%s): the secret was disclosed", row.Why, op.name)

@@ -16,8 +16,8 @@ import (
 	"chatvault/vault/vaulterr"
 )
 
-// linkNamesOdd are names of files and folders that a vault may have and a move may give.
-var linkNamesOdd = []string{"a", "b", "A", "Note", "note", "x y", "C#", "ä", "a\u0308", "it's", "(f)", "g)", "b [c]", "e]", "50%", "5%41", "👩‍🚀", "R&D", "日本語", "i.j", strings.Repeat("long ", 9) + "name"}
+// oddLinkNames are names of files and folders that a vault may have and a move may give.
+var oddLinkNames = []string{"a", "b", "A", "Note", "note", "x y", "C#", "ä", "a\u0308", "it's", "(f)", "g)", "b [c]", "e]", "50%", "5%41", "👩‍🚀", "R&D", "日本語", "i.j", strings.Repeat("long ", 9) + "name"}
 
 // linkedVault is a random vault of notes that link to each other.
 type linkedVault struct {
@@ -26,13 +26,13 @@ type linkedVault struct {
 	files []string
 }
 
-func (l *linkedVault) name() string { return rapid.SampledFrom(linkNamesOdd).Draw(l.t, "name") }
+func (l *linkedVault) name() string { return rapid.SampledFrom(oddLinkNames).Draw(l.t, "name") }
 
 // place returns a folder that may exist.
 func (l *linkedVault) place() string {
 	folder := "."
 	for range rapid.IntRange(0, 2).Draw(l.t, "depth") {
-		folder = path.Join(folder, rapid.SampledFrom(linkNamesOdd[:12]).Draw(l.t, "folder"))
+		folder = path.Join(folder, rapid.SampledFrom(oddLinkNames[:12]).Draw(l.t, "folder"))
 	}
 	return folder
 }

@@ -180,7 +180,7 @@ func TestMoveIsAtomic(t *testing.T) {
 			v := journalTest(t, linked)
 			before := snapshot(v.dir)
 			runFaulty(t, v, to, failing)
-			oldOrNew(t, failing, v, before, snapshot(whole.dir))
+			checkOldOrNew(t, failing, v, before, snapshot(whole.dir))
 		}
 		if steps < 10 {
 			t.Errorf("a move had only %d steps", steps)
@@ -203,13 +203,13 @@ func TestMoveManyIsAtomic(t *testing.T) {
 		v := journalTest(t, files)
 		before := snapshot(v.dir)
 		runFaulty(t, v, "New.md", failing)
-		oldOrNew(t, failing, v, before, snapshot(whole.dir))
+		checkOldOrNew(t, failing, v, before, snapshot(whole.dir))
 	}
 }
 
-// oldOrNew checks that a vault is in its old state or, if only the last sync failed, in its new one, and that the
+// checkOldOrNew checks that a vault is in its old state or, if only the last sync failed, in its new one, and that the
 // journal agrees.
-func oldOrNew(t *testing.T, failing int, v *Vault, old, done map[string]string) {
+func checkOldOrNew(t *testing.T, failing int, v *Vault, old, done map[string]string) {
 	t.Helper()
 	want := old
 	if lastChange(t, v).State == journal.Done {

@@ -10,8 +10,8 @@ import (
 	"chatvault/vault/query"
 )
 
-// queried returns a small vault with links, tags and tasks, and with files that every query must omit.
-func queried(t *testing.T) *Vault {
+// queryVault returns a small vault with links, tags and tasks, and with files that every query must omit.
+func queryVault(t *testing.T) *Vault {
 	t.Helper()
 	v := newTest(t, map[string]string{
 		"Home.md":             "# Home\n\n[[Alpha]] and [b](Projects/Beta.md#One)\n- ![[pic.png]]\n[[Missing]] [[Home#Home]]\n[[Diary/Secret]] [s](../Diary/Secret.md) [s](Diary/Other.md)\n",
@@ -31,7 +31,7 @@ func queried(t *testing.T) *Vault {
 }
 
 func TestNoteLinks(t *testing.T) {
-	v := queried(t)
+	v := queryVault(t)
 	told := func(path string) string {
 		l, err := v.Query.Links(t.Context(), path)
 		if err != nil {
@@ -65,7 +65,7 @@ func TestNoteLinks(t *testing.T) {
 }
 
 func TestUnresolvedAndOrphans(t *testing.T) {
-	v := queried(t)
+	v := queryVault(t)
 	list, missed, err := v.Query.UnresolvedLinks(t.Context(), query.Scope{})
 	if want := "[{Missing 3 [Home.md Lonely.md Projects/Alpha.md]} {Nowhere 1 [Lonely.md]}]"; fmt.Sprint(list) != want || err != nil || missed.Skipped != nil || missed.Excluded.Any() {
 		t.Errorf("unresolved: %v, want %s (%v, %v)", list, want, missed, err)
@@ -127,7 +127,7 @@ func TestQueriesOmitExcluded(t *testing.T) {
 }
 
 func TestTags(t *testing.T) {
-	v := queried(t)
+	v := queryVault(t)
 	counts, err := v.Query.Tags(t.Context(), query.Scope{})
 	want := "[{project 3 1} {project/alpha 2 1} {Work 2 2} {call 1 1} {Project/alpha/x 1 1}] 4 5"
 	if got := fmt.Sprint(counts.Tags, " ", counts.Notes, " ", counts.All); got != want || err != nil {
@@ -147,7 +147,7 @@ func TestTags(t *testing.T) {
 }
 
 func TestTasks(t *testing.T) {
-	v := queried(t)
+	v := queryVault(t)
 	day := func(s string) time.Time {
 		d, err := time.Parse(time.DateOnly, s)
 		if err != nil {

@@ -59,8 +59,8 @@ func trees(t testing.TB, v *Vault) map[string]fsys.Tree {
 	return map[string]fsys.Tree{"native": native, "os.Root": fsys.RootTree{Root: v.finder.Root}}
 }
 
-// walked returns the sorted entries that a walk visits; folders end in "/".
-func walked(t testing.TB, w *walk.Walk) []string {
+// walkPaths returns the sorted entries that a walk visits; folders end in "/".
+func walkPaths(t testing.TB, w *walk.Walk) []string {
 	t.Helper()
 	var mu sync.Mutex
 	var seen []string
@@ -116,11 +116,11 @@ func TestWalkFilters(t *testing.T) {
 	}
 	want := []string{"Sub/", "Sub/[odd]/", "Sub/[odd]/f.md", "Sub/d.md", "a.md", "b.MD", "c.txt", "ünïcode/", "ünïcode/名.md"}
 	for name, tr := range trees(t, v) {
-		if got := walked(t, &walk.Walk{From: v.Source(), Base: ".", Glob: g, Folders: true, Tree: tr}); !slices.Equal(got, want) {
+		if got := walkPaths(t, &walk.Walk{From: v.Source(), Base: ".", Glob: g, Folders: true, Tree: tr}); !slices.Equal(got, want) {
 			t.Errorf("%s saw %q, want %q", name, got, want)
 		}
 		want := []string{"Sub/[odd]/f.md", "Sub/d.md"}
-		if got := walked(t, &walk.Walk{From: v.Source(), Base: "Sub", Glob: glob.Notes, Tree: tr}); !slices.Equal(got, want) {
+		if got := walkPaths(t, &walk.Walk{From: v.Source(), Base: "Sub", Glob: glob.Notes, Tree: tr}); !slices.Equal(got, want) {
 			t.Errorf("%s saw %q under Sub, want %q", name, got, want)
 		}
 		for _, base := range []string{"link", "alias", "Sub/loop", "nowhere", "a.md"} {
@@ -169,7 +169,7 @@ func TestWalkStaysWithinGlob(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := walked(t, &walk.Walk{From: v.Source(), Base: ".", Glob: g, Folders: true}); !slices.Equal(got, want) {
+		if got := walkPaths(t, &walk.Walk{From: v.Source(), Base: ".", Glob: g, Folders: true}); !slices.Equal(got, want) {
 			t.Errorf("%q: saw %q, want %q", pattern, got, want)
 		}
 	}
@@ -254,7 +254,7 @@ func TestWalkSharesLargeFolder(t *testing.T) {
 		}
 	}
 	for name, tr := range trees(t, v) {
-		seen := walked(t, &walk.Walk{From: v.Source(), Base: ".", Glob: glob.Notes, Tree: tr, Workers: 4})
+		seen := walkPaths(t, &walk.Walk{From: v.Source(), Base: ".", Glob: glob.Notes, Tree: tr, Workers: 4})
 		if n := len(slices.Compact(seen)); n != files || len(seen) != files {
 			t.Errorf("%s visited %d, %d of them different, want %d", name, len(seen), n, files)
 		}

@@ -23,7 +23,7 @@ func entry(id string, minute int) Entry {
 	return Entry{Inbound: event.Inbound{ID: id, Text: "text of " + id, Source: event.SourceDirect, Time: when}, Owner: "1-dead"}
 }
 
-func saved(t *testing.T, b *Box, entries ...Entry) {
+func saveAll(t *testing.T, b *Box, entries ...Entry) {
 	t.Helper()
 	for _, e := range entries {
 		if err := b.Save(e); err != nil {
@@ -37,7 +37,7 @@ func saved(t *testing.T, b *Box, entries ...Entry) {
 func TestDamagedInboxEntry(t *testing.T) {
 	root := statetest.Root(t)
 	b := Open(root)
-	saved(t, b, entry("good", 1), entry("hurt", 2))
+	saveAll(t, b, entry("good", 1), entry("hurt", 2))
 	path := filepath.Join(root.Name(), File("hurt"))
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -84,7 +84,7 @@ func TestDamagedInboxEntry(t *testing.T) {
 func TestUnreadableEntryStays(t *testing.T) {
 	root := statetest.Root(t)
 	b := Open(root)
-	saved(t, b, entry("later", 1))
+	saveAll(t, b, entry("later", 1))
 	path := File("later")
 	later := []byte(`{"id":"later","text":["another","shape"],"schema":2}`)
 	if err := root.WriteFile(path, later, 0o600); err != nil {
@@ -120,7 +120,7 @@ func TestIDsCannotEscapeFolder(t *testing.T) {
 
 func TestOrder(t *testing.T) {
 	b := Open(statetest.Root(t))
-	saved(t, b, entry("c", 2), entry("a", 1), entry("b", 1), entry("d", 0))
+	saveAll(t, b, entry("c", 2), entry("a", 1), entry("b", 1), entry("d", 0))
 	entries, _, err := b.List()
 	var ids string
 	for _, e := range entries {
@@ -145,7 +145,7 @@ func TestEntryClaimedOnce(t *testing.T) {
 	}
 	for i := range 20 {
 		id := fmt.Sprint("m", i)
-		saved(t, Open(root), entry(id, i))
+		saveAll(t, Open(root), entry(id, i))
 		var taken atomic.Int32
 		var wg sync.WaitGroup
 		for _, o := range owners {

@@ -23,7 +23,7 @@ import (
 	"chatvault/internal/base/statefile/statetest"
 )
 
-func loaded(t *testing.T, root *os.Root) Record {
+func loadRecord(t *testing.T, root *os.Root) Record {
 	t.Helper()
 	u, err := Load(root)
 	if err != nil {
@@ -54,7 +54,7 @@ func TestLedger(t *testing.T) {
 	if c, d := b.Count("one", llm.Usage{}, noon); c.Prompt != 100 || c.Calls != 2 || c.Estimated || d.Prompt != 101 || d.Calls != 3 || !d.Estimated || !d.Priced {
 		t.Errorf("after both saved: %+v, %+v", c, d)
 	}
-	got := loaded(t, root)
+	got := loadRecord(t, root)
 	if got.Schema != 1 || got.Days["2026-11-21"].Prompt != 101 || len(got.Conversations) != 2 || !got.Conversations["one"].Last.Equal(noon) {
 		t.Errorf("on disk %+v", got)
 	}
@@ -75,7 +75,7 @@ func TestLedgerAcrossMidnight(t *testing.T) {
 	if err := l.Save(); err != nil {
 		t.Fatal(err)
 	}
-	got := loaded(t, root)
+	got := loadRecord(t, root)
 	if got.Days["2026-11-21"].Prompt != 5 || got.Days["2026-11-22"].Prompt != 2 || got.Days["1996-11-21"].Prompt != 8 {
 		t.Errorf("days %+v", got.Days)
 	}
@@ -151,7 +151,7 @@ func TestDamagedUsage(t *testing.T) {
 		if err != nil {
 			t.Fatalf("case %d: %v", i, err)
 		}
-		if got := loaded(t, root); got.Conversations["new"].Prompt != 1 {
+		if got := loadRecord(t, root); got.Conversations["new"].Prompt != 1 {
 			t.Fatalf("case %d: %+v", i, got)
 		}
 		aside, _ := filepath.Glob(path + ".corrupt-*")
@@ -190,8 +190,8 @@ func TestUnwritableUsage(t *testing.T) {
 	if err := root.Remove(lock.StateLockFile); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Save(); err != nil || loaded(t, root).Conversations["c"].Prompt != 11 {
-		t.Errorf("%+v, %v", loaded(t, root), err)
+	if err := l.Save(); err != nil || loadRecord(t, root).Conversations["c"].Prompt != 11 {
+		t.Errorf("%+v, %v", loadRecord(t, root), err)
 	}
 }
 
@@ -221,7 +221,7 @@ func TestConcurrentLedgers(t *testing.T) {
 	}
 	wg.Wait()
 	sum := 0
-	got := loaded(t, root)
+	got := loadRecord(t, root)
 	for _, d := range got.Days {
 		sum += d.Prompt
 	}

@@ -53,7 +53,7 @@ func refuses(body []byte, rule string) bool {
 }
 
 func user(text string) llm.Message { return llm.Message{Role: llm.RoleUser, Content: text} }
-func said(text string) llm.Message { return llm.Message{Role: llm.RoleAssistant, Content: text} }
+func assistant(text string) llm.Message { return llm.Message{Role: llm.RoleAssistant, Content: text} }
 func result(id, text string) llm.Message {
 	return llm.Message{Role: llm.RoleTool, ToolCallID: id, Content: text}
 }
@@ -78,18 +78,18 @@ func TestNormalForm(t *testing.T) {
 		history []llm.Message
 		want    string // role and content of each message in normal form
 	}{
-		"late system":           {"system first", []llm.Message{user("a"), said("b"), system, user("c")}, "system You keep notes. | user a | assistant b | user c"},
+		"late system":           {"system first", []llm.Message{user("a"), assistant("b"), system, user("c")}, "system You keep notes. | user a | assistant b | user c"},
 		"two systems":           {"system first", []llm.Message{system, {Role: llm.RoleSystem, Content: "Also."}, user("a")}, "system You keep notes.\n\nAlso. | user a"},
 		"users":                 {"roles alternate", []llm.Message{user("a"), user("b")}, "user a\n\nb"},
-		"assistants":            {"roles alternate", []llm.Message{user("a"), said("b"), said("c"), user("d")}, "user a | assistant b\n\nc | user d"},
-		"words before calls":    {"roles alternate", []llm.Message{user("a"), said("b"), calls("aB3dE0001"), result("aB3dE0001", "r")}, "user a | assistant b +1 | tool r"},
+		"assistants":            {"roles alternate", []llm.Message{user("a"), assistant("b"), assistant("c"), user("d")}, "user a | assistant b\n\nc | user d"},
+		"words before calls":    {"roles alternate", []llm.Message{user("a"), assistant("b"), calls("aB3dE0001"), result("aB3dE0001", "r")}, "user a | assistant b +1 | tool r"},
 		"user after tool":       {"no user after tool", []llm.Message{user("a"), calls("aB3dE0001"), result("aB3dE0001", "r"), user("b"), user("c")}, "user a | assistant  +1 | tool r | assistant " + bridge + " | user b\n\nc"},
-		"assistant first":       {"user begins", []llm.Message{system, said("a"), user("b")}, "system You keep notes. | user " + earlier + " | assistant a | user b"},
+		"assistant first":       {"user begins", []llm.Message{system, assistant("a"), user("b")}, "system You keep notes. | user " + earlier + " | assistant a | user b"},
 		"nothing but a system":  {"user begins", []llm.Message{system}, "system You keep notes. | user " + goesOn},
-		"assistant last":        {"user or tool ends", []llm.Message{user("a"), said("b")}, "user a | assistant b | user " + goesOn},
+		"assistant last":        {"user or tool ends", []llm.Message{user("a"), assistant("b")}, "user a | assistant b | user " + goesOn},
 		"empty result":          {"content", []llm.Message{user("a"), calls("aB3dE0001"), result("aB3dE0001", " ")}, "user a | assistant  +1 | tool (empty)"},
-		"empty turn":            {"content", []llm.Message{user("a"), said(" \n"), user("b")}, "user a\n\nb"},
-		"empty message":         {"content", []llm.Message{user(""), said("b"), user("c")}, "user (empty) | assistant b | user c"},
+		"empty turn":            {"content", []llm.Message{user("a"), assistant(" \n"), user("b")}, "user a\n\nb"},
+		"empty message":         {"content", []llm.Message{user(""), assistant("b"), user("c")}, "user (empty) | assistant b | user c"},
 		"call without words":    {"content", []llm.Message{user("a"), calls("aB3dE0001"), result("aB3dE0001", "r")}, "user a | assistant  +1 | tool r"},
 		"not answered":          {"calls are answered", []llm.Message{user("a"), calls("aB3dE0001", "aB3dE0002"), result("aB3dE0002", "r"), user("b")}, "user a | assistant  +2 | tool " + llm.NoResult + " | tool r | assistant " + bridge + " | user b"},
 		"answered late":         {"calls are answered", []llm.Message{user("a"), calls("aB3dE0001"), user("b"), result("aB3dE0001", "r")}, "user a | assistant  +1 | tool r | assistant " + bridge + " | user b"},
@@ -171,7 +171,7 @@ func TestRequestsOnlyGrow(t *testing.T) {
 	own := calls("call", "call-2")
 	own.Echo = &llm.Echo{Endpoint: unknown.Endpoint, Model: "m", Calls: []llm.EchoedCall{{ID: "functions.f:0"}, {ID: "functions.f:1"}}}
 	history := []llm.Message{
-		user("a"), own, result("call", "1"), result("call-2", "2"), user("folded"), calls("x1"), result("x1", "r"), said("b"), user("c"), calls("x2"), result("x2", "r"),
+		user("a"), own, result("call", "1"), result("call-2", "2"), user("folded"), calls("x1"), result("x1", "r"), assistant("b"), user("c"), calls("x2"), result("x2", "r"),
 	}
 	for i := range Dialects {
 		d := &Dialects[i]

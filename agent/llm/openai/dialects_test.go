@@ -62,22 +62,22 @@ var offered = []llm.ToolSpec{
 	{Name: "get_active_note", Description: "tells", Parameters: []byte(`{"type":"object","additionalProperties":false}`)},
 }
 
-// talk is a conversation as the agent keeps it.
-type talk struct {
+// dialogue is a conversation as the agent keeps it.
+type dialogue struct {
 	history []llm.Message
 	calls   int
 }
 
-func begin() *talk {
-	return &talk{history: []llm.Message{{Role: llm.RoleSystem, Content: "You keep notes."}}}
+func newDialogue() *dialogue {
+	return &dialogue{history: []llm.Message{{Role: llm.RoleSystem, Content: "You keep notes."}}}
 }
 
-func (x *talk) user(text string) {
+func (x *dialogue) user(text string) {
 	x.history = append(x.history, llm.Message{Role: llm.RoleUser, Content: text})
 }
 
 // ask calls a provider once, records its answer and executes its calls. It reports whether the request was accepted.
-func (x *talk) ask(s endpointCase, tools []llm.ToolSpec) bool {
+func (x *dialogue) ask(s endpointCase, tools []llm.ToolSpec) bool {
 	s.t.Helper()
 	resp, failed := collect(s.t.Context(), s.t, s.p, llm.Request{Messages: x.history, Tools: tools, MaxTokens: 4000})
 	if failed != nil {
@@ -100,7 +100,7 @@ func (x *talk) ask(s endpointCase, tools []llm.ToolSpec) bool {
 
 // turns runs the turns done with each provider: parallel calls after reasoning, messages sent while tools run, two
 // queued ones, a call without arguments, and a last one without tools.
-func (x *talk) turns(s endpointCase) bool {
+func (x *dialogue) turns(s endpointCase) bool {
 	s.t.Helper()
 	if !x.turn(s, "read both") {
 		return false
@@ -117,7 +117,7 @@ func (x *talk) turns(s endpointCase) bool {
 	return x.turn(s, "well")
 }
 
-func (x *talk) turn(s endpointCase, text string) bool {
+func (x *dialogue) turn(s endpointCase, text string) bool {
 	s.t.Helper()
 	x.user(text)
 	return x.ask(s, offered)
@@ -137,7 +137,7 @@ func TestEveryPair(t *testing.T) {
 				if short && i != j && (i+j)%3 != 0 {
 					continue
 				}
-				x, from, to := begin(), newEndpointCase(t, a.Name, nil), newEndpointCase(t, b.Name, nil)
+				x, from, to := newDialogue(), newEndpointCase(t, a.Name, nil), newEndpointCase(t, b.Name, nil)
 				if !x.turns(from) || !x.turns(to) || !x.turn(from, "read both") {
 					t.Errorf("%s, then %s: %q %q", a.Name, b.Name, from.srv.Violations(), to.srv.Violations())
 				}
@@ -189,7 +189,7 @@ func TestWithoutDialectField(t *testing.T) {
 			}
 			refused := false
 			for _, other := range []string{"deepseek", "openai", "minimax", "unknown"} {
-				x, from := begin(), newEndpointCase(t, other, nil)
+				x, from := newDialogue(), newEndpointCase(t, other, nil)
 				to := newEndpointCase(t, e.Name, func(d *dialect.Dialect) { reflect.ValueOf(d).Elem().Field(i).SetZero() })
 				if !x.turns(from) {
 					t.Fatalf("%s refuses: %q", other, from.srv.Violations())
@@ -211,7 +211,7 @@ func TestOtherEndpointsRefuse(t *testing.T) {
 		if to == "cerebras" {
 			from = newEndpointCase(t, "xai", nil)
 		}
-		x := begin()
+		x := newDialogue()
 		if !x.turns(from) {
 			t.Fatalf("%q", from.srv.Violations())
 		}
@@ -245,7 +245,7 @@ func TestEveryEffort(t *testing.T) {
 	}
 }
 
-func shown(t *testing.T, name string, w, h int) llm.Media {
+func pictureNote(t *testing.T, name string, w, h int) llm.Media {
 	t.Helper()
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, w, h))); err != nil {
@@ -271,10 +271,10 @@ func TestPictures(t *testing.T) {
 	t.Parallel()
 	for _, e := range llmtest.Endpoints {
 		s := newEndpointCase(t, e.Name, nil)
-		x := begin()
-		gone := shown(t, "gone.png", 9, 9)
+		x := newDialogue()
+		gone := pictureNote(t, "gone.png", 9, 9)
 		gone.Data, gone.Why = nil, "it is no longer kept"
-		x.history = append(x.history, llm.Message{Role: llm.RoleUser, Content: "read both", Media: []llm.Media{shown(t, "Scans/a b.png", 40, 30), gone}})
+		x.history = append(x.history, llm.Message{Role: llm.RoleUser, Content: "read both", Media: []llm.Media{pictureNote(t, "Scans/a b.png", 40, 30), gone}})
 		_, failed := collect(t.Context(), t, s.p, llm.Request{Messages: x.history, Tools: offered, MaxTokens: 4000})
 		if e.Blind != "" {
 			if failed == nil || failed.Reason != llm.ReasonNoSight || !llm.FallsBack(failed) {
@@ -286,7 +286,7 @@ func TestPictures(t *testing.T) {
 			t.Errorf("%s: %v %q", e.Name, failed, s.srv.Violations())
 			continue
 		}
-		x.history[len(x.history)-2].Media = []llm.Media{shown(t, "b.png", 4, 3)}
+		x.history[len(x.history)-2].Media = []llm.Media{pictureNote(t, "b.png", 4, 3)}
 		x.user("what is on them?")
 		ok := x.ask(s, offered) && x.turn(s, "and?")
 		requests := s.srv.Requests()

@@ -27,7 +27,7 @@ func client() error {
 	if os.Getenv("MCP_CONFORMANCE_SCENARIO") != "tools_call" {
 		return nil
 	}
-	r := box(s, &person{}).Call(ctx, "suite__add_numbers", json.RawMessage(`{"a": 5, "b": 3}`))
+	r := box(s, &fakeUser{}).Call(ctx, "suite__add_numbers", json.RawMessage(`{"a": 5, "b": 3}`))
 	fmt.Println(r.Text)
 	if r.IsError {
 		return fmt.Errorf("%s", r.Text)

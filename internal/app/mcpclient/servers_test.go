@@ -162,8 +162,8 @@ func fixture(kind string) *sdk.Server {
 	return s
 }
 
-// person is the user who answers questions.
-type person struct {
+// fakeUser is the user who answers questions.
+type fakeUser struct {
 	mu     sync.Mutex
 	asked  []tools.Proposal
 	why    []string
@@ -173,16 +173,16 @@ type person struct {
 	named  []string
 }
 
-func (p *person) SendMessage(context.Context, string, bool) error { return nil }
+func (p *fakeUser) SendMessage(context.Context, string, bool) error { return nil }
 
-func (p *person) AllowTool(_ context.Context, c tools.Proposal, why string) (bool, error) {
+func (p *fakeUser) AllowTool(_ context.Context, c tools.Proposal, why string) (bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.asked, p.why = append(p.asked, c), append(p.why, why)
 	return p.always, p.refuse
 }
 
-func (p *person) AskValue(_ context.Context, name, _ string) (string, bool, error) {
+func (p *fakeUser) AskValue(_ context.Context, name, _ string) (string, bool, error) {
 	p.named = append(p.named, name)
 	field, _, _ := strings.Cut(name, ",")
 	v, ok := p.values[field]
@@ -253,7 +253,7 @@ func until(t *testing.T, what string, is func() bool) {
 func TestServerTools(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "sk-ours")
 	s, told := start(t, "good")
-	p := &person{}
+	p := &fakeUser{}
 	b := box(s, p)
 	if got := b.Tools(); strings.Contains(got[0].Name(), "__") || got[len(got)-1].ReadOnly() || !tools.OfServer(got[len(got)-1]) {
 		t.Errorf("built-in tools must come first, and server tools count as changing: %s", got[0].Name())
@@ -294,7 +294,7 @@ func TestServerTools(t *testing.T) {
 // TestAttachments: a server's non-text content is returned as bytes, and the text contains only its name.
 func TestAttachments(t *testing.T) {
 	s, _ := start(t, "good")
-	r := call(box(s, &person{}), "good__draws", `{}`)
+	r := call(box(s, &fakeUser{}), "good__draws", `{}`)
 	var got []string
 	for _, thing := range r.Things {
 		a, err := artifact.Describe(thing.Name, thing.Data)
@@ -318,12 +318,12 @@ func TestAttachments(t *testing.T) {
 	if strings.Contains(r.Text, "PNG\r") || strings.Contains(r.Text, "base64") || strings.Contains(r.Text, "alias") {
 		t.Errorf("bytes in %s", r.Text)
 	}
-	lists := call(box(s, &person{}), "good__lists", `{}`)
+	lists := call(box(s, &fakeUser{}), "good__lists", `{}`)
 	if len(lists.Things) != 1 || lists.Things[0].Name != "trees.csv" ||
 		!strings.Contains(lists.Text, "|1|2|") || !strings.Contains(lists.Text, "oak,90") || strings.Contains(lists.Text, "cannot see") {
 		t.Errorf("%+v", lists)
 	}
-	long := call(box(s, &person{}), "good__long", `{}`)
+	long := call(box(s, &fakeUser{}), "good__long", `{}`)
 	if len(long.Things) != 1 || len(long.Things[0].Data) != 5*(200<<10) || !strings.Contains(long.Text, `[The artifact "long.txt"`) || len(long.Text) > maxResult+1000 {
 		t.Errorf("%d things, %d bytes", len(long.Things), len(long.Text))
 	}
@@ -334,7 +334,7 @@ func TestToolConsent(t *testing.T) {
 	if r := call(box(s, nil), "good__echo", `{}`); !r.IsError || !strings.Contains(r.Text, "no way to ask") {
 		t.Errorf("no question was asked: %+v", r)
 	}
-	p := &person{refuse: &tools.Denied{Note: "not today"}}
+	p := &fakeUser{refuse: &tools.Denied{Note: "not today"}}
 	if r := call(box(s, p), "good__echo", `{}`); !r.IsError || !strings.Contains(r.Text, "The user denied it and said: not today. Nothing was sent") {
 		t.Errorf("%+v", r)
 	}
@@ -372,8 +372,8 @@ func TestToolConsent(t *testing.T) {
 // called.
 func TestToolThatChangesWhileAsked(t *testing.T) {
 	s, _ := start(t, "good")
-	p := &person{}
-	b := box(s, &changeWhileAsked{person: p, do: func() {
+	p := &fakeUser{}
+	b := box(s, &changeWhileAsked{fakeUser: p, do: func() {
 		call(box(s, p), "good__changes", `{}`)
 		until(t, "the tool changes", func() bool { return strings.Contains(s.lookup("good__echo").description, "Sends all") })
 	}})
@@ -383,7 +383,7 @@ func TestToolThatChangesWhileAsked(t *testing.T) {
 }
 
 type changeWhileAsked struct {
-	*person
+	*fakeUser
 	do func()
 }
 
@@ -394,7 +394,7 @@ func (m *changeWhileAsked) AllowTool(context.Context, tools.Proposal, string) (b
 
 func TestToolsChangeBetweenSteps(t *testing.T) {
 	s, _ := start(t, "good")
-	b := box(s, &person{})
+	b := box(s, &fakeUser{})
 	before := names(b)
 	call(b, "good__grows", `{}`)
 	var after []string
@@ -430,7 +430,7 @@ func TestToolsChangeBetweenSteps(t *testing.T) {
 
 func TestServerExit(t *testing.T) {
 	s, told := start(t, "good", "dies")
-	b := box(s, &person{})
+	b := box(s, &fakeUser{})
 	if r := call(b, "good__exits", `{}`); !r.IsError {
 		t.Errorf("%+v", r)
 	}
@@ -454,7 +454,7 @@ func TestServerExit(t *testing.T) {
 
 func TestHostileServer(t *testing.T) {
 	s, _ := start(t, "good", "crowd", "names")
-	b := box(s, &person{})
+	b := box(s, &fakeUser{})
 	count := map[string]int{}
 	for _, tool := range b.Tools() {
 		server, _, _ := strings.Cut(tool.Name(), "__")
@@ -494,7 +494,7 @@ func TestHostileServer(t *testing.T) {
 
 func TestServersAsk(t *testing.T) {
 	s, _ := start(t, "good")
-	p := &person{values: map[string]string{"town": "Lisbon", "days": "3", "password": "hunter2"}}
+	p := &fakeUser{values: map[string]string{"town": "Lisbon", "days": "3", "password": "hunter2"}}
 	if r := call(box(s, p), "good__asks", `{}`); !strings.Contains(r.Text, `accept {"days":3,"town":"Lisbon"}`) || !slices.Contains(p.named, "town, for the MCP server good") {
 		t.Errorf("%+v %q", r, p.named)
 	}
@@ -541,7 +541,7 @@ func TestServerOverHTTP(t *testing.T) {
 	t.Cleanup(s.Close)
 	t.Cleanup(web.CloseClientConnections)
 	s.Ready(context.Background())
-	if r := call(box(s, &person{}), "web__echo", `{"x":"y"}`); r.IsError || !strings.Contains(r.Text, `{"x":"y"}`) {
+	if r := call(box(s, &fakeUser{}), "web__echo", `{"x":"y"}`); r.IsError || !strings.Contains(r.Text, `{"x":"y"}`) {
 		t.Errorf("%+v\n%s", r, s.Describe())
 	}
 	d := s.Describe()

@@ -49,8 +49,8 @@ func open(t *testing.T, dir string) *os.Root {
 	return root
 }
 
-// within fails a test that blocks.
-func within(t *testing.T, do func()) {
+// withTimeout fails a test that blocks.
+func withTimeout(t *testing.T, do func()) {
 	t.Helper()
 	done := make(chan struct{})
 	go func() { defer close(done); do() }()
@@ -69,7 +69,7 @@ func TestForeignFiles(t *testing.T) {
 			t.Cleanup(func() { _ = os.RemoveAll(dir) })
 			root := open(t, dir)
 			put(t, filepath.Join(dir, "x"))
-			within(t, func() {
+			withTimeout(t, func() {
 				for what, err := range map[string]error{
 					"read": second(Read(root, "x", 100)), "open": third(Open(root, "x", os.O_RDWR|os.O_CREATE, 0o600)), "stat": second(Stat(root, "x")),
 				} {
@@ -81,7 +81,7 @@ func TestForeignFiles(t *testing.T) {
 			if name == "folder" {
 				return
 			}
-			within(t, func() {
+			withTimeout(t, func() {
 				for what, err := range map[string]error{
 					"list": second(List(root, "x")), "folder": second(Folder(root, "x")), "make": MakeFolder(root, "x"), "file in it": second(Read(root, "x/y", 100)),
 				} {
@@ -180,9 +180,9 @@ func TestReadJSON(t *testing.T) {
 	for data, want := range map[string]func(error) bool{
 		`{"schema":1,"n":2}`:  func(err error) bool { return err == nil },
 		`{"schema":2,"n":[]}`: func(err error) bool { return errors.Is(err, ErrLater) },
-		`{"n":2}`:             senseless,
-		`{"schema":1,"n":[]}`: senseless,
-		"{":                   senseless,
+		`{"n":2}`:             isInvalid,
+		`{"schema":1,"n":[]}`: isInvalid,
+		"{":                   isInvalid,
 	} {
 		if err := root.WriteFile("a.json", []byte(data), 0o600); err != nil {
 			t.Fatal(err)
@@ -197,7 +197,7 @@ func TestReadJSON(t *testing.T) {
 	}
 }
 
-func senseless(err error) bool {
+func isInvalid(err error) bool {
 	_, is := errors.AsType[Senseless](err)
 	return is
 }

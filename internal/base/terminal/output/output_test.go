@@ -128,22 +128,22 @@ func TestNilWriter(t *testing.T) {
 	if n, err := w.Write([]byte("x")); n != 1 || err != nil || w.IsTerminal() || w.Width() != defaultWidth || w.Flush() != nil || w.Unfiltered() == nil {
 		t.Errorf("%d, %v", n, err)
 	}
-	if n, err := New(full{}, true).Write([]byte("x")); n != 0 || !errors.Is(err, errFull) {
+	if n, err := New(failingWriter{}, true).Write([]byte("x")); n != 0 || !errors.Is(err, errFull) {
 		t.Errorf("%d, %v", n, err)
 	}
 }
 
-// full is a writer that always fails.
-type full struct{}
+// failingWriter is a writer that always fails.
+type failingWriter struct{}
 
 var errFull = errors.New("no space left")
 
-func (full) Write([]byte) (int, error) { return 0, errFull }
+func (failingWriter) Write([]byte) (int, error) { return 0, errFull }
 
 // TestEmptyFlush: Flush writes nothing if nothing is buffered, so that a failing writer does not delay the exit.
 func TestEmptyFlush(t *testing.T) {
 	for _, terminal := range []bool{true, false} {
-		if err := New(full{}, terminal).Flush(); err != nil {
+		if err := New(failingWriter{}, terminal).Flush(); err != nil {
 			t.Error(err)
 		}
 	}
