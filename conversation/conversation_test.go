@@ -117,7 +117,7 @@ func TestIdle(t *testing.T) {
 		{"lately", []Turn{turn("a", noon)}, 30, 30 * time.Minute, false},
 		{"long ago", []Turn{turn("a", noon)}, 31, 30 * time.Minute, true},
 		{"never", []Turn{turn("a", noon)}, 1000, 0, false},
-		{"nothing said yet", nil, 1000, 30 * time.Minute, false},
+		{"no messages yet", nil, 1000, 30 * time.Minute, false},
 		{"waits for an answer", []Turn{asked}, 1000, 30 * time.Minute, false},
 		{"answered", []Turn{asked, turn("b", noon)}, 31, 30 * time.Minute, true},
 		{"the clock went back", []Turn{future}, 0, 30 * time.Minute, false},

@@ -13,7 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// modelConversation is the expected state of a conversation. Turns are numbered from 1; 0 is the position before the first.
+// modelConversation is the expected state of a conversation. Turns are numbered from 1; 0 is the position before the
+// first.
 type modelConversation struct {
 	id      string
 	started time.Time

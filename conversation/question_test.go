@@ -45,7 +45,7 @@ func TestPendingQuestion(t *testing.T) {
 		conv Conversation
 		want string // the turn that asked
 	}{
-		{"nothing said", Conversation{}, ""},
+		{"no messages", Conversation{}, ""},
 		{"answered plainly", Conversation{Turns: []Turn{turn("a", noon)}}, ""},
 		{"asked", Conversation{Turns: []Turn{turn("a", noon), asking("b", noon)}}, "b"},
 		{"answered", Conversation{Turns: []Turn{asking("a", noon), turn("b", noon)}}, ""},
@@ -55,10 +55,10 @@ func TestPendingQuestion(t *testing.T) {
 		{"queued, two of them", Conversation{Turns: []Turn{asking("a", noon), queued("b", noon.Add(-2*time.Minute)), queued("c", noon.Add(-time.Minute))}}, "a"},
 		{"queued, then answered", Conversation{Turns: []Turn{asking("a", noon), queued("b", noon.Add(-time.Minute)), turn("c", noon.Add(time.Minute))}}, ""},
 		{"answered within the queued", Conversation{Turns: []Turn{asking("a", noon), queued("b", noon.Add(-time.Minute), noon.Add(time.Minute))}}, ""},
-		{"asked anew", Conversation{Turns: []Turn{asking("a", noon), asking("b", noon.Add(time.Minute))}}, "b"},
+		{"asked again", Conversation{Turns: []Turn{asking("a", noon), asking("b", noon.Add(time.Minute))}}, "b"},
 		{"queued before both", Conversation{Turns: []Turn{asking("a", noon), asking("b", noon.Add(time.Minute)), queued("c", noon.Add(-time.Minute))}}, "b"},
 		{"the program went on toward a goal", Conversation{Turns: []Turn{asking("a", noon), automatic("b", noon.Add(time.Minute))}}, "a"},
-		{"nobody knows when it was sent", Conversation{Turns: []Turn{asking("a", noon), queued("b", time.Time{})}}, ""},
+		{"unknown time", Conversation{Turns: []Turn{asking("a", noon), queued("b", time.Time{})}}, ""},
 		{"ended", Conversation{Ended: noon, Turns: []Turn{asking("a", noon)}}, ""},
 		{"dropped", Conversation{stale: []string{"x", "a"}, Turns: []Turn{asking("a", noon)}}, ""},
 		{"another was dropped", Conversation{stale: []string{"a"}, Turns: []Turn{asking("a", noon), asking("b", noon)}}, "b"},

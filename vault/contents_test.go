@@ -40,9 +40,9 @@ func TestContentsFingerprint(t *testing.T) {
 		what   string
 		change func() error
 	}{
-		{"as it was", func() error { return nil }},
+		{"unchanged", func() error { return nil }},
 		{"a new note", func() error { return os.WriteFile(at("P/c.md"), nil, 0o644) }},
-		{"more in it", func() error { return os.WriteFile(at("P/a.md"), []byte("alpha and"), 0o644) }},
+		{"added text", func() error { return os.WriteFile(at("P/a.md"), []byte("alpha and"), 0o644) }},
 		{"other text", func() error {
 			return errors.Join(os.WriteFile(at("P/sub/b.md"), []byte("eb"), 0o644), os.Chtimes(at("P/sub/b.md"), time.Now(), time.Now().Add(time.Hour)))
 		}},

@@ -35,8 +35,8 @@ func deepTree(t *testing.T, v *Vault) (root *os.Root, deep string) {
 	return root, deep
 }
 
-// limitTime runs a step and fails if it takes more than two seconds, which allows for a busy machine or the race detector
-// but not for a quadratic algorithm.
+// limitTime runs a step and fails if it takes more than two seconds, which allows for a busy machine or the race
+// detector but not for a quadratic algorithm.
 func limitTime(t *testing.T, what string, step func()) {
 	t.Helper()
 	used := func() time.Duration {

@@ -45,7 +45,7 @@ func TestPlan(t *testing.T) {
 	for name, r := range map[string]Request{
 		"a protected folder": {Op: OpDelete, Path: ".git", Recursive: true},
 		"a missing file":     {Op: OpDelete, Path: "gone.md"},
-		"a file that is new": {Op: OpWrite, Path: "a.md", New: true},
+		"a new file":         {Op: OpWrite, Path: "a.md", New: true},
 		"another content":    {Op: OpWrite, Path: "a.md", IfHash: Hash([]byte("b"))},
 	} {
 		if _, err := v.Plan(t.Context(), r); err == nil {

@@ -255,14 +255,14 @@ func TestRecover(t *testing.T) {
 			journal.Done,
 			map[string]string{"a.md": "new"},
 		},
-		"somebody else was there": {
+		"another program changed the file": {
 			Change{Op: "overwrite", Path: "a.md"},
 			"new",
 			func(dir string) error { return os.WriteFile(filepath.Join(dir, "a.md"), []byte("theirs"), 0o644) },
 			journal.Unclear,
 			map[string]string{"a.md": "theirs"},
 		},
-		"folders were made for it": {
+		"its folders were created": {
 			Change{Op: "create", Path: "x/y/b.md", Folders: []string{"x", "x/y"}},
 			"new",
 			func(dir string) error { return os.MkdirAll(filepath.Join(dir, "x/y"), 0o755) },
@@ -290,7 +290,7 @@ func TestRecover(t *testing.T) {
 			journal.Failed,
 			map[string]string{"a.md": "a", "F/f.md": "f", "g.md": "g"},
 		},
-		"moved, and one of the links was changed by somebody": {
+		"moved, and another program changed one of the links": {
 			Change{Op: "move", Path: "a.md", NewPath: "b.md", Rewrites: []Rewrite{
 				{Path: "F/f.md", NewPath: "F/f.md", Links: 1, Before: []byte("f"), After: []byte("F")},
 				{Path: "g.md", NewPath: "g.md", Links: 1, Before: []byte("g"), After: []byte("G")},

@@ -61,15 +61,15 @@ func TestWatchReportsChanges(t *testing.T) {
 		{"nothing", func(string) error { return nil }, ""},
 		{"a note is written", func(dir string) error { return os.WriteFile(dir+"/a.md", []byte("more\n"), 0o644) }, "a.md"},
 		{"a note of the same length", func(dir string) error { return os.WriteFile(dir+"/a.md", []byte("ALPHA\n"), 0o644) }, "a.md"},
-		{"a note is saved as it was", func(dir string) error { return os.WriteFile(dir+"/a.md", []byte("alpha\n"), 0o644) }, "a.md"},
+		{"a note is saved unchanged", func(dir string) error { return os.WriteFile(dir+"/a.md", []byte("alpha\n"), 0o644) }, "a.md"},
 		{"a note is touched", func(dir string) error { return os.Chtimes(dir+"/a.md", time.Now(), time.Now()) }, "a.md"},
-		{"a note comes", func(dir string) error { return os.WriteFile(dir+"/F/n.md", nil, 0o644) }, "F/n.md"},
-		{"a note goes", func(dir string) error { return os.Remove(dir + "/F/b.md") }, "F/b.md"},
+		{"a note is added", func(dir string) error { return os.WriteFile(dir+"/F/n.md", nil, 0o644) }, "F/n.md"},
+		{"a note is removed", func(dir string) error { return os.Remove(dir + "/F/b.md") }, "F/b.md"},
 		{"a note is moved", func(dir string) error { return os.Rename(dir+"/F/b.md", dir+"/b.md") }, "F/b.md b.md"},
-		{"a note is spelled otherwise", func(dir string) error { return os.Rename(dir+"/a.md", dir+"/A.md") }, "A.md a.md"},
+		{"a note is respelled", func(dir string) error { return os.Rename(dir+"/a.md", dir+"/A.md") }, "A.md a.md"},
 		{"a folder is moved", func(dir string) error { return os.Rename(dir+"/F", dir+"/H") }, "F/G/c.md F/b.md H/G/c.md H/b.md"},
-		{"a folder goes", func(dir string) error { return os.RemoveAll(dir + "/F") }, "F/G/c.md F/b.md"},
-		{"a folder comes", func(dir string) error {
+		{"a folder is removed", func(dir string) error { return os.RemoveAll(dir + "/F") }, "F/G/c.md F/b.md"},
+		{"a folder is added", func(dir string) error {
 			writeTree(dir+"/T", "text")
 			return nil
 		}, "T/p/q/r.md T/p/q/t/u.md T/p/s.md"},

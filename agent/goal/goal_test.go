@@ -29,11 +29,11 @@ func TestGoalAfterTurn(t *testing.T) {
 		{"asked the user", TurnEnd{Worked: true, Reason: event.StopWaiting}, event.GoalActive, "", 1, false},
 		{"over its budget", TurnEnd{Worked: true, Reason: event.StopBudget}, event.GoalPaused, WhyBudget, 1, false},
 		{"stopped", TurnEnd{Worked: true, Stopped: true}, event.GoalPaused, WhyStopped, 0, false},
-		{"another one stopped", TurnEnd{Stopped: true}, event.GoalPaused, WhyStopped, 0, false},
+		{"another turn stopped", TurnEnd{Stopped: true}, event.GoalPaused, WhyStopped, 0, false},
 		{"failed", TurnEnd{Worked: true, Failed: "no network"}, event.GoalPaused, "the turn failed: no network", 0, false},
-		{"another one failed", TurnEnd{Failed: "no network"}, event.GoalActive, "", 0, false},
+		{"another turn failed", TurnEnd{Failed: "no network"}, event.GoalActive, "", 0, false},
 		{"about something sent before the goal", TurnEnd{Reason: event.StopCompleted}, event.GoalActive, "", 0, false},
-		{"a plan was left", done(TurnEnd{Left: true}), event.GoalPaused, WhyPlan, 0, false},
+		{"a plan is pending", done(TurnEnd{Left: true}), event.GoalPaused, WhyPlan, 0, false},
 	} {
 		g := New("tag all notes", 10, midday).AfterTurn(c.end, midday)
 		if g.Status != c.status || g.Why != c.why || g.Turns != c.turns || g.Due != c.due {

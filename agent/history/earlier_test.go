@@ -20,10 +20,10 @@ func TestEarlier(t *testing.T) {
 		conv conversation.Conversation
 		want int
 	}{
-		{"nothing told", conversation.Conversation{}, 2},
-		{"one told", conversation.Conversation{Turns: []conversation.Turn{tells("1", a)}}, 1},
-		{"something else told", conversation.Conversation{Turns: []conversation.Turn{tells("1", earlierLine(ended[0]))}}, 2},
-		{"told where a summary stands now", conversation.Conversation{
+		{"none sent", conversation.Conversation{}, 2},
+		{"one sent", conversation.Conversation{Turns: []conversation.Turn{tells("1", a)}}, 1},
+		{"another one sent", conversation.Conversation{Turns: []conversation.Turn{tells("1", earlierLine(ended[0]))}}, 2},
+		{"sent before a summary", conversation.Conversation{
 			Turns:      []conversation.Turn{tells("1", a), tells("2", "")},
 			Compaction: &conversation.Compaction{Through: "1", Summary: "s", Time: at.Add(time.Minute)},
 		}, 2},

@@ -36,7 +36,7 @@ func TestEndlessText(t *testing.T) {
 	}{
 		"200 characters":            {prose, 12},
 		"2,000 characters":          {long.String()[:2000], 12},
-		"a paragraph of two bytes":  {strings.Repeat("Я посмотрю заметку. Потом отвечу! ", 20)[:680*17/10], 12},
+		"a two-byte paragraph":      {strings.Repeat("Я посмотрю заметку. Потом отвечу! ", 20)[:680*17/10], 12},
 		"one sentence":              {"I will look into the note now.\n", 12 + 4000/31 - 20},
 		"a word":                    {"the ", 12 + 1000 - 20},
 		"a letter":                  {"a", 3992},
@@ -110,14 +110,14 @@ func legitimate() map[string]string {
 		"getters": lines(120, func(i int) string {
 			return fmt.Sprintf("func (c *Config) Value%d() string {\n\treturn c.values[%d]\n}\n", i, i)
 		}),
-		"a page of nothing": strings.Repeat("\n", 200) + strings.Repeat(" ", 2000),
-		"a progress bar":    strings.Repeat("█", 300) + strings.Repeat("░", 300),
-		"hex":               lines(500, func(i int) string { return fmt.Sprintf("%08x  00 00 00 00 00 00 00 00", i*16) }),
+		"an empty page":  strings.Repeat("\n", 200) + strings.Repeat(" ", 2000),
+		"a progress bar": strings.Repeat("█", 300) + strings.Repeat("░", 300),
+		"hex":            lines(500, func(i int) string { return fmt.Sprintf("%08x  00 00 00 00 00 00 00 00", i*16) }),
 		"noise": lines(500, func(int) string {
 			return fmt.Sprintf("%x %x", random.Uint64(), random.Uint64())
 		}),
-		"two alternating rows, told apart": lines(400, func(i int) string { return fmt.Sprintf("| %s | %d |", []string{"yes", "no"}[i%2], i/2) }),
-		"eleven paragraphs":                strings.Repeat(strings.Repeat("Lorem ipsum dolor sit amet, consectetur. ", 10)+"and so on\n\n", 11),
+		"two alternating rows, numbered": lines(400, func(i int) string { return fmt.Sprintf("| %s | %d |", []string{"yes", "no"}[i%2], i/2) }),
+		"eleven paragraphs":              strings.Repeat(strings.Repeat("Lorem ipsum dolor sit amet, consectetur. ", 10)+"and so on\n\n", 11),
 	}
 }
 

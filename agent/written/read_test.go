@@ -147,7 +147,7 @@ func TestNoCalls(t *testing.T) {
 		"a missing argument":      `{"name": "read_file", "arguments": {"start_line": 3}}`,
 		"an unknown argument":     `{"name": "read_file", "arguments": {"path": "A.md", "mode": "x"}}`,
 		"an object for a text":    `{"name": "read_file", "arguments": {"path": {"a": 1}}}`,
-		"JSON that is no call":    `{"title": "A", "pages": 3}`,
+		"JSON without a call":     `{"title": "A", "pages": 3}`,
 		"an example":              "Here is an example of a call:\n\n" + dash + "json\n" + call + "\n" + dash,
 		"an answer with one":      "First paragraph of an answer.\n\nSecond one.\n\n" + call,
 		"an answer around one":    "It works so:\n" + call + "\n\nThe first key is the name.\n\nThe second the arguments.",

@@ -387,10 +387,10 @@ func TestBoundedArguments(t *testing.T) {
 		given string
 		want  func(string) bool
 	}{
-		"as they are": {` {"path": "a.md"} `, func(s string) bool { return s == `{"path": "a.md"}` }},
-		"none":        {"", func(s string) bool { return s == "" }},
-		"no JSON":     {"{", func(s string) bool { return s == "" }},
-		"long ones":   {`{"path":"a.md","content":"` + long + `"}`, func(s string) bool { return strings.Contains(s, "bytes long") }},
+		"unchanged": {` {"path": "a.md"} `, func(s string) bool { return s == `{"path": "a.md"}` }},
+		"none":      {"", func(s string) bool { return s == "" }},
+		"no JSON":   {"{", func(s string) bool { return s == "" }},
+		"long ones": {`{"path":"a.md","content":"` + long + `"}`, func(s string) bool { return strings.Contains(s, "bytes long") }},
 	}
 	for name, test := range tests {
 		got := boundedArguments(json.RawMessage(test.given))

@@ -61,7 +61,7 @@ markdown 1 [v](../f.md#g%20h) path=../f.md anchor=#g%20h alias=v
 markdown 1 [w](#i) path= anchor=#i alias=w
 markdown 1 [x](j(k).md) path=j(k).md alias=x
 markdown 1 [](l.md) path=l.md`},
-		{"what Markdown takes its meaning", `[a](b\(c.md) [d](e%23f.md) [g](h&amp;i.md) [j](100%.md) [k](%FF.md) \[l](m.md) [n\](o.md) [p](q\#r)`, `
+		{"escaped Markdown", `[a](b\(c.md) [d](e%23f.md) [g](h&amp;i.md) [j](100%.md) [k](%FF.md) \[l](m.md) [n\](o.md) [p](q\#r)`, `
 markdown 1 [a](b\(c.md) dest=b\(c.md path=b(c.md alias=a
 markdown 1 [d](e%23f.md) dest=e%23f.md path=e#f.md alias=d
 markdown 1 [g](h&amp;i.md) dest=h&amp;i.md path=h&i.md alias=g
@@ -160,7 +160,7 @@ func TestParseSkips(t *testing.T) {
 		{"math in one line only", "$a\n[[yes]]$"},
 		{"block math", "$$\n[[no]]\n\n[[no]]\n$$\n[[yes]] $$[[no]]$$ [[yes]]\n\n$$ [[no]] $$ [[yes]]"},
 		{"math that never ends", "$$ [[yes]]\n\n[[yes]]"},
-		{"math alone that never ends", "[[yes]]\n\n$$\n[[no]]\n\n[[no]]"},
+		{"only unclosed math", "[[yes]]\n\n$$\n[[no]]\n\n[[no]]"},
 		{"front matter", "---\na: \"[[yes]]\"\nb: '[[yes]]'\nc: [[no]]\nd: see [[yes]]\ne: [\"[[yes]]\", '[[yes]]', [[no]]]\nf:\n  - \"[[yes]]\"\n  - [[no]]\n# [[no]]\ng: |\n  [[yes]]\nh: x # [[no]]\n\"[[no]]\": 1\ni: {j: \"[[yes]]\"}\n---\n[[yes]]"},
 		{"front matter that never ends", "---\na: [[yes]]"},
 		{"no front matter", "\n---\na: [[yes]]\n---"},

@@ -164,7 +164,8 @@ func TestClassifyNetwork(t *testing.T) {
 // TestClassifyWords covers reported messages of errors that the status does not distinguish.
 func TestClassifyWords(t *testing.T) {
 	for message, want := range map[string]llm.Reason{
-		// anthropics/anthropic-sdk-python#1598, openai/codex#8145, Wei-Shaw/sub2api#3138, openai/openai-agents-python#2063
+		// anthropics/anthropic-sdk-python#1598, openai/codex#8145, Wei-Shaw/sub2api#3138,
+		// openai/openai-agents-python#2063
 		"messages.27.content.0: Invalid `signature` in `thinking` block":                                                      llm.ReasonSealed,
 		"messages.3.content.13: Invalid signature in thinking block":                                                          llm.ReasonSealed,
 		"messages.1.content.0: Invalid `data` in `redacted_thinking` block":                                                   llm.ReasonSealed,

@@ -23,8 +23,8 @@ func TestGathering(t *testing.T) {
 		{"a token came at once", 200, 0, gatherTime},
 		{"a token came some time ago", 200, 10 * time.Millisecond, gatherTime - 10*time.Millisecond},
 		{"tokens come slowly", 200, time.Second, 0},
-		{"the clock was put back", 200, -time.Hour, gatherTime},
-		{"there is more than was read", gatherBelow, 0, 0},
+		{"the clock was set back", 200, -time.Hour, gatherTime},
+		{"more bytes are waiting", gatherBelow, 0, 0},
 	} {
 		g.took(tt.bytes, now)
 		if got := g.due(now.Add(tt.since)); got != tt.want {

@@ -261,7 +261,7 @@ func TestBadInput(t *testing.T) {
 		{"flag", layers{flags: map[string]string{"max_tool_iterations": "ten"}}, []string{`flag --max-tool-iterations: must be a whole number from 1 to 1000, not "ten"`}},
 		{"short token", layers{user: "[smarthole]\ntoken = \"canary\""}, []string{":2: smarthole.token: must have at least 16 characters"}},
 		{"token of words", layers{user: "[smarthole]\ntoken = \"canary of several words\""}, []string{":2: smarthole.token: is not a key: it holds a space"}},
-		{"token that is no text", layers{user: "[smarthole]\ntoken = 1234567890123456"}, []string{":2: smarthole.token: must be text in quotes"}},
+		{"token that is not a string", layers{user: "[smarthole]\ntoken = 1234567890123456"}, []string{":2: smarthole.token: must be text in quotes"}},
 		{"token without quotes", layers{user: "[smarthole]\ntoken = canary-of-one-word"}, []string{":2: is not valid TOML; text must be in quotes"}},
 		{"token of a vault", layers{vault: "smarthole.token = \"canary-of-one-word\""}, []string{":1: smarthole: may not be set by the file of a vault"}},
 		{"several", layers{user: "a = 1\ntheme = 2", vault: "b = 3"}, []string{"user.toml:1: a:", "user.toml:2: theme:", "config.toml:1: b:"}},

@@ -24,15 +24,15 @@ func TestLinesCopy(t *testing.T) {
 		err          error
 		copied, says string
 	}{
-		"the last answer":        {"", said, nil, "In June.", "Copied, by wl-copy."},
-		"its code":               {"code", said, nil, "x := 1\n", "Copied, by wl-copy."},
-		"in capitals":            {"Code", said, nil, "x := 1\n", "Copied, by wl-copy."},
-		"all":                    {"all", said, nil, "# All", "Copied, by wl-copy."},
-		"no code":                {"code", said[2:], nil, "", "No answer here has a code block."},
-		"the user's is no reply": {"code", said[:1], nil, "", "No answer here has a code block."},
-		"no answer":              {"", said[:1], nil, "", "There is no answer to copy yet."},
-		"another word":           {"it", said, nil, "", "/copy code its last code block"},
-		"a fault":                {"code", nil, errors.New("the file is gone"), "", "the file is gone"},
+		"the last answer":            {"", said, nil, "In June.", "Copied, by wl-copy."},
+		"its code":                   {"code", said, nil, "x := 1\n", "Copied, by wl-copy."},
+		"in capitals":                {"Code", said, nil, "x := 1\n", "Copied, by wl-copy."},
+		"all":                        {"all", said, nil, "# All", "Copied, by wl-copy."},
+		"no code":                    {"code", said[2:], nil, "", "No answer here has a code block."},
+		"a user message is no reply": {"code", said[:1], nil, "", "No answer here has a code block."},
+		"no answer":                  {"", said[:1], nil, "", "There is no answer to copy yet."},
+		"another word":               {"it", said, nil, "", "/copy code its last code block"},
+		"a fault":                    {"code", nil, errors.New("the file is gone"), "", "the file is gone"},
 	} {
 		var out bytes.Buffer
 		copied := ""

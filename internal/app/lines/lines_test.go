@@ -70,7 +70,7 @@ func TestEntry(t *testing.T) {
 	for name, tt := range map[string]struct{ typed, want []string }{
 		"lines":              {[]string{"a", "b"}, []string{"a", "b"}},
 		"a backslash":        {[]string{`a\`, `b\`, "c", "d"}, []string{"a\nb\nc", "d"}},
-		"two are a text":     {[]string{`C:\\`, "d"}, []string{`C:\\`, "d"}},
+		"two are literal":    {[]string{`C:\\`, "d"}, []string{`C:\\`, "d"}},
 		"a block":            {[]string{`"""`, "a", "", `b\`, "/quit", `"""`, "d"}, []string{"a\n\nb\\\n/quit", "d"}},
 		"a block of nothing": {[]string{`"""`, `"""`, "d"}, []string{"", "d"}},
 	} {

@@ -85,7 +85,7 @@ func TestCopy(t *testing.T) {
 		{"a program that stays to serve", []string{wayland}, map[string]string{"wl-copy": keep + "\n(sleep 300; echo over) &\necho $! > child"}, "", Result{By: "wl-copy"}, sample},
 		{"tmux", []string{"TMUX=x", "TERM=tmux"}, map[string]string{"tmux": `[ "$1 $2 $3" = "load-buffer -w -" ] && ` + keep}, "", Result{By: "tmux"}, sample},
 		{"a tmux that is too old", []string{"TMUX=x", "TERM=screen"}, map[string]string{"tmux": "echo usage >&2; exit 1"}, "", Result{Sent: true, File: "/state/copied.md"}, ""},
-		{"tmux is told, too", []string{"TMUX=x", x11}, map[string]string{"xclip": "cat > /dev/null", "tmux": keep}, "", Result{By: "xclip"}, sample},
+		{"tmux gets a copy, too", []string{"TMUX=x", x11}, map[string]string{"xclip": "cat > /dev/null", "tmux": keep}, "", Result{By: "xclip"}, sample},
 		{"nothing but the terminal", []string{xterm}, nil, "", Result{Sent: true, File: "/state/copied.md"}, ""},
 		{"nothing at all", []string{"TERM=dumb"}, nil, "", Result{File: "/state/copied.md"}, ""},
 		{"the terminal by choice", []string{xterm, x11}, map[string]string{"xclip": keep}, OSC52, Result{Sent: true, File: "/state/copied.md"}, ""},

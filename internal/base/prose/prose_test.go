@@ -161,8 +161,8 @@ func TestShows(t *testing.T) {
 		{"a word", "one two three four\n", "one 2 three four\n", "- one [-two-] three four\n+ one {+2+} three four\n"},
 		{"lines of a paragraph", "one\ntwo\nthree four\n", "one\nnew\nthree 4\nfive\n", "  one\n- two\n- three four\n+ new\n+ three 4\n+ five\n"},
 		{"and taken out", "one\ntwo\nthree\n", "one\nthree\n", "  one\n- two\n  three\n"},
-		{"what is only a space", "```\nx  y\n```\n", "```\nx y\n```\n", "  ```\n- x[-··-]y\n+ x{+·+}y\n  ```\n"},
-		{"brackets of its own", "one [-two-] three\n", "one [-2-] three\n", "- one [-two-] three\n+ one [-2-] three\n"},
+		{"only spaces", "```\nx  y\n```\n", "```\nx y\n```\n", "  ```\n- x[-··-]y\n+ x{+·+}y\n  ```\n"},
+		{"brackets in the name", "one [-two-] three\n", "one [-2-] three\n", "- one [-two-] three\n+ one [-2-] three\n"},
 		{"a paragraph with its empty line", "one\n", "one\n\ntwo\n", "  one\n+ \n+ two\n"},
 		{"no line end", "one\n", "one", "- one\n+ one\n(no line end at the end of the note)\n"},
 		{"a line end", "one", "one\n", "- one\n(no line end at the end of the note)\n+ one\n"},
@@ -205,9 +205,9 @@ func TestContextIsShort(t *testing.T) {
 // TestTooLong: the number of omitted lines is shown.
 func TestTooLong(t *testing.T) {
 	for name, c := range map[string]struct{ after, want string }{
-		"many lines":      {strings.Repeat("a paragraph of some words\n\n", 20_000), " lines more of this change: too many to show here\n"},
-		"one long line":   {strings.Repeat("words ", 100_000), "… 1 line more of this change: too many to show here\n"},
-		"one of no words": {strings.Repeat("x", 1<<20), "… 1 line more of this change: too many to show here\n"},
+		"many lines":             {strings.Repeat("a paragraph of some words\n\n", 20_000), " lines more of this change: too many to show here\n"},
+		"one long line":          {strings.Repeat("words ", 100_000), "… 1 line more of this change: too many to show here\n"},
+		"one line without words": {strings.Repeat("x", 1<<20), "… 1 line more of this change: too many to show here\n"},
 	} {
 		v := prose.New(nil, prosediff.Compare("", c.after))
 		got := textOf(v, 80)

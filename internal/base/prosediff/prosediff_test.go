@@ -168,7 +168,7 @@ func TestCompare(t *testing.T) {
 		{"a word", "# T\n\nBake it for 15 minutes.\n", "# T\n\nBake it for 20 minutes.\n", "-0 Bake it for [15] minutes.\n+0 Bake it for [20] minutes.\n"},
 		{"words side by side", "The old plan is done now.\n", "The new idea is done now.\n", "-0 The [old plan] is done now.\n+0 The [new idea] is done now.\n"},
 		{"only put in", "one two three four\n", "one and two and three four\n", "-0 one two three four\n+0 one[ and] two[ and] three four\n"},
-		{"wrapped anew", "a b\nc d\n", "a b c\nd\n", "-0 a b\n-0 [c ]d\n+0 a b[ c]\n+0 d\n"},
+		{"rewrapped", "a b\nc d\n", "a b c\nd\n", "-0 a b\n-0 [c ]d\n+0 a b[ c]\n+0 d\n"},
 		{"of a script without spaces", "今日は天気がいい。\n", "今日は天気が悪い。\n", "-0 今日は天気が[い]い。\n+0 今日は天気が[悪]い。\n"},
 		{"an accent is no word", "le cafe\u0301 noir\n", "le cafe noir\n", "-0 le [cafe\u0301] noir\n+0 le [cafe] noir\n"},
 		{"a link", "See [[Plum jam]] first.\n", "See [[Plum tart]] first.\n", "-0 See [[Plum [jam]]] first.\n+0 See [[Plum [tart]]] first.\n"},

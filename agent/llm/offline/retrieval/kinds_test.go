@@ -87,7 +87,7 @@ func TestConflictCopiesRankLower(t *testing.T) {
 		{"iCloud", "Travel/Lisbon 2.md", text, true},
 		{"Google Drive", "Travel/Lisbon (1).md", text, true},
 		{"OneDrive", "Travel/Lisbon-DESKTOP-4F2A.md", text, true},
-		{"a note of its own", "Travel/Lisbon 2.md", better, false},
+		{"a separate note", "Travel/Lisbon 2.md", better, false},
 		{"another folder", "Lisbon (conflicted copy 2026-11-02).md", better, false},
 	} {
 		got := found(t, map[string]string{note: text, c.path: c.text, "Food.md": "Hotel breakfast.\n"}, "hotel in Lisbon")

@@ -32,14 +32,14 @@ func TestAbilities(t *testing.T) {
 		want    ability
 	}{
 		{"an unknown terminal", Auto, []string{"TERM", "xterm-256color"}, ability{bell, Window{true, false}}},
-		{"no terminal to speak of", UseOSC9, []string{"TERM", "dumb"}, ability{}},
+		{"a dumb terminal", UseOSC9, []string{"TERM", "dumb"}, ability{}},
 		{"no name at all", Auto, nil, ability{}},
 		{"the Linux console", Auto, []string{"TERM", "linux"}, ability{bell, Window{false, false}}},
 		{"off", UseNone, []string{"TERM", "xterm-kitty"}, ability{silent, Window{true, false}}},
 		{"the bell", UseBell, []string{"TERM", "xterm-kitty"}, ability{bell, Window{true, false}}},
 		{"kitty", Auto, []string{"TERM", "xterm-kitty"}, ability{osc9, Window{true, false}}},
 		{"foot", Auto, []string{"TERM", "foot"}, ability{osc9, Window{true, false}}},
-		{"osc9 where nothing is known", UseOSC9, []string{"TERM", "xterm"}, ability{osc9, Window{true, false}}},
+		{"osc9 on an unknown terminal", UseOSC9, []string{"TERM", "xterm"}, ability{osc9, Window{true, false}}},
 		{"Ghostty", Auto, []string{"TERM", "xterm-ghostty", "TERM_PROGRAM", "ghostty", "TERM_PROGRAM_VERSION", "1.2.3"}, ability{osc9, Window{true, true}}},
 		{"an elder Ghostty", Auto, []string{"TERM", "xterm-ghostty", "TERM_PROGRAM", "ghostty", "TERM_PROGRAM_VERSION", "1.1.3"}, ability{osc9, Window{true, false}}},
 		{"iTerm2", Auto, []string{"TERM", "xterm-256color", "TERM_PROGRAM", "iTerm.app", "TERM_PROGRAM_VERSION", "3.6.10beta1"}, ability{osc9, Window{true, true}}},
