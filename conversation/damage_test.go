@@ -137,8 +137,8 @@ func TestDamagedIndex(t *testing.T) {
 	}
 }
 
-// TestFilesComeAndGo: a synchronizer or the user may add and remove conversation files.
-func TestFilesComeAndGo(t *testing.T) {
+// TestFilesAddedAndRemoved: a synchronizer or the user may add and remove conversation files.
+func TestFilesAddedAndRemoved(t *testing.T) {
 	dir, id, data := writeConversation(t)
 	m := NewManager(openRoot(t, dir), Options{})
 	if _, err := m.End(at(3), "new"); err != nil {

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestLaterConversation: a conversation written by a newer version stays unchanged and is reported; the next turn
+// TestNewerConversation: a conversation written by a newer version stays unchanged and is reported; the next turn
 // begins a new one.
-func TestLaterConversation(t *testing.T) {
+func TestNewerConversation(t *testing.T) {
 	dir, id, data := writeConversation(t)
 	path := filepath.Join(dir, file(id))
 	data = bytes.Replace(data, []byte(`"schema":1`), []byte(`"schema":9`), 1)
@@ -43,8 +43,8 @@ func TestLaterConversation(t *testing.T) {
 	}
 }
 
-// TestLaterIndex: an index written by a newer version stays unchanged; ours is kept in memory.
-func TestLaterIndex(t *testing.T) {
+// TestNewerIndex: an index written by a newer version stays unchanged; ours is kept in memory.
+func TestNewerIndex(t *testing.T) {
 	dir, id, _ := writeConversation(t)
 	later := []byte(`{"schema":9,"shelves":[1]}`)
 	path := filepath.Join(dir, indexFile)

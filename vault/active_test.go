@@ -87,7 +87,7 @@ func TestActiveNoteUnknown(t *testing.T) {
 	}
 }
 
-func TestActiveNoteNamesFewTabs(t *testing.T) {
+func TestActiveNoteListsFewTabs(t *testing.T) {
 	var leaves []string
 	files := map[string]string{}
 	for i := range 20 {

@@ -116,7 +116,7 @@ func TestMoveFolderUpdatesLinks(t *testing.T) {
 	noTemps(t, v)
 }
 
-func TestMoveLinksAsSet(t *testing.T) {
+func TestMoveLinkUpdateSetting(t *testing.T) {
 	for _, c := range []struct {
 		set  string
 		mode LinkMode

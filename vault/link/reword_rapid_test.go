@@ -366,8 +366,8 @@ func filesOf(n *Names) map[string][]name {
 	return files
 }
 
-// TestNamesLikeNew compares renamed names with newly built ones, also when very many files share a base name.
-func TestNamesLikeNew(t *testing.T) {
+// TestRenamedNamesMatchRebuilt compares renamed names with newly built ones, also when very many files share a base name.
+func TestRenamedNamesMatchRebuilt(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		paths := drawVault(t, oddNames, false)
 		for i := range rapid.IntRange(crowd-2, crowd+2).Draw(t, "more") {

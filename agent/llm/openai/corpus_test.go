@@ -203,8 +203,8 @@ func check(t *testing.T, f llmtest.Fault, w want, resp llm.Response, failed *llm
 	}
 }
 
-// TestEndlessLineTakesNoMemory: a line without end is rejected at the limit, without taking memory beyond it.
-func TestEndlessLineTakesNoMemory(t *testing.T) {
+// TestEndlessLineIsBounded: a line without end is rejected at the limit, without taking memory beyond it.
+func TestEndlessLineIsBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow; run by make test")
 	}

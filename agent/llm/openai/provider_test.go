@@ -129,8 +129,8 @@ func TestBreakClosesConnection(t *testing.T) {
 	}
 }
 
-// TestFaultsAfterTheFinishReason: the finish reason completes an answer; later faults do not invalidate it.
-func TestFaultsAfterTheFinishReason(t *testing.T) {
+// TestFaultsAfterFinishReason: the finish reason completes an answer; later faults do not invalidate it.
+func TestFaultsAfterFinishReason(t *testing.T) {
 	for name, option := range map[string]llmtest.Option{"reset": llmtest.Reset(), "cut": llmtest.Cut(), "silence": llmtest.Hang()} {
 		srv := llmtest.New(t, llmtest.Reply("whole", llmtest.Finish("stop"), llmtest.Flush(), llmtest.Delay(50*time.Millisecond), option))
 		resp, failed := collect(t.Context(), t, newProvider(t, srv, func(o *endpoint.Options) { o.Idle = 300 * time.Millisecond }), question())
@@ -315,7 +315,7 @@ func TestWebServerIsNoEndpoint(t *testing.T) {
 	}
 }
 
-func TestAuthErrorNamesTheVariable(t *testing.T) {
+func TestAuthErrorNamesVariable(t *testing.T) {
 	for _, c := range []struct{ name, url, want string }{
 		{"test", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"},
 		{"Anthropic", "https://proxy.example/v1", "ANTHROPIC_API_KEY"},

@@ -413,7 +413,7 @@ func describeValues(c *Config) []string {
 	return values
 }
 
-func TestVaultFileCannotLeaveTheVault(t *testing.T) {
+func TestVaultFileSymlinkIsNotFollowed(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "outside.toml"), `theme = "dark"`)
 	vault := filepath.Join(dir, "vault")

@@ -178,9 +178,9 @@ func TestDamagedSettings(t *testing.T) {
 	}
 }
 
-// TestSettingsThatProtect: a faulty setting that protects notes is not ignored; a stricter approval in the user's
+// TestProtectiveSettings: a faulty setting that protects notes is not ignored; a stricter approval in the user's
 // file stays in force.
-func TestSettingsThatProtect(t *testing.T) {
+func TestProtectiveSettings(t *testing.T) {
 	in := sourcesWith(t, "approval = \"writes\"\n", "")
 	in.CheckGlob = func(glob string) error {
 		if glob == "bad" {

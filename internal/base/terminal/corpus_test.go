@@ -154,8 +154,8 @@ func (s *screen) harm(untrusted string) string {
 	return ""
 }
 
-// TestCorpusDoesHarm is the control: most of the unfiltered corpus has the effects that the other tests look for.
-func TestCorpusDoesHarm(t *testing.T) {
+// TestCorpusIsHarmful is the control: most of the unfiltered corpus has the effects that the other tests look for.
+func TestCorpusIsHarmful(t *testing.T) {
 	s := newScreen(t)
 	defer s.stop()
 	harmful, sequences := 0, 0

@@ -159,7 +159,7 @@ func TestGenericWordsAreSearched(t *testing.T) {
 	}
 }
 
-func TestRefreshFollowsTheCorpus(t *testing.T) {
+func TestRefreshFollowsCorpus(t *testing.T) {
 	s := newMemoryCorpus(map[string]string{"a.md": "red apples", "b.md": "green pears"})
 	x := retrieval.NewIndex(s)
 	refresh(t, x)

@@ -100,8 +100,8 @@ func TestCutStyle(t *testing.T) {
 	}
 }
 
-// TestNothingButText: whatever the text between styles, a terminal gets only the sequences of those styles.
-func TestNothingButText(t *testing.T) {
+// TestOnlyTextAndStyles: whatever the text between styles, a terminal gets only the sequences of those styles.
+func TestOnlyTextAndStyles(t *testing.T) {
 	rows := corpus(t)
 	rapid.Check(t, func(t *rapid.T) {
 		var b bytes.Buffer
