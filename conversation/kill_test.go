@@ -33,10 +33,10 @@ func TestKilledAnywhere(t *testing.T) {
 	}
 	dir := memory(t)
 	random := rand.New(rand.NewPCG(4, 8))
-	var said []string
+	var acknowledged []string
 	torn, killed := 0, 0
-	for ; killed < kills || len(said) < kills && killed < 10*kills; killed++ {
-		span := 40 + 10*max(0, killed-len(said)) // a busy machine needs longer for the first turn
+	for ; killed < kills || len(acknowledged) < kills && killed < 10*kills; killed++ {
+		span := 40 + 10*max(0, killed-len(acknowledged)) // a busy machine needs longer for the first turn
 		done := killedAfter(t, dir, time.Duration(random.IntN(span))*time.Millisecond)
 		m := NewManager(openRoot(t, dir), Options{Warn: func(string) { torn++ }})
 		began := time.Now()
@@ -68,26 +68,26 @@ func TestKilledAnywhere(t *testing.T) {
 			what, arg, _ := strings.Cut(line, " ")
 			switch what {
 			case "said":
-				said = append(said, arg)
+				acknowledged = append(acknowledged, arg)
 			case "continued":
 				if i == len(done)-1 && (c == nil || c.ID != arg) {
 					t.Errorf("it had continued %s", arg)
 				}
 			}
 		}
-		for _, id := range said {
+		for _, id := range acknowledged {
 			if !has[id] {
 				t.Fatalf("%s is lost, of %v", id, done)
 			}
 		}
 	}
-	if len(said) < kills {
-		t.Errorf("%d turns were appended between %d kills", len(said), killed)
+	if len(acknowledged) < kills {
+		t.Errorf("%d turns were appended between %d kills", len(acknowledged), killed)
 	}
 	if torn > killed {
 		t.Errorf("%d warnings", torn)
 	}
-	t.Logf("%d turns, %d warnings", len(said), torn)
+	t.Logf("%d turns, %d warnings", len(acknowledged), torn)
 }
 
 // killedAfter runs a process, kills it the given time after its first output, and returns the operations it

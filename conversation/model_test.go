@@ -158,7 +158,7 @@ const (
 	modelStale   = 60 * time.Minute
 )
 
-func (m *machine) fresh() *Manager {
+func (m *machine) newManager() *Manager {
 	n := NewManager(m.root, Options{IdleTimeout: modelTimeout})
 	n.now = func() time.Time { return m.now }
 	return n
@@ -280,7 +280,7 @@ func (m *machine) reopen() {
 	if source == m.open {
 		return
 	}
-	p := m.fresh()
+	p := m.newManager()
 	_, err := p.End(m.now, "new")
 	m.must(err)
 	m.end()
@@ -360,7 +360,7 @@ func (m *machine) prune() {
 // check compares all conversations as seen by one of the processes or a new one.
 func (m *machine) check() {
 	m.Helper()
-	some := append(slices.Clone(m.managers), m.fresh())
+	some := append(slices.Clone(m.managers), m.newManager())
 	i := rapid.IntRange(0, len(some)-1).Draw(m.T, "looks")
 	for _, p := range some[i : i+1] {
 		c, err := p.Active()
@@ -392,7 +392,7 @@ func (m *machine) check() {
 // reload compares every file with the model.
 func (m *machine) reload() {
 	for _, want := range m.all {
-		c, err := m.fresh().Get(want.id)
+		c, err := m.newManager().Get(want.id)
 		m.must(err)
 		if got := described(c); got != want.String() {
 			m.Fatalf("stored is\n%s, want\n%s", got, want)
@@ -435,7 +435,7 @@ func drive(t *rapid.T, dir string) {
 	}
 	defer func() { _ = root.Close() }()
 	m := &machine{T: t, dir: dir, root: root, now: noon}
-	m.managers = []*Manager{m.fresh(), m.fresh()}
+	m.managers = []*Manager{m.newManager(), m.newManager()}
 	for range rapid.IntRange(1, 25).Draw(t, "steps") {
 		m.step(filepath.Join(dir, indexFile))
 		m.check()
@@ -496,7 +496,7 @@ func (m *machine) step(index string) {
 			m.prune()
 		}
 	case "restart":
-		m.managers[rapid.IntRange(0, 1).Draw(t, "which")] = m.fresh()
+		m.managers[rapid.IntRange(0, 1).Draw(t, "which")] = m.newManager()
 	case "index lost":
 		_ = os.Remove(index)
 	case "index broken":

@@ -248,9 +248,9 @@ func TestSearchAgainstDefinition(t *testing.T) {
 			}
 		}
 		query := texts().Draw(t, "query")
-		if said := []rune(all.String()); len(said) > 0 && rapid.Bool().Draw(t, "of the text") {
-			from := rapid.IntRange(0, len(said)-1).Draw(t, "from")
-			query = upper(string(said[from:min(from+rapid.IntRange(1, 4).Draw(t, "length"), len(said))]))
+		if runes := []rune(all.String()); len(runes) > 0 && rapid.Bool().Draw(t, "of the text") {
+			from := rapid.IntRange(0, len(runes)-1).Draw(t, "from")
+			query = upper(string(runes[from:min(from+rapid.IntRange(1, 4).Draw(t, "length"), len(runes))]))
 		}
 		words, err := queryWords(query)
 		if err != nil {

@@ -54,15 +54,15 @@ func TestMoveUpdatesLinks(t *testing.T) {
 			t.Errorf("%s is\n%q, want\n%q", name, got, text)
 		}
 	}
-	var told []string
+	var rewrites []string
 	for _, r := range c.Rewrites {
-		told = append(told, fmt.Sprint(r.Path, " ", r.Links))
+		rewrites = append(rewrites, fmt.Sprint(r.Path, " ", r.Links))
 		if r.NewPath != r.Path || string(r.After) != want[r.Path] || string(r.Before) != linked[r.Path] {
 			t.Errorf("%+v", r)
 		}
 	}
-	if want := []string{"A.md 3", "Board.canvas 2", "Notes/B b.md 3", "Notes/Deep/C.md 1"}; !slices.Equal(told, want) {
-		t.Errorf("rewrites %q, want %q", told, want)
+	if want := []string{"A.md 3", "Board.canvas 2", "Notes/B b.md 3", "Notes/Deep/C.md 1"}; !slices.Equal(rewrites, want) {
+		t.Errorf("rewrites %q, want %q", rewrites, want)
 	}
 	if c.Note != "" || c.Left != (LeftLinks{}) {
 		t.Errorf("%+v", c)

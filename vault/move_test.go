@@ -47,7 +47,7 @@ func TestMove(t *testing.T) {
 	for _, c := range []struct {
 		from, to string
 		kind     error
-		says     string
+		message  string
 	}{
 		{"a.md", "b.md", vaulterr.KindExists, "already exists"},
 		{"a.md", "B.md", vaulterr.KindExists, `"b.md" already exists`},
@@ -68,7 +68,7 @@ func TestMove(t *testing.T) {
 		{"a.md", "Twin.md", vaulterr.KindAmbiguous, "Several names"},
 	} {
 		got, err := v.Move(t.Context(), c.from, c.to)
-		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.says) {
+		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.message) {
 			t.Errorf("%q to %q: %+v, %v", c.from, c.to, got, err)
 		}
 	}

@@ -65,9 +65,9 @@ func TestPermissions(t *testing.T) {
 func errorOf[T any](_ T, err error) error { return err }
 
 func unprivileged(t *testing.T, v *Vault) {
-	for name, says := range map[string]string{"readonly.md": "read-only", "sealed/a.md": "does not allow", "sealed/new.md": "does not allow"} {
+	for name, message := range map[string]string{"readonly.md": "read-only", "sealed/a.md": "does not allow", "sealed/new.md": "does not allow"} {
 		_, err := v.Write(t.Context(), name, []byte("new"), "")
-		if err == nil || !strings.Contains(err.Error(), says) {
+		if err == nil || !strings.Contains(err.Error(), message) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}

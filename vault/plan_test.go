@@ -64,14 +64,14 @@ func TestPlan(t *testing.T) {
 			t.Errorf("%s of a changed note: %v", name, err)
 		}
 	}
-	told := 0
+	notified := 0
 	for _, p := range []*Plan{overwrite, create, mkdir} {
-		if _, err := v.Commit(t.Context(), p, func(Change, []byte) error { told++; return nil }); err != nil {
+		if _, err := v.Commit(t.Context(), p, func(Change, []byte) error { notified++; return nil }); err != nil {
 			t.Error(err)
 		}
 	}
-	if readFromDisk(t, v, "a.md") != "x" || readFromDisk(t, v, "new/c.md") != "x" || !existsOnDisk(v, "R/S") || told != 3 {
-		t.Errorf("not all changes happened; %d reported", told)
+	if readFromDisk(t, v, "a.md") != "x" || readFromDisk(t, v, "new/c.md") != "x" || !existsOnDisk(v, "R/S") || notified != 3 {
+		t.Errorf("not all changes happened; %d reported", notified)
 	}
 	if _, err := v.Commit(t.Context(), overwrite, nil); !errors.Is(err, vaulterr.KindChanged) {
 		t.Errorf("a plan that was already committed: %v", err)

@@ -202,8 +202,8 @@ func TestPrivateInIndex(t *testing.T) {
 	mustTest(t, v.SetPrivate([]string{"Diary/", "pay*"}))
 	mustTest(t, v.Index.Start(IndexOptions{TextBytes: 1 << 20}))
 	mustTest(t, v.Index.Settle(t.Context()))
-	told := make(chan []string, 100)
-	defer v.Index.Watch(func(paths []string) { told <- paths })()
+	notified := make(chan []string, 100)
+	defer v.Index.Watch(func(paths []string) { notified <- paths })()
 	for _, name := range []string{"Diary/new.md", "Mixed/payslip.md", "Diary/deep/er.md", "last.md"} {
 		writeTestFile(t, v.dir, name, "secret umbrella")
 	}
@@ -219,7 +219,7 @@ func TestPrivateInIndex(t *testing.T) {
 	}
 	for heard := []string(nil); !slices.Contains(heard, "last.md"); {
 		select {
-		case heard = <-told:
+		case heard = <-notified:
 			if slices.ContainsFunc(heard, v.finder.Private.Has) {
 				t.Errorf("reported %q", heard)
 			}

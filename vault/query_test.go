@@ -32,7 +32,7 @@ func queryVault(t *testing.T) *Vault {
 
 func TestNoteLinks(t *testing.T) {
 	v := queryVault(t)
-	told := func(path string) string {
+	linksOf := func(path string) string {
 		l, err := v.Query.Links(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
@@ -53,7 +53,7 @@ func TestNoteLinks(t *testing.T) {
 		"Projects/Beta.md": "Projects/Beta.md\n<- Board.canvas:1 " + `{"nodes":[{"type":"file","file":"Projects/Beta.md"}]}` + "\n<- Home.md:3 [[Alpha]] and [b](Projects/Beta.md#One)\n",
 		"pic.png":          "pic.png\n<- Home.md:4 - ![[pic.png]]\n",
 	} {
-		if got := told(path); got != want {
+		if got := linksOf(path); got != want {
 			t.Errorf("%s: got\n%swant\n%s", path, got, want)
 		}
 	}
@@ -177,15 +177,15 @@ func TestTasks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var said []string
+		var summaries []string
 		for _, n := range list {
 			s := n.Path
 			for _, task := range n.Tasks {
 				s += fmt.Sprintf(" %d", task.Line)
 			}
-			said = append(said, s)
+			summaries = append(summaries, s)
 		}
-		if got := strings.Join(said, "; "); got != c.want {
+		if got := strings.Join(summaries, "; "); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}

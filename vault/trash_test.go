@@ -43,9 +43,9 @@ func TestDeleteLocal(t *testing.T) {
 func TestDeleteRefuses(t *testing.T) {
 	v := newTest(t, map[string]string{"full/a.md": "", "full/b.md": "", "hidden/.x": "", "a.md": "", ".obsidian/app.json": option("local")})
 	for _, c := range []struct {
-		path string
-		kind error
-		says string
+		path    string
+		kind    error
+		message string
 	}{
 		{"full", nil, "2 items. Pass recursive"},
 		{"hidden", nil, "hidden files. Pass recursive"},
@@ -57,7 +57,7 @@ func TestDeleteRefuses(t *testing.T) {
 		{"b.md", vaulterr.KindNotFound, "File not found"},
 	} {
 		_, err := v.Delete(t.Context(), c.path, false)
-		if err == nil || c.kind != nil && !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.says) {
+		if err == nil || c.kind != nil && !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.message) {
 			t.Errorf("%s: %v", c.path, err)
 		}
 	}

@@ -21,7 +21,7 @@ type notifications struct {
 	calls int
 }
 
-func (l *notifications) tell(paths []string) {
+func (l *notifications) add(paths []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.paths = append(l.paths, paths...)
@@ -47,7 +47,7 @@ func watchTest(t *testing.T, watch func(string) (index.Watcher, error)) (*Vault,
 	writeTestFile(t, v.dir, "F/G/c.md", "gamma\n")
 	writeTestFile(t, v.dir, "F/d.txt", "delta\n")
 	var l notifications
-	t.Cleanup(v.Index.Watch(l.tell))
+	t.Cleanup(v.Index.Watch(l.add))
 	startTestIndex(t, v, watch, 1<<20)
 	return v, &l
 }
@@ -96,8 +96,8 @@ func TestWatchIsPrompt(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	v := openTest(t, t.TempDir())
 	defer func() { _ = v.Close() }()
-	told := make(chan []string, 10)
-	stop := v.Index.Watch(func(paths []string) { told <- paths })
+	notified := make(chan []string, 10)
+	stop := v.Index.Watch(func(paths []string) { notified <- paths })
 	mustTest(t, v.Index.Start(IndexOptions{TextBytes: 1 << 20}))
 	settleIndex(t, v)
 	var want []string
@@ -113,7 +113,7 @@ func TestWatchIsPrompt(t *testing.T) {
 	calls := 0
 	for late := time.After(30 * time.Second); len(got) < len(want); calls++ {
 		select {
-		case paths := <-told:
+		case paths := <-notified:
 			got = append(got, paths...)
 			slices.Sort(got)
 			got = slices.Compact(got)
@@ -130,8 +130,8 @@ func TestWatchIsPrompt(t *testing.T) {
 	stop()
 	writeTestFile(t, v.dir, "a.md", "x")
 	settleIndex(t, v)
-	if len(told) > 0 {
-		t.Errorf("reported %q after stop", <-told)
+	if len(notified) > 0 {
+		t.Errorf("reported %q after stop", <-notified)
 	}
 }
 

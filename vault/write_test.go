@@ -161,18 +161,18 @@ func TestConcurrentWriters(t *testing.T) {
 	v := newTest(t, map[string]string{"a.md": ""})
 	var wg sync.WaitGroup
 	for writer := range 6 {
-		mine := v
+		own := v
 		if writer%2 == 1 {
-			mine = openTest(t, v.dir)
+			own = openTest(t, v.dir)
 		}
 		wg.Go(func() {
 			for n := 0; n < 5; {
-				f, err := mine.Read(t.Context(), "a.md")
+				f, err := own.Read(t.Context(), "a.md")
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				_, err = mine.Write(t.Context(), "a.md", append(f.Data, fmt.Sprintf("%d/%d\n", writer, n)...), f.Hash)
+				_, err = own.Write(t.Context(), "a.md", append(f.Data, fmt.Sprintf("%d/%d\n", writer, n)...), f.Hash)
 				switch {
 				case err == nil:
 					n++

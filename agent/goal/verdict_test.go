@@ -85,7 +85,7 @@ func TestParseVerdictOfAnyText(t *testing.T) {
 	}
 }
 
-// A check that cannot judge pauses the goal at once, with its reason: more turns would not help.
+// TestGoalWithoutVerdict: a check without a verdict pauses the goal at once with its reason, as more turns would not help.
 func TestGoalWithoutVerdict(t *testing.T) {
 	g := New("make it beautiful", 10, midday)
 	g = g.AfterTurn(TurnEnd{Reason: event.StopCompleted, Worked: true, Acted: true}, midday)

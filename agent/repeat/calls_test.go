@@ -9,19 +9,19 @@ import (
 
 // play feeds a detector the steps of a script: "A=1" is call A with result 1, "A!1" one that failed with 1. It
 // returns what the detector reported.
-func play(steps string) (said []string) {
+func play(steps string) (reports []string) {
 	d := NewCalls()
 	for _, s := range strings.Fields(steps) {
-		said = append(said, d.Add(Step{Tool: "tool", Args: s[:1], Result: s[2:], IsError: s[1] == '!'}))
+		reports = append(reports, d.Add(Step{Tool: "tool", Args: s[:1], Result: s[2:], IsError: s[1] == '!'}))
 	}
-	return said
+	return reports
 }
 
 func TestLoopDetector(t *testing.T) {
 	for _, c := range []struct {
-		steps string
-		at    int    // the first step at which it reports a loop, from 1; 0 means never
-		says  string // part of the report
+		steps  string
+		at     int    // the first step at which it reports a loop, from 1; 0 means never
+		report string // part of the report
 	}{
 		{"A=1 A=1", 0, ""},
 		{"A=1 A=1 A=1", 3, "3 times"},
@@ -38,8 +38,8 @@ func TestLoopDetector(t *testing.T) {
 		{"A!1 A!1 A!1", 3, "same call"},
 	} {
 		first := 0
-		said := play(c.steps)
-		for i, s := range said {
+		reports := play(c.steps)
+		for i, s := range reports {
 			if s != "" {
 				first = i + 1
 				break
@@ -47,8 +47,8 @@ func TestLoopDetector(t *testing.T) {
 		}
 		if first != c.at {
 			t.Errorf("%s: reported at %d, want %d", c.steps, first, c.at)
-		} else if c.at > 0 && !strings.Contains(said[c.at-1], c.says) {
-			t.Errorf("%s: reported %q", c.steps, said[c.at-1])
+		} else if c.at > 0 && !strings.Contains(reports[c.at-1], c.report) {
+			t.Errorf("%s: reported %q", c.steps, reports[c.at-1])
 		}
 	}
 }
@@ -59,8 +59,8 @@ func TestLoopDetectorSparesProgress(t *testing.T) {
 		d := NewCalls()
 		for i := range rapid.IntRange(1, 60).Draw(t, "steps") {
 			s := Step{Tool: "t", Args: rapid.StringMatching("[ab]").Draw(t, "args"), Result: strings.Repeat("x", i)}
-			if said := d.Add(s); said != "" {
-				t.Fatalf("step %d: %s", i, said)
+			if reports := d.Add(s); reports != "" {
+				t.Fatalf("step %d: %s", i, reports)
 			}
 		}
 	})

@@ -388,8 +388,8 @@ func TestInvented(t *testing.T) {
 			t.Errorf("%s: %v", answer, got)
 		}
 	}
-	if made := Unsupported("Blade Runnerを最後に観たのは2023年9月14日です。", "Blade Runnerを最後に観たのはいつ？", "Blade Runner\nlast: 2023-09-14"); made != nil {
-		t.Errorf("invented: %q", made)
+	if invented := Unsupported("Blade Runnerを最後に観たのは2023年9月14日です。", "Blade Runnerを最後に観たのはいつ？", "Blade Runner\nlast: 2023-09-14"); invented != nil {
+		t.Errorf("invented: %q", invented)
 	}
 	if Unsupported("We stayed in a hotel in Kyoto.", "in which hotel did we stay in Kyoto", "Kyoto\ncheck with your hotel") == nil {
 		t.Error("the repeated question counts as an answer")

@@ -13,9 +13,9 @@ import (
 func TestTruncatingServer(t *testing.T) {
 	const sent = 10_000
 	for _, c := range []struct {
-		about  string
-		counts []int // tokens counted by the server for each call; 0 means no count
-		says   int   // the call after which truncation is reported, from 1; 0 means never
+		about       string
+		counts      []int // tokens counted by the server for each call; 0 means no count
+		reportAfter int   // the call after which truncation is reported, from 1; 0 means never
 	}{
 		{"all of it", []int{10_000, 10_500, 9000}, 0},
 		{"another tokenizer", []int{7000, 7000, 7000}, 0},
@@ -30,17 +30,17 @@ func TestTruncatingServer(t *testing.T) {
 		{"never counted", []int{0, 0, 0}, 0},
 	} {
 		var w Known
-		said := 0
+		reported := 0
 		for i, n := range c.counts {
 			if w.Cut("a/x", sent, llm.Usage{PromptTokens: n}) {
-				if said > 0 {
+				if reported > 0 {
 					t.Errorf("%s: reported again after call %d", c.about, i+1)
 				}
-				said = i + 1
+				reported = i + 1
 			}
 		}
-		if said != c.says {
-			t.Errorf("%s: reported after call %d, want %d", c.about, said, c.says)
+		if reported != c.reportAfter {
+			t.Errorf("%s: reported after call %d, want %d", c.about, reported, c.reportAfter)
 		}
 	}
 	var w Known

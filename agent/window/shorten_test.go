@@ -32,7 +32,7 @@ func TestShortenedResults(t *testing.T) {
 	long := lines(1, 2000, "the text of this line goes on for a while, as lines do, number")
 	for _, c := range []struct {
 		name, tool, args, result string
-		says                     []string
+		contains                 []string
 		starts, ends             string
 	}{
 		{
@@ -57,7 +57,7 @@ func TestShortenedResults(t *testing.T) {
 			if !utf8.ValidString(text) || len(text) > keptOfResult+600 || len(text) < keptOfResult/2 {
 				t.Errorf("%d bytes remain: %q", len(text), text)
 			}
-			for _, want := range c.says {
+			for _, want := range c.contains {
 				if !strings.Contains(text, want) {
 					t.Errorf("%q is missing in %q", want, text)
 				}

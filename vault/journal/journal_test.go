@@ -359,21 +359,21 @@ func TestNewerVersion(t *testing.T) {
 // TestMissingFolders: changes are recorded even after a crash right after the journal's folder was created, or if a
 // synchronizer omits empty folders, also after an earlier read.
 func TestMissingFolders(t *testing.T) {
-	for _, made := range []string{folderName, folderName + "/" + turnsName, folderName + "/" + openName} {
+	for _, folder := range []string{folderName, folderName + "/" + turnsName, folderName + "/" + openName} {
 		dir := stateFolder(t)
-		if err := os.MkdirAll(filepath.Join(dir, made), 0o700); err != nil {
+		if err := os.MkdirAll(filepath.Join(dir, folder), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		j, _ := journalIn(t, dir)
 		if turns := turnsOf(t, j); len(turns) > 0 {
-			t.Errorf("with only %s: turns %v", made, turns)
+			t.Errorf("with only %s: turns %v", folder, turns)
 		}
 		if _, _, err := j.Pending(); err != nil {
-			t.Errorf("with only %s: %v", made, err)
+			t.Errorf("with only %s: %v", folder, err)
 		}
 		addChange(t, j, Origin{Turn: "one", Source: "chat", Title: "do"}, overwrite("a.md", "old", "new"))
 		if turns := turnsOf(t, j); len(turns) != 1 {
-			t.Errorf("with only %s: %d turns were recorded", made, len(turns))
+			t.Errorf("with only %s: %d turns were recorded", folder, len(turns))
 		}
 		if err := j.Close(); err != nil {
 			t.Error(err)

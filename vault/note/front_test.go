@@ -41,11 +41,11 @@ func TestProperties(t *testing.T) {
 	want := `2 title "A: b" | 3 n 16 | 4 old 10 | 5 f 1000 | 6 big 1.2345678901234567e+19 | 7 u 1000 | 8 yes "yes" | 9 t true | 10 nil <nil> | ` +
 		`11 day "2026-11-21" | 12 link "[[A]]" | 13 list []interface {}{1, interface {}(nil), "it's"} | ` +
 		`17 map []note.Property{note.Property{Key:"a", Value:[]interface {}{"b"}, Line:17}} | 18 2026 "x"`
-	var said []string
+	var listed []string
 	for _, p := range properties {
-		said = append(said, fmt.Sprintf("%d %s %#v", p.Line, p.Key, p.Value))
+		listed = append(listed, fmt.Sprintf("%d %s %#v", p.Line, p.Key, p.Value))
 	}
-	if got := strings.Join(said, " | "); got != want {
+	if got := strings.Join(listed, " | "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

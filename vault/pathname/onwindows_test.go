@@ -11,7 +11,7 @@ import (
 )
 
 func TestWindowsFault(t *testing.T) {
-	for name, says := range map[string]string{
+	for name, message := range map[string]string{
 		"C:":                           "colon",
 		"12:30 call.md":                "colon",
 		"secret.md::$DATA":             "colon",
@@ -36,8 +36,8 @@ func TestWindowsFault(t *testing.T) {
 		"a~1.":                         "dot",
 		strings.Repeat("x", 200) + " ": "a space",
 	} {
-		if fault := windowsFault(name); !strings.Contains(fault, says) {
-			t.Errorf("%q: %q; want %q", name, fault, says)
+		if fault := windowsFault(name); !strings.Contains(fault, message) {
+			t.Errorf("%q: %q; want %q", name, fault, message)
 		}
 	}
 	for _, name := range []string{

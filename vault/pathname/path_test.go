@@ -49,7 +49,7 @@ func TestClean(t *testing.T) {
 			t.Errorf("Clean(%q) = %q, %v; want %q", given, got, err, want)
 		}
 	}
-	for given, says := range map[string]string{
+	for given, message := range map[string]string{
 		"":                            "empty",
 		" \n":                         "empty",
 		"..":                          "out of the vault",
@@ -84,8 +84,8 @@ func TestClean(t *testing.T) {
 		"\uff27\uff29\uff34\uff5e1/x": "protected",
 	} {
 		got, err := Clean(given)
-		if !errors.Is(err, vaulterr.KindDenied) || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), "Access denied: ") {
-			t.Errorf("Clean(%q) = %q, %v; want a denial that says %q", given, got, err, says)
+		if !errors.Is(err, vaulterr.KindDenied) || !strings.Contains(err.Error(), message) || !strings.HasPrefix(err.Error(), "Access denied: ") {
+			t.Errorf("Clean(%q) = %q, %v; want a denial that says %q", given, got, err, message)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func refuses(body []byte, rule string) bool {
 	return slices.ContainsFunc(llmtest.Endpoints[0].Refuses(body), func(s string) bool { return strings.HasPrefix(s, rule+": ") })
 }
 
-func user(text string) llm.Message { return llm.Message{Role: llm.RoleUser, Content: text} }
+func user(text string) llm.Message      { return llm.Message{Role: llm.RoleUser, Content: text} }
 func assistant(text string) llm.Message { return llm.Message{Role: llm.RoleAssistant, Content: text} }
 func result(id, text string) llm.Message {
 	return llm.Message{Role: llm.RoleTool, ToolCallID: id, Content: text}

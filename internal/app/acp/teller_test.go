@@ -63,18 +63,18 @@ func TestUpdates(t *testing.T) {
 		{"stopped without changes", event.TurnStopped{Meta: meta}, ""},
 		{"unspoken answer", event.TurnFinished{Meta: meta, Result: event.Result{Response: "late"}}, `late`},
 	} {
-		told := teller.event(&state, c.e)
+		updates := teller.event(&state, c.e)
 		state.Apply(c.e)
-		out, err := json.Marshal(told)
+		out, err := json.Marshal(updates)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		for _, u := range told {
+		for _, u := range updates {
 			if err := u.Validate(); err != nil {
 				t.Errorf("%s: %v", c.name, err)
 			}
 		}
-		if (c.want == "") != (len(told) == 0) || !strings.Contains(string(out), c.want) {
+		if (c.want == "") != (len(updates) == 0) || !strings.Contains(string(out), c.want) {
 			t.Errorf("%s: %s\nwant %s", c.name, out, c.want)
 		}
 	}

@@ -20,12 +20,12 @@ func docsTable() string {
 		} else if def, _ = r.holds.show(); len(def) > 40 {
 			def = "a text"
 		}
-		said := r.about + "."
+		text := r.about + "."
 		if r.holds.choices != nil {
-			said += " One of " + r.holds.named("`") + "."
+			text += " One of " + r.holds.named("`") + "."
 		}
 		if r.more != "" {
-			said += " " + r.more
+			text += " " + r.more
 		}
 		env := ""
 		if r.env != "" {
@@ -42,7 +42,7 @@ func docsTable() string {
 		case privateKey:
 			may = "add to it"
 		}
-		b.WriteString("| " + strings.Join([]string{name, def, strings.ReplaceAll(said, "|", "\\|"), env, counts, may}, " | ") + " |\n")
+		b.WriteString("| " + strings.Join([]string{name, def, strings.ReplaceAll(text, "|", "\\|"), env, counts, may}, " | ") + " |\n")
 	}
 	return b.String()
 }

@@ -212,9 +212,9 @@ func TestDamagedVaultSettings(t *testing.T) {
 	path := SettingsPath(VaultPath(in.VaultDir))
 	write(t, path, "schema = 1\nbase_url = \"https://x.example\"\nmax_tool_iterations = 11\napproval = \"writes\"\n")
 	c, err := Load(in)
-	if said := strings.Join(c.Warnings, "\n"); err != nil || c.BaseURL.Set() || c.MaxToolIterations.V != 10 || c.Approval.V != ApprovalWrites || c.Theme.V != "light" ||
-		!strings.Contains(said, "base_url: may not be set by the file of a vault") || !strings.Contains(said, "max_tool_iterations = 11 of this vault is not used") {
-		t.Errorf("%v, %q", err, said)
+	if warnings := strings.Join(c.Warnings, "\n"); err != nil || c.BaseURL.Set() || c.MaxToolIterations.V != 10 || c.Approval.V != ApprovalWrites || c.Theme.V != "light" ||
+		!strings.Contains(warnings, "base_url: may not be set by the file of a vault") || !strings.Contains(warnings, "max_tool_iterations = 11 of this vault is not used") {
+		t.Errorf("%v, %q", err, warnings)
 	}
 	if err := errors.Join(os.Remove(path), os.Symlink(in.UserFile, path)); err != nil {
 		t.Fatal(err)

@@ -12,26 +12,26 @@ import (
 
 // TestLinesCopy: what /copy copies from a conversation in the line chat, and what it prints.
 func TestLinesCopy(t *testing.T) {
-	said := []session.HistoryItem{
+	history := []session.HistoryItem{
 		{Role: session.HistoryUser, Content: "```\nmine\n```"},
 		{Role: session.HistoryAssistant, Content: "Do this:\n\n```sh\nmake tart\n```\n\nand\n\n```go\nx := 1\n```\n"},
 		{Role: session.HistoryTool, Content: "read_file"},
 		{Role: session.HistoryAssistant, Content: "In June."},
 	}
 	for name, tt := range map[string]struct {
-		words        string
-		items        []session.HistoryItem
-		err          error
-		copied, says string
+		words          string
+		items          []session.HistoryItem
+		err            error
+		copied, prints string
 	}{
-		"the last answer":            {"", said, nil, "In June.", "Copied, by wl-copy."},
-		"its code":                   {"code", said, nil, "x := 1\n", "Copied, by wl-copy."},
-		"in capitals":                {"Code", said, nil, "x := 1\n", "Copied, by wl-copy."},
-		"all":                        {"all", said, nil, "# All", "Copied, by wl-copy."},
-		"no code":                    {"code", said[2:], nil, "", "No answer here has a code block."},
-		"a user message is no reply": {"code", said[:1], nil, "", "No answer here has a code block."},
-		"no answer":                  {"", said[:1], nil, "", "There is no answer to copy yet."},
-		"another word":               {"it", said, nil, "", "/copy code its last code block"},
+		"the last answer":            {"", history, nil, "In June.", "Copied, by wl-copy."},
+		"its code":                   {"code", history, nil, "x := 1\n", "Copied, by wl-copy."},
+		"in capitals":                {"Code", history, nil, "x := 1\n", "Copied, by wl-copy."},
+		"all":                        {"all", history, nil, "# All", "Copied, by wl-copy."},
+		"no code":                    {"code", history[2:], nil, "", "No answer here has a code block."},
+		"a user message is no reply": {"code", history[:1], nil, "", "No answer here has a code block."},
+		"no answer":                  {"", history[:1], nil, "", "There is no answer to copy yet."},
+		"another word":               {"it", history, nil, "", "/copy code its last code block"},
 		"a fault":                    {"code", nil, errors.New("the file is gone"), "", "the file is gone"},
 	} {
 		var out bytes.Buffer
@@ -41,7 +41,7 @@ func TestLinesCopy(t *testing.T) {
 		}}
 		l.views.Print = l.block
 		l.copyFrom(context.Background(), fakeHistory{items: tt.items, err: tt.err}, tt.words)
-		if copied != tt.copied || !strings.Contains(out.String(), tt.says) {
+		if copied != tt.copied || !strings.Contains(out.String(), tt.prints) {
 			t.Errorf("%s: copied %q, printed %q", name, copied, out.String())
 		}
 	}

@@ -56,16 +56,16 @@ func TestResources(t *testing.T) {
 	if err != nil || string(r.Contents[0].Blob) != "\x89PNG\x00\xff" || r.Contents[0].MIMEType != "image/png" {
 		t.Errorf("a picture: %+v, %v", r, err)
 	}
-	said := map[string]bool{}
+	messages := map[string]bool{}
 	for _, uri := range []string{"vault:///Diary/Me.md", "vault:///Diary/No.md", "vault:///No.md", "vault:///.obsidian/app.json", "vault:///../x", "vault:///%2e%2e/x", "vault:////etc/passwd", "file:///etc/passwd", "vault://host/N/001.md", "vault:///"} {
 		if _, err := c.ReadResource(ctx, &sdk.ReadResourceParams{URI: uri}); err == nil {
 			t.Errorf("%s was read", uri)
 		} else if strings.Contains(uri, "Diary") {
-			said[strings.ReplaceAll(err.Error(), uri, "")] = true
+			messages[strings.ReplaceAll(err.Error(), uri, "")] = true
 		}
 	}
-	if len(said) != 1 {
-		t.Errorf("a private note is distinguishable from a missing one: %v", said)
+	if len(messages) != 1 {
+		t.Errorf("a private note is distinguishable from a missing one: %v", messages)
 	}
 	if _, err := c.ReadResource(ctx, &sdk.ReadResourceParams{URI: "vault:///Long.md"}); err == nil || !strings.Contains(err.Error(), "read_file") {
 		t.Errorf("a long note: %v", err)
@@ -80,13 +80,13 @@ func TestSubscriptions(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			dir := vaultOf(t, map[string]string{"A.md": "a\n", "F/B.md": "b\n", "Diary/Me.md": "x"})
 			s := open(t, dir, `private = ["Diary/"]`, Options{})
-			told := make(chan string, 100)
+			updates := make(chan string, 100)
 			here, there := sdk.NewInMemoryTransports()
 			if _, err := s.sdk.Connect(context.Background(), there, nil); err != nil {
 				t.Fatal(err)
 			}
 			c, err := sdk.NewClient(&sdk.Implementation{Name: "probe"}, &sdk.ClientOptions{
-				ResourceUpdatedHandler: func(_ context.Context, r *sdk.ResourceUpdatedNotificationRequest) { told <- r.Params.URI },
+				ResourceUpdatedHandler: func(_ context.Context, r *sdk.ResourceUpdatedNotificationRequest) { updates <- r.Params.URI },
 			}).Connect(context.Background(), here, &sdk.ClientSessionOptions{ProtocolVersion: version})
 			if err != nil {
 				t.Fatal(err)
@@ -111,7 +111,7 @@ func TestSubscriptions(t *testing.T) {
 				do()
 				for {
 					select {
-					case got := <-told:
+					case got := <-updates:
 						if got == want {
 							return
 						}
@@ -139,10 +139,10 @@ func TestSubscriptions(t *testing.T) {
 // TestInstructions: after consent, the owner's instructions are sent to each client that connects.
 func TestInstructions(t *testing.T) {
 	dir := vaultOf(t, map[string]string{"AGENTS.md": "Use British spelling.\n"})
-	told := func() string {
+	instructions := func() string {
 		return connect(t, open(t, dir, "", Options{}), "probe", nil).InitializeResult().Instructions
 	}
-	if got := told(); strings.Contains(got, "British") {
+	if got := instructions(); strings.Contains(got, "British") {
 		t.Errorf("%q was sent without consent", got)
 	}
 	state, err := home.Open(dir)
@@ -157,7 +157,7 @@ func TestInstructions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := told(); !strings.HasSuffix(got, "The vault's owner tells agents in AGENTS.md:\nUse British spelling.") {
+	if got := instructions(); !strings.HasSuffix(got, "The vault's owner tells agents in AGENTS.md:\nUse British spelling.") {
 		t.Errorf("%q", got)
 	}
 }

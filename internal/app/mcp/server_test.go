@@ -295,14 +295,14 @@ func TestConsent(t *testing.T) {
 			}
 			var asked []string
 			answer := &sdk.ElicitResult{Action: "accept", Content: map[string]any{"allow": true}}
-			meanwhile := func() {}
+			whileAsking := func() {}
 			here, there := sdk.NewInMemoryTransports()
 			if _, err := s.sdk.Connect(context.Background(), there, nil); err != nil {
 				t.Fatal(err)
 			}
 			c, err := sdk.NewClient(&sdk.Implementation{Name: "probe"}, &sdk.ClientOptions{ElicitationHandler: func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 				asked = append(asked, r.Params.Message)
-				meanwhile()
+				whileAsking()
 				return answer, nil
 			}}).Connect(context.Background(), here, &sdk.ClientSessionOptions{ProtocolVersion: version})
 			if err != nil {
@@ -326,11 +326,11 @@ func TestConsent(t *testing.T) {
 				t.Errorf("denied, but the note is %q", got)
 			}
 			answer = &sdk.ElicitResult{Action: "accept", Content: map[string]any{"allow": true}}
-			meanwhile = func() { write(t, dir, "C.md", "changed meanwhile\n") } // no lock is held while asking
+			whileAsking = func() { write(t, dir, "C.md", "changed meanwhile\n") } // no lock is held while asking
 			if text, failed := call(t, c, "append_file", map[string]any{"path": "C.md", "content": "more"}); !failed || !strings.Contains(text, "not what the user was shown") && !strings.Contains(text, "changed") {
 				t.Errorf("a change that was not shown: %s", text)
 			}
-			meanwhile = func() {}
+			whileAsking = func() {}
 			write(t, dir, "C.md", "a\n")
 			mustCall(t, c, "undo", nil)
 			if got := read(t, dir, "B.md"); got != "[[A]]\n" {

@@ -197,7 +197,7 @@ func start(t *testing.T, kinds ...string) (*Servers, func() []string) {
 		t.Fatal(err)
 	}
 	var mu sync.Mutex
-	var told []string
+	var notices []string
 	var list []config.MCPServer
 	for _, kind := range kinds {
 		list = append(list, config.MCPServer{
@@ -212,14 +212,14 @@ func start(t *testing.T, kinds ...string) (*Servers, func() []string) {
 	s := New(Options{Servers: list, Version: "1", Allowed: allowed, Tell: func(line string) {
 		mu.Lock()
 		defer mu.Unlock()
-		told = append(told, line)
+		notices = append(notices, line)
 	}})
 	t.Cleanup(s.Close)
 	s.Ready(context.Background())
 	return s, func() []string {
 		mu.Lock()
 		defer mu.Unlock()
-		return slices.Clone(told)
+		return slices.Clone(notices)
 	}
 }
 
@@ -252,7 +252,7 @@ func until(t *testing.T, what string, is func() bool) {
 
 func TestServerTools(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "sk-ours")
-	s, told := start(t, "good")
+	s, notices := start(t, "good")
 	p := &fakeUser{}
 	b := box(s, p)
 	if got := b.Tools(); strings.Contains(got[0].Name(), "__") || got[len(got)-1].ReadOnly() || !tools.OfServer(got[len(got)-1]) {
@@ -286,7 +286,7 @@ func TestServerTools(t *testing.T) {
 	if d := s.Describe(); !strings.Contains(d, "good: ready, 16 tools: ") {
 		t.Errorf("%s", d)
 	}
-	if lines := told(); len(lines) != 0 {
+	if lines := notices(); len(lines) != 0 {
 		t.Errorf("told: %q", lines)
 	}
 }
@@ -429,7 +429,7 @@ func TestToolsChangeBetweenSteps(t *testing.T) {
 }
 
 func TestServerExit(t *testing.T) {
-	s, told := start(t, "good", "dies")
+	s, notices := start(t, "good", "dies")
 	b := box(s, &fakeUser{})
 	if r := call(b, "good__exits", `{}`); !r.IsError {
 		t.Errorf("%+v", r)
@@ -442,13 +442,13 @@ func TestServerExit(t *testing.T) {
 		t.Errorf("%s", d)
 	}
 	dies := 0
-	for _, line := range told() {
+	for _, line := range notices() {
 		if strings.Contains(line, "server dies is not available") {
 			dies++
 		}
 	}
 	if dies != 1 {
-		t.Errorf("reported %d times: %q", dies, told())
+		t.Errorf("reported %d times: %q", dies, notices())
 	}
 }
 

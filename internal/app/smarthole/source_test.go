@@ -246,12 +246,12 @@ func TestQuestion(t *testing.T) {
 	b.connected(t)
 	for _, c := range []struct {
 		response string
-		told     bool
+		answers  bool
 	}{{"Which one?", false}, {"I found two. Which one?", true}} {
 		r := event.Result{Success: true, Response: c.response, IsWaitingForResponse: true}
 		b.Notify(event.Inbound{ID: "in", Source: event.SourceWebSocket, Metadata: map[string]string{MetaID: c.response}}, r)
 		b.settle(event.TurnFinished{Meta: event.Meta{TurnID: "in"}, Result: r}, "Which one?")
-		if c.told {
+		if c.answers {
 			b.answered(t, c.response, "notification", 1)
 		}
 		until(t, func() bool { return b.ledger.waiting() == 0 }, func() any { return b.ledger.data })
@@ -351,20 +351,20 @@ func TestFlood(t *testing.T) {
 	for i := range n {
 		b.send(t, "m"+string(rune('a'+i/26/26))+string(rune('a'+i/26%26))+string(rune('a'+i%26)), "message")
 	}
-	var acks, told int
+	var acks, answers int
 	if !b.hub.Await(20*time.Second, func(_ int, all []hubtest.Response) bool {
-		acks, told = 0, 0
+		acks, answers = 0, 0
 		for _, r := range all {
 			switch r.Type {
 			case "ack":
 				acks++
 			case "notification":
-				told++
+				answers++
 			}
 		}
-		return acks == n && told == n
+		return acks == n && answers == n
 	}) {
-		t.Fatalf("%d acknowledged, %d answered of %d", acks, told, n)
+		t.Fatalf("%d acknowledged, %d answered of %d", acks, answers, n)
 	}
 }
 
@@ -460,13 +460,13 @@ func TestStoppedAndDropped(t *testing.T) {
 	b.send(t, "m1", "write a poem")
 	until(t, func() bool { return b.model.count() == 1 }, func() any { return b.model.count() })
 	b.proc.Stop()
-	told := func(id, want string) {
+	expectAnswer := func(id, want string) {
 		t.Helper()
 		if got := b.answered(t, id, "notification", 1); !strings.HasSuffix(got[0].Payload.Body, want) {
 			t.Errorf("%s: %+v", id, got)
 		}
 	}
-	told("m1", "The user stopped this before it finished.")
+	expectAnswer("m1", "The user stopped this before it finished.")
 
 	left := func(id string) {
 		t.Helper()
@@ -484,7 +484,7 @@ func TestStoppedAndDropped(t *testing.T) {
 	if err := b.proc.Drop(inboundID("m2")); err != nil {
 		t.Fatal(err)
 	}
-	told("m2", "The user dropped this; nothing more will be done about it.")
+	expectAnswer("m2", "The user dropped this; nothing more will be done about it.")
 
 	root, err := os.OpenRoot(b.dir)
 	if err != nil {
@@ -504,7 +504,7 @@ func TestStoppedAndDropped(t *testing.T) {
 	}
 	b.start(t)
 	b.connected(t)
-	told("m3", "The user dropped this; nothing more will be done about it.")
+	expectAnswer("m3", "The user dropped this; nothing more will be done about it.")
 }
 
 func TestEmptyMessage(t *testing.T) {

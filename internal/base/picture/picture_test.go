@@ -157,7 +157,7 @@ func bomb(w, h uint32) []byte {
 }
 
 func TestRefused(t *testing.T) {
-	for says, data := range map[string][]byte{
+	for message, data := range map[string][]byte{
 		"60,000 × 60,000 pixels": bomb(60_000, 60_000), "dimension overflow": bomb(1<<31-1, 1<<31-1),
 		"the PNG is damaged": pngOf(t, marked(40, 30))[:60],
 		"HEIC pictures cannot be read here: save it as JPEG or PNG": []byte("\x00\x00\x00\x18ftypheic\x00\x00"),
@@ -166,8 +166,8 @@ func TestRefused(t *testing.T) {
 		"it has 33 MB; a picture may have at most 32 MB":            append(pngOf(t, marked(4, 3)), make([]byte, MaxBytes)...),
 	} {
 		_, sent, err := Prepare(t.Context(), data)
-		if err == nil || !strings.Contains(err.Error(), says) || len(sent) > 0 {
-			t.Errorf("want %q: %v", says, err)
+		if err == nil || !strings.Contains(err.Error(), message) || len(sent) > 0 {
+			t.Errorf("want %q: %v", message, err)
 		}
 	}
 	if _, err := Look(nil); !errors.Is(err, ErrNeither) {

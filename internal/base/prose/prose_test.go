@@ -109,8 +109,8 @@ func TestRows(t *testing.T) {
 					t.Fatalf("%q", row)
 				}
 				signed := strings.ContainsRune("+- ", rune(row[0])) && (strings.HasPrefix(row[1:], " ") || strings.HasPrefix(row[1:], "┊"))
-				ours := strings.HasPrefix(row, "…") || strings.HasPrefix(row, "(") || strings.HasPrefix(row, "line ") || strings.HasPrefix(row, "only ") || strings.HasPrefix(row, "⋮ ")
-				if !signed && !ours {
+				isProgramRow := strings.HasPrefix(row, "…") || strings.HasPrefix(row, "(") || strings.HasPrefix(row, "line ") || strings.HasPrefix(row, "only ") || strings.HasPrefix(row, "⋮ ")
+				if !signed && !isProgramRow {
 					t.Fatalf("%q begins like neither a note's text nor the program's rows", row)
 				}
 			}

@@ -111,13 +111,13 @@ func newScreen(t testing.TB) *screen {
 // show fails the test if untrusted lines do more than appear on the screen.
 func (s *screen) show(t *testing.T, what, untrusted string) {
 	t.Helper()
-	if harm := s.harm(untrusted); harm != "" {
-		t.Errorf("%s: %s: %.200q", what, harm, untrusted)
+	if effects := s.effects(untrusted); effects != "" {
+		t.Errorf("%s: %s: %.200q", what, effects, untrusted)
 	}
 }
 
-// harm writes untrusted lines between two lines of the program and describes any effect other than their display.
-func (s *screen) harm(untrusted string) string {
+// effects writes untrusted lines between two lines of the program and describes any effect other than their display.
+func (s *screen) effects(untrusted string) string {
 	lines := strings.Split(untrusted, "\n")
 	height := 2
 	for _, l := range lines {
@@ -162,7 +162,7 @@ func TestCorpusIsHarmful(t *testing.T) {
 	for _, row := range corpus(t) {
 		if strings.HasPrefix(row.text, "\x1b") {
 			sequences++
-			if s.harm(row.text) != "" {
+			if s.effects(row.text) != "" {
 				harmful++
 			}
 		}

@@ -148,7 +148,7 @@ func TestAnyText(t *testing.T) {
 	})
 }
 
-// TestTopics: a note about what is asked for goes ahead of one that shares a chance word.
+// TestTopics: a note on the query's topic ranks above one that only shares a word with it.
 func TestTopics(t *testing.T) {
 	s := newMemoryCorpus(map[string]string{
 		"A.md": "Oats, pecans, coconut oil and maple syrup on a tray.\n",
