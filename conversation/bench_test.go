@@ -13,9 +13,9 @@ import (
 	"chatvault/internal/base/statefile"
 )
 
-// many writes n conversations of twenty messages each below dir, the last of them active, as
-// the manager would have, but in one write each. About 14 MB for 1,000.
-func many(t testing.TB, dir string, n int) {
+// writeConversations writes n conversations of twenty messages each below dir in the manager's format, one write per
+// file; the last is active. 1,000 of them take about 14 MB.
+func writeConversations(t testing.TB, dir string, n int) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Join(dir, folder), 0o700); err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func words(random *rand.Rand, n int) string {
 
 func BenchmarkStart(b *testing.B) {
 	dir := b.TempDir()
-	many(b, dir, 1000)
+	writeConversations(b, dir, 1000)
 	root := openRoot(b, dir)
 	if _, err := NewManager(root, Options{}).List(); err != nil {
 		b.Fatal(err)
@@ -94,7 +94,7 @@ func BenchmarkStart(b *testing.B) {
 
 func BenchmarkRebuild(b *testing.B) {
 	dir := b.TempDir()
-	many(b, dir, 1000)
+	writeConversations(b, dir, 1000)
 	root := openRoot(b, dir)
 	for b.Loop() {
 		_ = os.Remove(filepath.Join(dir, indexFile))
@@ -106,7 +106,7 @@ func BenchmarkRebuild(b *testing.B) {
 
 func BenchmarkAppend(b *testing.B) {
 	dir := b.TempDir()
-	many(b, dir, 1000)
+	writeConversations(b, dir, 1000)
 	m := NewManager(openRoot(b, dir), Options{})
 	c, err := m.Active()
 	if err != nil {
@@ -123,7 +123,7 @@ func BenchmarkAppend(b *testing.B) {
 
 func BenchmarkSearch(b *testing.B) {
 	dir := b.TempDir()
-	many(b, dir, 1000)
+	writeConversations(b, dir, 1000)
 	m := NewManager(openRoot(b, dir), Options{})
 	for _, query := range []string{"zebrafish", "überraschung", "the", "tomato", "tomato garden river", "role", "content", "nothing-like-it", "café", "a"} {
 		b.Run(query, func(b *testing.B) {

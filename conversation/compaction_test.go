@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// compacted is "SUMMARY:turns it stands for" and the turns after it.
+// compacted formats a conversation as "SUMMARY:covered turns" followed by the turns after it.
 func compacted(c *Conversation) string {
 	if c.Compaction == nil {
 		return ids(c)
@@ -25,15 +25,15 @@ func compacted(c *Conversation) string {
 	return c.Compaction.Summary + ":" + strings.Join(covered, ",") + " " + strings.Join(rest, " ")
 }
 
-// TestCompactionSurvives: restarts, other processes, later turns and later compactions.
+// TestCompactionSurvives: a summary survives restarts, other processes, later turns and later compactions.
 func TestCompactionSurvives(t *testing.T) {
-	dir, id, _ := written(t)
+	dir, id, _ := writeConversation(t)
 	m := NewManager(openRoot(t, dir), Options{})
 	other := NewManager(openRoot(t, dir), Options{})
 	check := func(want string) {
 		t.Helper()
 		for i, m := range []*Manager{m, other, NewManager(openRoot(t, dir), Options{})} {
-			if c := active(t, m); c == nil || compacted(c) != want || c.ID != id {
+			if c := activeConversation(t, m); c == nil || compacted(c) != want || c.ID != id {
 				t.Errorf("manager %d: %+v, want %q", i, c, want)
 			}
 		}
@@ -42,41 +42,41 @@ func TestCompactionSurvives(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("S1:a,b c")
-	say(t, m, turn("d", at(11)))
+	appendTurn(t, m, turn("d", at(11)))
 	check("S1:a,b c d")
 	if err := other.Compact(id, Compaction{Through: "d", Summary: "S2", Time: at(12)}); err != nil {
 		t.Fatal(err)
 	}
 	check("S2:a,b,c,d ")
-	say(t, other, turn("e", at(13)))
+	appendTurn(t, other, turn("e", at(13)))
 	check("S2:a,b,c,d e")
 	if _, err := m.End(at(14), "new"); err != nil {
 		t.Fatal(err)
 	}
-	if c := active(t, other); c != nil {
+	if c := activeConversation(t, other); c != nil {
 		t.Errorf("still active: %+v", c)
 	}
 }
 
-// TestCompactionOfAFailedTurn: the turn that retries a failed one has its id, and is not in a
-// summary that was made before it.
-func TestCompactionOfAFailedTurn(t *testing.T) {
-	dir, id, _ := written(t)
+// TestCompactionOfFailedTurn: a turn that retries a failed one reuses its ID and is not covered by a summary made
+// before the retry.
+func TestCompactionOfFailedTurn(t *testing.T) {
+	dir, id, _ := writeConversation(t)
 	m := NewManager(openRoot(t, dir), Options{})
 	failed := turn("x", at(5))
 	failed.Failed, failed.Error = true, "no network"
-	say(t, m, failed)
+	appendTurn(t, m, failed)
 	if err := m.Compact(id, Compaction{Through: "x", Summary: "S", Time: at(6)}); err != nil {
 		t.Fatal(err)
 	}
-	say(t, m, turn("x", at(7)))
-	if got, want := compacted(active(t, NewManager(openRoot(t, dir), Options{}))), "S:a,b,c,x x"; got != want {
+	appendTurn(t, m, turn("x", at(7)))
+	if got, want := compacted(activeConversation(t, NewManager(openRoot(t, dir), Options{}))), "S:a,b,c,x x"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
 func TestCompactRefuses(t *testing.T) {
-	dir, id, _ := written(t)
+	dir, id, _ := writeConversation(t)
 	m := NewManager(openRoot(t, dir), Options{})
 	before, err := os.ReadFile(filepath.Join(dir, file(id)))
 	if err != nil {
@@ -96,15 +96,15 @@ func TestCompactRefuses(t *testing.T) {
 	if after, err := os.ReadFile(filepath.Join(dir, file(id))); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the file changed: %v", err)
 	}
-	if got := compacted(active(t, m)); got != "a b c" {
+	if got := compacted(activeConversation(t, m)); got != "a b c" {
 		t.Error(got)
 	}
 }
 
-// TestDamagedCompaction: a line that makes no sense is set aside, and the turns are all there;
-// where the last turn it covers is gone, none of the others is taken for covered.
+// TestDamagedCompaction: an invalid line is set aside and every turn still loads. If the last covered turn is
+// missing, no turn counts as covered.
 func TestDamagedCompaction(t *testing.T) {
-	dir, id, data := written(t)
+	dir, id, data := writeConversation(t)
 	for line, want := range map[string]string{
 		`{"type":"compaction","time":"2026-03-02T12:10:00Z"}`:                                            "a b c",
 		`{"type":"compaction","compaction":{"through":"","summary":"S","time":"2026-03-02T13:00:00Z"}}`:  "a b c",
@@ -118,7 +118,7 @@ func TestDamagedCompaction(t *testing.T) {
 		}
 		var warned []string
 		m := NewManager(openRoot(t, dir), Options{Warn: func(s string) { warned = append(warned, s) }})
-		if got := compacted(active(t, m)); got != want {
+		if got := compacted(activeConversation(t, m)); got != want {
 			t.Errorf("%s: %q, want %q", line, got, want)
 		}
 		if bad := want == "a b c"; bad != (len(warned) > 0) {

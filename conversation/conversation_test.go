@@ -15,7 +15,7 @@ import (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if f := flag.Lookup("rapid.checks"); f != nil && f.Value.String() == f.DefValue {
-		checks := "300" // for the model twice that, some 4 ms each
+		checks := "300" // twice that for the model, about 4 ms each
 		if os.Getenv("CHATVAULT_STRESS") != "" {
 			checks = "20000"
 		}
@@ -38,7 +38,7 @@ func openRoot(t testing.TB, dir string) *os.Root {
 	return root
 }
 
-// memory is a scratch folder where fsync costs nothing, if there is one.
+// memory returns a temporary folder in memory, where fsync is cheap, if the system has one.
 func memory(t testing.TB) string {
 	dir, err := os.MkdirTemp("/dev/shm", "conversation-")
 	if err != nil {
@@ -48,7 +48,7 @@ func memory(t testing.TB) string {
 	return dir
 }
 
-// turn is a turn of one message that was answered.
+// turn returns a turn of one answered message.
 func turn(id string, when time.Time) Turn {
 	return Turn{ID: id, Started: when, Ended: when, Provider: "p", Messages: []Message{
 		{ID: id, Role: RoleUser, Time: when, Content: "question " + id},
@@ -56,8 +56,8 @@ func turn(id string, when time.Time) Turn {
 	}}
 }
 
-// say begins and records a turn.
-func say(t testing.TB, m *Manager, turn Turn) (c, ended *Conversation) {
+// appendTurn begins and records a turn.
+func appendTurn(t testing.TB, m *Manager, turn Turn) (c, ended *Conversation) {
 	t.Helper()
 	c, ended, err := m.Begin("", turn.Started)
 	if err != nil {
@@ -69,7 +69,7 @@ func say(t testing.TB, m *Manager, turn Turn) (c, ended *Conversation) {
 	return c, ended
 }
 
-func active(t testing.TB, m *Manager) *Conversation {
+func activeConversation(t testing.TB, m *Manager) *Conversation {
 	t.Helper()
 	c, err := m.Active()
 	if err != nil {
@@ -78,7 +78,7 @@ func active(t testing.TB, m *Manager) *Conversation {
 	return c
 }
 
-// ids are the turns of a conversation, "-" for none.
+// ids returns the IDs of a conversation's turns, "-" if it has none.
 func ids(c *Conversation) string {
 	if c == nil {
 		return "-"
@@ -110,14 +110,14 @@ func TestIdle(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		turns   []Turn
-		after   int // minutes
+		after   int // in minutes
 		timeout time.Duration
 		want    bool
 	}{
 		{"lately", []Turn{turn("a", noon)}, 30, 30 * time.Minute, false},
 		{"long ago", []Turn{turn("a", noon)}, 31, 30 * time.Minute, true},
 		{"never", []Turn{turn("a", noon)}, 1000, 0, false},
-		{"nothing said yet", nil, 1000, 30 * time.Minute, false},
+		{"no messages yet", nil, 1000, 30 * time.Minute, false},
 		{"waits for an answer", []Turn{asked}, 1000, 30 * time.Minute, false},
 		{"answered", []Turn{asked, turn("b", noon)}, 31, 30 * time.Minute, true},
 		{"the clock went back", []Turn{future}, 0, 30 * time.Minute, false},
@@ -128,7 +128,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-func TestIDsNameNoOtherFile(t *testing.T) {
+func TestIDsCannotEscapeFolder(t *testing.T) {
 	for id, want := range map[string]bool{
 		NewID(noon): true, "20260302-120000-0a1b2c3d": true, "": false, "..": false, "a/b": false, `a\b`: false,
 		"A": false, "a.b": false, "index.json": false, strings.Repeat("a", 65): false, "ä": false, "a\n": false,
@@ -143,18 +143,18 @@ func TestIDsNameNoOtherFile(t *testing.T) {
 	}
 }
 
-func TestTurnsAreKeptAcrossRestarts(t *testing.T) {
+func TestTurnsSurviveRestart(t *testing.T) {
 	dir := t.TempDir()
 	m := NewManager(openRoot(t, dir), Options{IdleTimeout: 30 * time.Minute})
-	first, _ := say(t, m, turn("a", at(0)))
-	if c, ended := say(t, m, turn("b", at(20))); c.ID != first.ID || ended != nil || ids(c) != "a" {
+	first, _ := appendTurn(t, m, turn("a", at(0)))
+	if c, ended := appendTurn(t, m, turn("b", at(20))); c.ID != first.ID || ended != nil || ids(c) != "a" {
 		t.Errorf("the second turn saw %q of %s, ended %v", ids(c), c.ID, ended)
 	}
 	m = NewManager(openRoot(t, dir), Options{IdleTimeout: 30 * time.Minute})
-	if c := active(t, m); c.ID != first.ID || ids(c) != "a b" || c.Turns[1].Messages[1].Content != "answer b" || !c.Started.Equal(at(0)) {
+	if c := activeConversation(t, m); c.ID != first.ID || ids(c) != "a b" || c.Turns[1].Messages[1].Content != "answer b" || !c.Started.Equal(at(0)) {
 		t.Errorf("after a restart: %+v", c)
 	}
-	second, ended := say(t, m, turn("c", at(51)))
+	second, ended := appendTurn(t, m, turn("c", at(51)))
 	if second.ID == first.ID || len(second.Turns) > 0 || ended == nil || ended.ID != first.ID || !ended.Ended.Equal(at(51)) {
 		t.Errorf("idle: %+v, ended %+v", second, ended)
 	}
@@ -164,9 +164,9 @@ func TestTurnsAreKeptAcrossRestarts(t *testing.T) {
 	}
 }
 
-func TestATurnIsRecordedOnce(t *testing.T) {
+func TestTurnRecordedOnce(t *testing.T) {
 	m := NewManager(openRoot(t, t.TempDir()), Options{})
-	c, _ := say(t, m, turn("a", noon))
+	c, _ := appendTurn(t, m, turn("a", noon))
 	failed := turn("b", noon)
 	failed.Failed, failed.Error = true, "no network"
 	for _, r := range []Turn{turn("a", noon), failed, failed, turn("b", noon), turn("b", noon)} {
@@ -174,20 +174,20 @@ func TestATurnIsRecordedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := ids(active(t, m)); got != "a b b b" {
+	if got := ids(activeConversation(t, m)); got != "a b b b" {
 		t.Errorf("recorded %q; both failures and one success of b are wanted", got)
 	}
 }
 
-// TestNothingRecordedLeavesNothing: a turn that was stopped records nothing, so that a
-// conversation that held no other is not there.
-func TestNothingRecordedLeavesNothing(t *testing.T) {
+// TestStoppedTurnLeavesNoConversation: a stopped turn records nothing, so a conversation without other turns does not
+// exist.
+func TestStoppedTurnLeavesNoConversation(t *testing.T) {
 	dir := t.TempDir()
 	m := NewManager(openRoot(t, dir), Options{})
 	if _, _, err := m.Begin("", noon); err != nil {
 		t.Fatal(err)
 	}
-	if list, err := m.List(); err != nil || len(list) != 0 || active(t, m) != nil {
+	if list, err := m.List(); err != nil || len(list) != 0 || activeConversation(t, m) != nil {
 		t.Errorf("listed %v, %v", list, err)
 	}
 	if files, _ := os.ReadDir(filepath.Join(dir, folder)); len(files) != 0 {
@@ -198,10 +198,10 @@ func TestNothingRecordedLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestEndIsNotTakenBackByALateTurn(t *testing.T) {
+func TestLateTurnDoesNotReopen(t *testing.T) {
 	dir := t.TempDir()
 	m := NewManager(openRoot(t, dir), Options{})
-	c, _ := say(t, m, turn("a", noon))
+	c, _ := appendTurn(t, m, turn("a", noon))
 	if ended, err := m.End(at(1), "new"); err != nil || ended.ID != c.ID {
 		t.Fatal(ended, err)
 	}
@@ -209,7 +209,7 @@ func TestEndIsNotTakenBackByALateTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range []*Manager{m, NewManager(openRoot(t, dir), Options{})} {
-		if got := active(t, m); got != nil {
+		if got := activeConversation(t, m); got != nil {
 			t.Errorf("%s is active again", got.ID)
 		}
 	}
@@ -217,8 +217,8 @@ func TestEndIsNotTakenBackByALateTurn(t *testing.T) {
 
 func TestAnswered(t *testing.T) {
 	m := NewManager(openRoot(t, t.TempDir()), Options{IdleTimeout: 30 * time.Minute})
-	say(t, m, turn("old", at(0)))
-	say(t, m, turn("now", at(100)))
+	appendTurn(t, m, turn("old", at(0)))
+	appendTurn(t, m, turn("now", at(100)))
 	for _, c := range []struct {
 		id    string
 		since int
@@ -228,13 +228,12 @@ func TestAnswered(t *testing.T) {
 			t.Errorf("Answered(%q, %d) = %v, %v", c.id, c.since, got, err)
 		}
 	}
-	if got := ids(active(t, m)); got != "now" {
+	if got := ids(activeConversation(t, m)); got != "now" {
 		t.Errorf("active afterwards: %q", got)
 	}
 }
 
-// TestTwoManagers: what one process records the other one sees, also where the index was not
-// brought up to date.
+// TestTwoManagers: each process sees what the other recorded, even if the index is out of date.
 func TestTwoManagers(t *testing.T) {
 	dir := t.TempDir()
 	one, two := NewManager(openRoot(t, dir), Options{}), NewManager(openRoot(t, dir), Options{})
@@ -243,16 +242,16 @@ func TestTwoManagers(t *testing.T) {
 		m := []*Manager{one, two}[i%2]
 		id := fmt.Sprintf("t%d", i)
 		stale, err := os.ReadFile(filepath.Join(dir, indexFile))
-		say(t, m, turn(id, at(i)))
-		if i%3 == 2 && err == nil { // as a crash between file and index would leave it
+		appendTurn(t, m, turn(id, at(i)))
+		if i%3 == 2 && err == nil { // simulates a crash between writing the file and the index
 			if err := os.WriteFile(filepath.Join(dir, indexFile), stale, 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
 		want = append(want, id)
 		for _, m := range []*Manager{one, two} {
-			if got := ids(active(t, m)); got != strings.Join(want, " ") {
-				t.Errorf("after %s one of them sees %q", id, got)
+			if got := ids(activeConversation(t, m)); got != strings.Join(want, " ") {
+				t.Errorf("after %s one manager sees %q", id, got)
 			}
 		}
 	}

@@ -14,14 +14,14 @@ import (
 	"chatvault/internal/base/statefile"
 )
 
-// written is a conversation of three turns on disk, and its file.
-func written(t *testing.T) (dir, id string, data []byte) {
+// writeConversation writes a conversation of three turns to disk and returns its file.
+func writeConversation(t *testing.T) (dir, id string, data []byte) {
 	t.Helper()
 	dir = memory(t)
 	m := NewManager(openRoot(t, dir), Options{})
-	c, _ := say(t, m, turn("a", at(0)))
-	say(t, m, turn("b", at(1)))
-	say(t, m, turn("c", at(2)))
+	c, _ := appendTurn(t, m, turn("a", at(0)))
+	appendTurn(t, m, turn("b", at(1)))
+	appendTurn(t, m, turn("c", at(2)))
 	data, err := os.ReadFile(filepath.Join(dir, file(c.ID)))
 	if err != nil {
 		t.Fatal(err)
@@ -29,15 +29,14 @@ func written(t *testing.T) (dir, id string, data []byte) {
 	return dir, c.ID, data
 }
 
-// TestCutAtEveryByte: the turns whose lines are whole are there, the torn one is not, and a
-// turn recorded afterwards is.
+// TestCutAtEveryByte: turns with complete lines load, the torn one does not, and a turn recorded afterwards does.
 func TestCutAtEveryByte(t *testing.T) {
-	dir, id, data := written(t)
+	dir, id, data := writeConversation(t)
 	for cut := range data {
 		c, bad := parse(id, data[:cut])
 		whole := bytes.Count(data[:cut], []byte("\n")) - 1 // the first line is the head
 		if cut+1 < len(data) && data[cut] == '\n' {
-			whole++ // only the line's end is missing
+			whole++ // only the newline is missing
 		}
 		if cut == len(data)-1 {
 			whole = 3
@@ -46,16 +45,16 @@ func TestCutAtEveryByte(t *testing.T) {
 			t.Fatalf("cut at %d: %q, want %q (%d bad lines)", cut, ids(c), want, len(bad))
 		}
 	}
-	for cut := 1; cut < len(data); cut += 1 + len(data)/12 { // of nothing there is no conversation
+	for cut := 1; cut < len(data); cut += 1 + len(data)/12 { // an empty file is no conversation
 		if err := os.WriteFile(filepath.Join(dir, file(id)), data[:cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
 		var warned []string
 		m := NewManager(openRoot(t, dir), Options{Warn: func(s string) { warned = append(warned, s) }})
-		before := ids(active(t, m))
-		say(t, m, turn("d", at(3)))
+		before := ids(activeConversation(t, m))
+		appendTurn(t, m, turn("d", at(3)))
 		m = NewManager(openRoot(t, dir), Options{})
-		if got, want := ids(active(t, m)), strings.TrimSpace(before+" d"); got != want {
+		if got, want := ids(activeConversation(t, m)), strings.TrimSpace(before+" d"); got != want {
 			t.Fatalf("cut at %d: %q after recording, want %q", cut, got, want)
 		}
 		if lastLineCut(data[:cut]) {
@@ -68,17 +67,16 @@ func TestCutAtEveryByte(t *testing.T) {
 	}
 }
 
-// TestFlippedBytes: whatever is in the file, nothing panics, the lines that were not touched
-// load, and the conversation can go on.
+// TestFlippedBytes: no file content causes a panic, intact lines load, and the conversation can continue.
 func TestFlippedBytes(t *testing.T) {
-	dir, id, data := written(t)
+	dir, id, data := writeConversation(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range data {
 		broken := bytes.Clone(data)
 		broken[i] ^= byte(1 + random.IntN(255))
 		c, _ := parse(id, broken)
 		spoilt := 1
-		if data[i] == '\n' { // it joins two lines
+		if data[i] == '\n' { // joins two lines
 			spoilt = 2
 		}
 		if len(c.Turns) < 3-spoilt {
@@ -89,18 +87,17 @@ func TestFlippedBytes(t *testing.T) {
 				t.Fatal(err)
 			}
 			m := NewManager(openRoot(t, dir), Options{})
-			say(t, m, turn("d", at(3)))
-			if c := active(t, m); c == nil || !c.Has("d") {
+			appendTurn(t, m, turn("d", at(3)))
+			if c := activeConversation(t, m); c == nil || !c.Has("d") {
 				t.Fatalf("byte %d flipped to %q: the next turn is lost", i, broken[i])
 			}
 		}
 	}
 }
 
-// TestDamagedIndex: the index is only a table of contents; the active conversation is found
-// again whatever stands in it.
+// TestDamagedIndex: the index is only a cache; the active conversation is found whatever the index contains.
 func TestDamagedIndex(t *testing.T) {
-	dir, id, _ := written(t)
+	dir, id, _ := writeConversation(t)
 	index, err := os.ReadFile(filepath.Join(dir, indexFile))
 	if err != nil {
 		t.Fatal(err)
@@ -140,14 +137,14 @@ func TestDamagedIndex(t *testing.T) {
 	}
 }
 
-// TestFilesComeAndGo: a folder synchroniser or a person may bring and take conversations.
-func TestFilesComeAndGo(t *testing.T) {
-	dir, id, data := written(t)
+// TestFilesAddedAndRemoved: a synchronizer or the user may add and remove conversation files.
+func TestFilesAddedAndRemoved(t *testing.T) {
+	dir, id, data := writeConversation(t)
 	m := NewManager(openRoot(t, dir), Options{})
 	if _, err := m.End(at(3), "new"); err != nil {
 		t.Fatal(err)
 	}
-	second, _ := say(t, m, turn("d", at(4)))
+	second, _ := appendTurn(t, m, turn("d", at(4)))
 	const foreign = "20260101-000000-00000000"
 	ended := []byte(`{"type":"ended","time":"2026-01-01T00:00:00Z"}` + "\n")
 	if err := os.WriteFile(filepath.Join(dir, file(foreign)), append(data, ended...), 0o600); err != nil {
@@ -160,24 +157,24 @@ func TestFilesComeAndGo(t *testing.T) {
 	if err != nil || len(list) != 2 || list[0].ID != foreign || list[0].Turns != 3 || list[1].ID != second.ID {
 		t.Errorf("listed %+v, %v", list, err)
 	}
-	if got := ids(active(t, m)); got != "d" {
+	if got := ids(activeConversation(t, m)); got != "d" {
 		t.Errorf("active: %q", got)
 	}
 	if err := os.Remove(filepath.Join(dir, file(second.ID))); err != nil {
 		t.Fatal(err)
 	}
-	if got := ids(active(t, m)); got != "-" {
-		t.Errorf("active though deleted: %q", got)
+	if got := ids(activeConversation(t, m)); got != "-" {
+		t.Errorf("active although deleted: %q", got)
 	}
-	if c, _ := say(t, m, turn("e", at(5))); len(c.Turns) > 0 {
-		t.Errorf("goes on in %q", ids(c))
+	if c, _ := appendTurn(t, m, turn("e", at(5))); len(c.Turns) > 0 {
+		t.Errorf("continues in %q", ids(c))
 	}
 }
 
-// TestUnwritableFolder: an error that says what is wrong, nothing lost, and it works again
-// once the cause is gone.
+// TestUnwritableFolder: the error names the cause, nothing is lost, and recording works again once the cause is
+// removed.
 func TestUnwritableFolder(t *testing.T) {
-	dir, _, data := written(t)
+	dir, _, data := writeConversation(t)
 	folderPath, moved := filepath.Join(dir, folder), filepath.Join(dir, "moved")
 	if err := os.Rename(folderPath, moved); err != nil {
 		t.Fatal(err)
@@ -190,20 +187,20 @@ func TestUnwritableFolder(t *testing.T) {
 		t.Errorf("begin: %v", err)
 	}
 	if err := m.Append("20260101-000000-00000000", turn("d", at(3))); err == nil {
-		t.Error("recorded in a file")
+		t.Error("recorded although the folder is a file")
 	}
 	if err := errors.Join(os.Remove(folderPath), os.Rename(moved, folderPath)); err != nil {
 		t.Fatal(err)
 	}
-	say(t, m, turn("d", at(3)))
-	if got := ids(active(t, m)); got != "a b c d" {
+	appendTurn(t, m, turn("d", at(3)))
+	if got := ids(activeConversation(t, m)); got != "a b c d" {
 		t.Errorf("afterwards: %q of %d bytes", got, len(data))
 	}
 }
 
-// TestIndexThatCannotBeWritten does not fail a turn that is on disk.
-func TestIndexThatCannotBeWritten(t *testing.T) {
-	dir, _, _ := written(t)
+// TestUnwritableIndex: a turn that is on disk succeeds even if the index cannot be written.
+func TestUnwritableIndex(t *testing.T) {
+	dir, _, _ := writeConversation(t)
 	if err := os.Remove(filepath.Join(dir, indexFile)); err != nil {
 		t.Fatal(err)
 	}
@@ -213,8 +210,8 @@ func TestIndexThatCannotBeWritten(t *testing.T) {
 	var warned []string
 	root := openRoot(t, dir)
 	m := NewManager(root, Options{Warn: func(s string) { warned = append(warned, s) }})
-	say(t, m, turn("d", at(3)))
-	if got := ids(active(t, m)); got != "a b c d" || len(warned) == 0 {
+	appendTurn(t, m, turn("d", at(3)))
+	if got := ids(activeConversation(t, m)); got != "a b c d" || len(warned) == 0 {
 		t.Errorf("%q, warned %q", got, warned)
 	}
 	if _, err := atomicfile.SweepTemps(root, folder); err != nil {

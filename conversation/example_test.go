@@ -8,8 +8,8 @@ import (
 	"chatvault/conversation"
 )
 
-// What is said is appended turn by turn; a conversation that is idle for too long ends where the next
-// one begins.
+// Turns are appended to the active conversation. Once it has been idle for too long, the next turn ends it and begins
+// a new one.
 func ExampleManager() {
 	dir, err := os.MkdirTemp("", "conversation")
 	if err != nil {

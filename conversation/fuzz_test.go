@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// FuzzFile: whatever a conversation's file holds, nothing panics, every turn can be reached, and
-// what is written of it again says the same.
+// FuzzFile: no file content causes a panic, every turn can be reached, and writing the conversation again
+// round-trips.
 func FuzzFile(f *testing.F) {
 	c := &Conversation{ID: "20260302-120000-00000000", Started: noon, Turns: []Turn{turn("a", at(1)), asking("b", at(2))}, Title: "T", Summary: "S"}
 	if err := c.AddBranch(Branch{Fork: "a", Turns: []Turn{failing("x", at(3)), turn("x", at(4))}}); err != nil {
@@ -40,7 +40,7 @@ func FuzzFile(f *testing.F) {
 		_, _, _ = c.Entry(), c.PendingQuestion(), c.Compacted()
 		lines, err := encode(c.records())
 		if err != nil {
-			return // a time that JSON cannot hold
+			return // JSON cannot represent the time
 		}
 		d, bad := parse(c.ID, lines)
 		if len(bad) > 0 || shape(d) != shape(c) || d.Ended.IsZero() {

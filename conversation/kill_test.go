@@ -15,12 +15,12 @@ import (
 	"time"
 )
 
-// TestKilledAnywhere kills a process that talks, goes back, ends and continues conversations, at
-// random instants, again and again. Whatever it had said to have done is there at the next start,
-// one conversation at most is active, none is half a one, and what one continues is whole.
+// TestKilledAnywhere kills a process at random while it appends, forks, ends and continues conversations, repeatedly.
+// Every acknowledged operation is present at the next start, at most one conversation is active, and every
+// conversation is complete.
 func TestKilledAnywhere(t *testing.T) {
 	if dir := os.Getenv("CONVERSATION_KILLED"); dir != "" {
-		talkUntilKilled(t, dir)
+		appendUntilKilled(t, dir)
 		return
 	}
 	if testing.Short() {
@@ -33,14 +33,14 @@ func TestKilledAnywhere(t *testing.T) {
 	}
 	dir := memory(t)
 	random := rand.New(rand.NewPCG(4, 8))
-	var said []string
+	var acknowledged []string
 	torn, killed := 0, 0
-	for ; killed < kills || len(said) < kills && killed < 10*kills; killed++ {
-		span := 40 + 10*max(0, killed-len(said)) // a busy machine needs longer to say something
+	for ; killed < kills || len(acknowledged) < kills && killed < 10*kills; killed++ {
+		span := 40 + 10*max(0, killed-len(acknowledged)) // a busy machine needs longer for the first turn
 		done := killedAfter(t, dir, time.Duration(random.IntN(span))*time.Millisecond)
 		m := NewManager(openRoot(t, dir), Options{Warn: func(string) { torn++ }})
 		began := time.Now()
-		c := active(t, m)
+		c := activeConversation(t, m)
 		if d := time.Since(began); d > time.Second {
 			t.Errorf("the start took %v", d)
 		}
@@ -57,8 +57,8 @@ func TestKilledAnywhere(t *testing.T) {
 			if d.Ended.IsZero() {
 				open++
 			}
-			if len(d.tree.nodes) == 0 && !d.damaged { // else its first turn was cut
-				t.Errorf("nothing is in %s", e.ID)
+			if len(d.tree.nodes) == 0 && !d.damaged { // otherwise its first turn was cut
+				t.Errorf("%s is empty", e.ID)
 			}
 		}
 		if open > 1 || open == 1 && c == nil {
@@ -68,30 +68,30 @@ func TestKilledAnywhere(t *testing.T) {
 			what, arg, _ := strings.Cut(line, " ")
 			switch what {
 			case "said":
-				said = append(said, arg)
+				acknowledged = append(acknowledged, arg)
 			case "continued":
 				if i == len(done)-1 && (c == nil || c.ID != arg) {
-					t.Errorf("it had continued in %s", arg)
+					t.Errorf("it had continued %s", arg)
 				}
 			}
 		}
-		for _, id := range said {
+		for _, id := range acknowledged {
 			if !has[id] {
 				t.Fatalf("%s is lost, of %v", id, done)
 			}
 		}
 	}
-	if len(said) < kills {
-		t.Errorf("%d turns were said between %d kills", len(said), killed)
+	if len(acknowledged) < kills {
+		t.Errorf("%d turns were appended between %d kills", len(acknowledged), killed)
 	}
 	if torn > killed {
 		t.Errorf("%d warnings", torn)
 	}
-	t.Logf("%d turns, %d warnings", len(said), torn)
+	t.Logf("%d turns, %d warnings", len(acknowledged), torn)
 }
 
-// killedAfter runs a process and kills it after a time from its first sign of life on; what it
-// says to have done is returned.
+// killedAfter runs a process, kills it the given time after its first output, and returns the operations it
+// acknowledged.
 func killedAfter(t *testing.T, dir string, d time.Duration) (done []string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestKilledAnywhere$")
@@ -113,12 +113,12 @@ func killedAfter(t *testing.T, dir string, d time.Duration) (done []string) {
 	}
 	_ = cmd.Wait()
 	if s, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || s.Signal() != syscall.SIGKILL {
-		t.Fatalf("it was not killed: %v %v", cmd.ProcessState, done)
+		t.Fatalf("the process was not killed: %v %v", cmd.ProcessState, done)
 	}
 	return done
 }
 
-func talkUntilKilled(t *testing.T, dir string) {
+func appendUntilKilled(t *testing.T, dir string) {
 	m := NewManager(openRoot(t, dir), Options{})
 	fmt.Println("begun")
 	random := rand.New(rand.NewPCG(uint64(os.Getpid()), uint64(time.Now().UnixNano())))
@@ -149,7 +149,7 @@ func talkUntilKilled(t *testing.T, dir string) {
 			}
 			fmt.Println("continued", c.ID)
 		case 2:
-			c := active(t, m)
+			c := activeConversation(t, m)
 			if c == nil || len(c.Turns) == 0 {
 				continue
 			}

@@ -8,25 +8,25 @@ import (
 	"testing"
 )
 
-// TestLaterConversation: a conversation that a later version wrote is left alone, and told of; the
-// next turn begins another one beside it.
-func TestLaterConversation(t *testing.T) {
-	dir, id, data := written(t)
+// TestNewerConversation: a conversation written by a newer version stays unchanged and is reported; the next turn
+// begins a new one.
+func TestNewerConversation(t *testing.T) {
+	dir, id, data := writeConversation(t)
 	path := filepath.Join(dir, file(id))
 	data = bytes.Replace(data, []byte(`"schema":1`), []byte(`"schema":9`), 1)
 	data = append(data, []byte("something of later\n")...)
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // also with the index that was made of it
+	for range 2 { // also with the index built from it
 		var warned []string
 		m := NewManager(openRoot(t, dir), Options{Warn: func(s string) { warned = append(warned, s) }})
-		if c := active(t, m); c != nil && c.ID == id {
+		if c := activeConversation(t, m); c != nil && c.ID == id {
 			t.Fatal("it is active")
 		}
-		c, _ := say(t, m, turn("d", at(3)))
+		c, _ := appendTurn(t, m, turn("d", at(3)))
 		if c.ID == id {
-			t.Fatal("it goes on")
+			t.Fatal("the conversation continues")
 		}
 		if err := m.Append(id, turn("e", at(4))); err == nil || !strings.Contains(err.Error(), "later version") {
 			t.Errorf("a turn was added: %v", err)
@@ -39,13 +39,13 @@ func TestLaterConversation(t *testing.T) {
 		t.Errorf("its file was changed: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, aside(id))); err == nil {
-		t.Error("its lines were taken for damage")
+		t.Error("its lines were reported as damaged")
 	}
 }
 
-// TestLaterIndex: an index that a later version wrote stays as it is, and ours is in memory.
-func TestLaterIndex(t *testing.T) {
-	dir, id, _ := written(t)
+// TestNewerIndex: an index written by a newer version stays unchanged; ours is kept in memory.
+func TestNewerIndex(t *testing.T) {
+	dir, id, _ := writeConversation(t)
 	later := []byte(`{"schema":9,"shelves":[1]}`)
 	path := filepath.Join(dir, indexFile)
 	if err := os.WriteFile(path, later, 0o600); err != nil {
@@ -53,10 +53,10 @@ func TestLaterIndex(t *testing.T) {
 	}
 	var warned []string
 	m := NewManager(openRoot(t, dir), Options{Warn: func(s string) { warned = append(warned, s) }})
-	if c := active(t, m); c == nil || c.ID != id || ids(c) != "a b c" {
+	if c := activeConversation(t, m); c == nil || c.ID != id || ids(c) != "a b c" {
 		t.Fatalf("active is %v", c)
 	}
-	if c, _ := say(t, m, turn("d", at(3))); c.ID != id {
+	if c, _ := appendTurn(t, m, turn("d", at(3))); c.ID != id {
 		t.Error("another conversation was started")
 	}
 	if list, err := m.List(); err != nil || len(list) != 1 {
@@ -66,15 +66,15 @@ func TestLaterIndex(t *testing.T) {
 		t.Errorf("warned %q", warned)
 	}
 	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, later) {
-		t.Errorf("it was written over: %s, %v", now, err)
+		t.Errorf("the file was overwritten: %s, %v", now, err)
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if c := active(t, m); c == nil {
+	if c := activeConversation(t, m); c == nil {
 		t.Error("nothing is active")
 	}
 	if _, err := os.Stat(path); err != nil {
-		t.Errorf("ours is not written once that is gone: %v", err)
+		t.Errorf("our index is not written after the newer one is removed: %v", err)
 	}
 }

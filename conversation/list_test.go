@@ -10,12 +10,12 @@ import (
 	"testing"
 )
 
-// ended writes conversations that ended one after another; the last one is active.
+// ended writes n conversations, each ended by the next; the last is active.
 func ended(t testing.TB, m *Manager, n int) []string {
 	t.Helper()
 	var list []string
 	for i := range n {
-		c, _ := say(t, m, turn(fmt.Sprintf("t%d", i), at(10*i)))
+		c, _ := appendTurn(t, m, turn(fmt.Sprintf("t%d", i), at(10*i)))
 		list = append(list, c.ID)
 		if i < n-1 {
 			if _, err := m.End(at(10*i+1), "new"); err != nil {
@@ -62,7 +62,7 @@ func TestRecentAndUntitled(t *testing.T) {
 	}
 }
 
-func TestGetByBeginning(t *testing.T) {
+func TestGetByPrefix(t *testing.T) {
 	m := NewManager(openRoot(t, memory(t)), Options{})
 	for i, id := range []string{"20260301-120000-aaaaaaaa", "20260301-120000-abaaaaaa", "20260302-120000-cccccccc", "20260302"} {
 		if err := m.Append(id, turn(fmt.Sprint(i), at(i))); err != nil {
@@ -71,7 +71,7 @@ func TestGetByBeginning(t *testing.T) {
 	}
 	for id, want := range map[string]string{
 		"20260301-120000-aaaaaaaa": "0", "20260301-120000-aa": "0", "20260301-120000-ab": "1",
-		"20260302-": "2", "20260302": "3", // the whole of one, though others begin so
+		"20260302-": "2", "20260302": "3", // an exact ID, though others have it as a prefix
 	} {
 		if c, err := m.Get(id); err != nil || ids(c) != want {
 			t.Errorf("%s: %v, %v", id, c, err)
@@ -92,12 +92,12 @@ func TestGetByBeginning(t *testing.T) {
 		}
 	}
 	if _, err = m.Get("x"); err == nil || strings.Count(err.Error(), "\n") != maxListed+1 || !strings.Contains(err.Error(), "and 10 more") {
-		t.Errorf("very ambiguous: %v", err)
+		t.Errorf("too many matches: %v", err)
 	}
 }
 
 func TestSetTitle(t *testing.T) {
-	m, id := said(t, "a")
+	m, id := withTurns(t, "a")
 	size := func() int64 {
 		info, err := os.Stat(filepath.Join(m.store.root.Name(), file(id)))
 		if err != nil {
@@ -143,7 +143,7 @@ func TestBeginning(t *testing.T) {
 		{"Donaudampfschifffahrtsgesellschaft", "Donaudampfschifffahrtsg…"},
 		{"日本語の長い文章がここにあります、もっともっと長い", "日本語の長い文章がここにあります、もっともっと…"},
 		{strings.Repeat("é", 10_000), strings.Repeat("é", 23) + "…"},
-		{strings.Repeat(" ", 1000) + "late", ""}, // not sought for ever
+		{strings.Repeat(" ", 1000) + "late", ""}, // the search for a beginning is bounded
 	} {
 		if got := beginning(c.in, 24); got != c.want {
 			t.Errorf("%.40q: %q, want %q", c.in, got, c.want)
@@ -151,9 +151,8 @@ func TestBeginning(t *testing.T) {
 	}
 }
 
-// A process that is killed before it wrote the first line of a conversation leaves an empty file: nothing was
-// said in it.
-func TestAnEmptyFileIsNoConversation(t *testing.T) {
+// A process killed before it writes a conversation's first line leaves an empty file, which is no conversation.
+func TestEmptyFileIgnored(t *testing.T) {
 	dir := memory(t)
 	root := openRoot(t, dir)
 	if err := root.MkdirAll(folder, 0o700); err != nil {
@@ -166,7 +165,7 @@ func TestAnEmptyFileIsNoConversation(t *testing.T) {
 	if list, err := m.List(); err != nil || len(list) > 0 {
 		t.Errorf("%+v, %v", list, err)
 	}
-	if c := active(t, m); c != nil {
+	if c := activeConversation(t, m); c != nil {
 		t.Errorf("%s is active", c.ID)
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// modelled is what should be stored of a conversation. Turns are numbered from 1; 0 stands for
-// before the first.
-type modelled struct {
+// modelConversation is the expected state of a conversation. Turns are numbered from 1; 0 is the position before the
+// first.
+type modelConversation struct {
 	id      string
 	started time.Time
 	nodes   []modelTurn
@@ -24,7 +24,7 @@ type modelled struct {
 	ended   time.Time
 	title   string
 	dropped map[string]bool
-	torn    bool // a line of its file cannot be read
+	torn    bool // a line of its file is unreadable
 }
 
 type modelTurn struct {
@@ -34,8 +34,8 @@ type modelTurn struct {
 	failed, question bool
 }
 
-// path are the turns from the beginning to a node.
-func (c *modelled) path(to int) []int {
+// path returns the turns from the first to the given one.
+func (c *modelConversation) path(to int) []int {
 	var p []int
 	for ; to > 0; to = c.nodes[to-1].parent {
 		p = append(p, to)
@@ -44,7 +44,7 @@ func (c *modelled) path(to int) []int {
 	return p
 }
 
-func (c *modelled) names(path []int) string {
+func (c *modelConversation) names(path []int) string {
 	var out []string
 	for _, n := range path {
 		out = append(out, c.nodes[n-1].id)
@@ -52,10 +52,10 @@ func (c *modelled) names(path []int) string {
 	return strings.Join(out, " ")
 }
 
-func (c *modelled) turns() string { return c.names(c.path(c.head)) }
+func (c *modelConversation) turns() string { return c.names(c.path(c.head)) }
 
-// branches are, sorted, "fork: turns" of each end of a path that is not on the active one.
-func (c *modelled) branches() string {
+// branches returns "fork: turns" for each leaf that is not on the active path, sorted.
+func (c *modelConversation) branches() string {
 	followed := map[int]bool{}
 	for i := range c.nodes {
 		followed[c.nodes[i].parent] = true
@@ -81,7 +81,7 @@ func (c *modelled) branches() string {
 	return strings.Join(out, "; ")
 }
 
-func (c *modelled) last() time.Time {
+func (c *modelConversation) last() time.Time {
 	last := c.started
 	if c.head > 0 {
 		last = c.nodes[c.head-1].when
@@ -92,9 +92,9 @@ func (c *modelled) last() time.Time {
 	return last
 }
 
-// asked is the node whose question waits for an answer, 0 for none. What was sent before it was
-// asked, by a clock that went back, is no answer.
-func (c *modelled) asked() int {
+// asked returns the turn whose question awaits an answer, 0 if none. A message dated before the question, by a clock
+// that was set back, is no answer.
+func (c *modelConversation) asked() int {
 	var later []modelTurn
 	for n := c.head; n > 0; n = c.nodes[n-1].parent {
 		t := c.nodes[n-1]
@@ -110,12 +110,12 @@ func (c *modelled) asked() int {
 	return 0
 }
 
-func (c *modelled) answered(id string) bool {
+func (c *modelConversation) answered(id string) bool {
 	return slices.ContainsFunc(c.nodes, func(t modelTurn) bool { return t.id == id && !t.failed })
 }
 
-// String is all that is compared of a conversation.
-func (c *modelled) String() string {
+// String returns everything that is compared.
+func (c *modelConversation) String() string {
 	asks := ""
 	if n := c.asked(); n > 0 {
 		asks = c.nodes[n-1].id
@@ -140,15 +140,15 @@ func described(c *Conversation) string {
 	return describe(ids(c), strings.Join(branches, "; "), c.Title, asks, c.Ended)
 }
 
-// machine drives the managers of two processes, and the model.
+// machine drives the managers of two processes and the model.
 type machine struct {
 	*rapid.T
 	dir      string
 	root     *os.Root
 	now      time.Time
 	managers []*Manager
-	all      []*modelled // in order of their making
-	open     *modelled
+	all      []*modelConversation // in order of creation
+	open     *modelConversation
 	turn     int
 	ends     time.Duration
 }
@@ -158,7 +158,7 @@ const (
 	modelStale   = 60 * time.Minute
 )
 
-func (m *machine) fresh() *Manager {
+func (m *machine) newManager() *Manager {
 	n := NewManager(m.root, Options{IdleTimeout: modelTimeout})
 	n.now = func() time.Time { return m.now }
 	return n
@@ -173,10 +173,10 @@ func (m *machine) must(err error) {
 	}
 }
 
-// begin begins a turn, and ends the conversation that was idle.
+// begin begins a turn and ends an idle conversation.
 func (m *machine) begin(p *Manager) string {
 	if o := m.open; o != nil && len(o.nodes) > 0 && o.asked() == 0 && m.now.Sub(o.last()) > modelTimeout {
-		m.over()
+		m.end()
 	}
 	c, _, err := p.Begin("", m.now)
 	m.must(err)
@@ -190,7 +190,7 @@ func (m *machine) begin(p *Manager) string {
 	return c.ID
 }
 
-// message is one that came and was recorded; retry has the id of one that failed.
+// message records a turn; a retry has the ID of the failed one.
 func (m *machine) message(t modelTurn) {
 	p := m.pick()
 	id := m.begin(p)
@@ -199,7 +199,7 @@ func (m *machine) message(t modelTurn) {
 		t.id = fmt.Sprintf("t%d", m.turn)
 	}
 	m.ends++
-	t.when = m.now.Add(m.ends) // no two at the same time: a branch is known by its end
+	t.when = m.now.Add(m.ends) // times are unique, because a branch is identified by its last turn
 	record := turn(t.id, t.when)
 	record.Started = m.now
 	if t.failed {
@@ -210,7 +210,7 @@ func (m *machine) message(t modelTurn) {
 	}
 	m.must(p.Append(id, record))
 	if m.open == nil {
-		m.open = &modelled{id: id, started: m.now, dropped: map[string]bool{}}
+		m.open = &modelConversation{id: id, started: m.now, dropped: map[string]bool{}}
 		m.all = append(m.all, m.open)
 	}
 	t.parent = m.open.head
@@ -218,7 +218,7 @@ func (m *machine) message(t modelTurn) {
 	m.open.head = len(m.open.nodes)
 }
 
-// fork edits a message of the active path.
+// fork edits a message on the active path.
 func (m *machine) fork() {
 	if m.open == nil || m.open.head == 0 {
 		m.Skip()
@@ -237,9 +237,9 @@ func (m *machine) fork() {
 	m.open.moved = m.now
 }
 
-// change goes over to a branch of a conversation.
-func (m *machine) change() {
-	var some []*modelled
+// switchBranch switches to a branch of a conversation.
+func (m *machine) switchBranch() {
+	var some []*modelConversation
 	for _, c := range m.all {
 		if c.branches() != "" {
 			some = append(some, c)
@@ -260,19 +260,19 @@ func (m *machine) change() {
 			return
 		}
 	}
-	m.Fatalf("there should be no branch %+v of %v", branch, model)
+	m.Fatalf("unexpected branch %+v of %v", branch, model)
 }
 
-// over ends the conversation that is active.
-func (m *machine) over() {
+// end ends the active conversation.
+func (m *machine) end() {
 	if m.open != nil {
 		m.open.ended = m.now
 	}
 	m.open = nil
 }
 
-// goOn opens one that ended, in place of the active one.
-func (m *machine) goOn() {
+// reopen makes an ended conversation active again.
+func (m *machine) reopen() {
 	if len(m.all) == 0 {
 		return
 	}
@@ -280,10 +280,10 @@ func (m *machine) goOn() {
 	if source == m.open {
 		return
 	}
-	p := m.fresh()
+	p := m.newManager()
 	_, err := p.End(m.now, "new")
 	m.must(err)
-	m.over()
+	m.end()
 	c, err := p.Open(source.id, m.now)
 	m.must(err)
 	if !c.Ended.IsZero() || p.ID() != source.id {
@@ -321,9 +321,9 @@ func (m *machine) rename() {
 	m.must(m.pick().SetTitle(c.id, c.title, "What it is about."))
 }
 
-// prune removes one that ended, or those beyond a limit.
+// prune deletes an ended conversation, or those beyond a limit.
 func (m *machine) prune() {
-	var ended []*modelled
+	var ended []*modelConversation
 	for _, c := range m.all {
 		if !c.ended.IsZero() {
 			ended = append(ended, c)
@@ -335,7 +335,7 @@ func (m *machine) prune() {
 	if rapid.Bool().Draw(m.T, "one") {
 		c := rapid.SampledFrom(ended).Draw(m.T, "conversation")
 		m.must(m.pick().Delete(c.id))
-		m.all = slices.DeleteFunc(m.all, func(d *modelled) bool { return d == c })
+		m.all = slices.DeleteFunc(m.all, func(d *modelConversation) bool { return d == c })
 		return
 	}
 	sort.Slice(ended, func(i, j int) bool {
@@ -354,13 +354,13 @@ func (m *machine) prune() {
 	if err != nil || n != len(gone) {
 		m.Fatalf("%d removed, want %d: %v", n, len(gone), err)
 	}
-	m.all = slices.DeleteFunc(m.all, func(d *modelled) bool { return slices.Contains(gone, d) })
+	m.all = slices.DeleteFunc(m.all, func(d *modelConversation) bool { return slices.Contains(gone, d) })
 }
 
-// check compares what one of the processes, or one that begins now, sees of all conversations.
+// check compares all conversations as seen by one of the processes or a new one.
 func (m *machine) check() {
 	m.Helper()
-	some := append(slices.Clone(m.managers), m.fresh())
+	some := append(slices.Clone(m.managers), m.newManager())
 	i := rapid.IntRange(0, len(some)-1).Draw(m.T, "looks")
 	for _, p := range some[i : i+1] {
 		c, err := p.Active()
@@ -392,7 +392,7 @@ func (m *machine) check() {
 // reload compares every file with the model.
 func (m *machine) reload() {
 	for _, want := range m.all {
-		c, err := m.fresh().Get(want.id)
+		c, err := m.newManager().Get(want.id)
 		m.must(err)
 		if got := described(c); got != want.String() {
 			m.Fatalf("stored is\n%s, want\n%s", got, want)
@@ -405,11 +405,11 @@ func (m *machine) reload() {
 	}
 }
 
-// TestAgainstAModel drives two processes' managers through messages, failures and retries, stops,
-// questions, forks, branches, ends, continuations, time jumps, titles, deletions, restarts, torn lines and damage
-// to the index, and compares what is stored with a small model after each.
-func TestAgainstAModel(t *testing.T) {
-	for _, half := range []string{"one", "two"} { // one a processor
+// TestAgainstModel drives the managers of two processes through messages, failures, retries, stops, questions, forks,
+// branches, ends, continuations, time jumps, titles, deletions, restarts, torn lines and index damage, and compares
+// the stored state with a small model after each step.
+func TestAgainstModel(t *testing.T) {
+	for _, half := range []string{"one", "two"} { // one per processor
 		t.Run(half, func(t *testing.T) {
 			t.Parallel()
 			base := memory(t)
@@ -427,7 +427,7 @@ func TestAgainstAModel(t *testing.T) {
 	}
 }
 
-// drive is one random sequence.
+// drive runs one random sequence.
 func drive(t *rapid.T, dir string) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -435,7 +435,7 @@ func drive(t *rapid.T, dir string) {
 	}
 	defer func() { _ = root.Close() }()
 	m := &machine{T: t, dir: dir, root: root, now: noon}
-	m.managers = []*Manager{m.fresh(), m.fresh()}
+	m.managers = []*Manager{m.newManager(), m.newManager()}
 	for range rapid.IntRange(1, 25).Draw(t, "steps") {
 		m.step(filepath.Join(dir, indexFile))
 		m.check()
@@ -474,15 +474,15 @@ func (m *machine) step(index string) {
 			m.fork()
 		}
 	case "switch":
-		if slices.ContainsFunc(m.all, func(c *modelled) bool { return c.branches() != "" }) {
-			m.change()
+		if slices.ContainsFunc(m.all, func(c *modelConversation) bool { return c.branches() != "" }) {
+			m.switchBranch()
 		}
 	case "end":
 		_, err := m.pick().End(m.now, "new")
 		m.must(err)
-		m.over()
+		m.end()
 	case "continue":
-		m.goOn()
+		m.reopen()
 	case "time passes":
 		m.now = m.now.Add(time.Duration(rapid.IntRange(-5, 70).Draw(t, "minutes"))*time.Minute + time.Second)
 	case "stale":
@@ -492,18 +492,18 @@ func (m *machine) step(index string) {
 			m.rename()
 		}
 	case "prune":
-		if slices.ContainsFunc(m.all, func(c *modelled) bool { return !c.ended.IsZero() }) {
+		if slices.ContainsFunc(m.all, func(c *modelConversation) bool { return !c.ended.IsZero() }) {
 			m.prune()
 		}
 	case "restart":
-		m.managers[rapid.IntRange(0, 1).Draw(t, "which")] = m.fresh()
+		m.managers[rapid.IntRange(0, 1).Draw(t, "which")] = m.newManager()
 	case "index lost":
 		_ = os.Remove(index)
 	case "index broken":
 		if data, err := os.ReadFile(index); err == nil {
 			m.must(os.WriteFile(index, data[:rapid.IntRange(0, len(data)-2).Draw(t, "cut")], 0o600))
 		}
-	case "turn without index": // killed between the two
+	case "turn without index": // killed between file and index
 		before, err := os.ReadFile(index)
 		m.message(modelTurn{})
 		if err == nil {
@@ -527,7 +527,7 @@ func (m *machine) tear(id string) {
 	m.must(f.Close())
 }
 
-// compaction changes nothing of what is compared elsewhere.
+// compaction compacts the active conversation, which changes nothing that other steps compare.
 func (m *machine) compaction() {
 	if m.open == nil || m.open.head == 0 {
 		return

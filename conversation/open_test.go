@@ -8,21 +8,21 @@ import (
 	"testing"
 )
 
-// TestOpen opens an ended conversation again: it goes on with what was said, and its open question waits again.
+// TestOpen reopens an ended conversation: it continues with its turns, and its open question awaits an answer again.
 func TestOpen(t *testing.T) {
 	root := openRoot(t, memory(t))
 	m := NewManager(root, Options{})
 	asking := turn("b", at(1))
 	asking.Question = "Which?"
-	first, _ := say(t, m, turn("a", noon))
-	say(t, m, asking)
+	first, _ := appendTurn(t, m, turn("a", noon))
+	appendTurn(t, m, asking)
 	if _, err := m.End(at(2), "new"); err != nil {
 		t.Fatal(err)
 	}
 	if c := get(t, m, first.ID); c.Ended.IsZero() || c.PendingQuestion() != nil {
 		t.Fatalf("%+v", c)
 	}
-	other, _ := say(t, m, turn("c", at(3)))
+	other, _ := appendTurn(t, m, turn("c", at(3)))
 	c, err := m.Open(first.ID, at(500))
 	if err != nil || !c.Ended.IsZero() || len(c.Turns) != 2 || c.PendingQuestion() == nil || !c.Last().Equal(at(500)) {
 		t.Fatalf("%+v, %v", c, err)
@@ -40,17 +40,17 @@ func TestOpen(t *testing.T) {
 		t.Error("opening one ended another")
 	}
 	if c, err := m.Open("20200101-000000-abcdef01", at(503)); c != nil || err != nil || m.ID() != "20200101-000000-abcdef01" {
-		t.Errorf("one that is to begin: %+v, %v", c, err)
+		t.Errorf("a new conversation: %+v, %v", c, err)
 	}
 	if next, c, err := m.Next(at(503)); next != m.ID() || c != nil || err != nil {
 		t.Errorf("the next message belongs to %q, %+v, %v", next, c, err)
 	}
 }
 
-// TestHeld opens no conversation that another process holds, and keeps the one it has.
-func TestHeld(t *testing.T) {
+// TestOpenInUse: a conversation in use by another process is not opened, and the active one is kept.
+func TestOpenInUse(t *testing.T) {
 	root := openRoot(t, memory(t))
-	first, _ := say(t, NewManager(root, Options{}), turn("a", noon))
+	first, _ := appendTurn(t, NewManager(root, Options{}), turn("a", noon))
 	held := first.ID
 	m := NewManager(root, Options{Hold: func(id string) error {
 		if id == held {
@@ -73,11 +73,11 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// TestContinuedByAnOlderVersion reads a conversation that carries turns of another one: they are its first turns.
-func TestContinuedByAnOlderVersion(t *testing.T) {
+// TestContinuedByOlderVersion reads a conversation that carries the turns of another one: they are its first turns.
+func TestContinuedByOlderVersion(t *testing.T) {
 	dir := memory(t)
 	m := NewManager(openRoot(t, dir), Options{})
-	say(t, m, turn("z", noon))
+	appendTurn(t, m, turn("z", noon))
 	text := fmt.Sprintf(`{"type":"conversation","schema":1,"id":"c1","time":"2026-11-20T10:00:00Z","pinned":true,"continues":{"id":"c0","name":"The fence","turns":[%s],"omitted":3}}
 {"type":"shortened","schema":2,"shortened":{"x":1}}
 {"type":"turn","time":"2026-11-20T10:01:00Z","turn":{"id":"b","messages":[{"role":"user","content":"higher"}]}}

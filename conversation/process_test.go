@@ -14,12 +14,11 @@ import (
 	"time"
 )
 
-// TestProcesses is what several processes do beside each other: one talks, one gives titles and
-// drops questions, one forks, one deletes and searches. Nothing that was recorded is lost, and
-// nothing that was deleted comes back.
+// TestProcesses runs processes that append, set titles, drop questions, fork, delete and search at the same time. No
+// recorded turn is lost, and no deleted conversation reappears.
 func TestProcesses(t *testing.T) {
 	if os.Getenv("CONVERSATION_PROCESS") != "" {
-		beOneOfThem(t)
+		runProcess(t)
 		return
 	}
 	dir := memory(t)
@@ -64,8 +63,8 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// beOneOfThem is a process of TestProcesses.
-func beOneOfThem(t *testing.T) {
+// runProcess is one of the processes of TestProcesses.
+func runProcess(t *testing.T) {
 	talk := os.Getenv("CONVERSATION_ID")
 	m := NewManager(openRoot(t, os.Getenv("CONVERSATION_DIR")), Options{Warn: func(s string) { t.Error(s) }})
 	list, err := m.List()
@@ -95,7 +94,7 @@ func beOneOfThem(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n := len(c.Turns); n > 0 { // else all of them were forked away
+			if n := len(c.Turns); n > 0 { // otherwise all turns were forked away
 				if err := m.Fork(talk, c.Turns[n-1].ID); err != nil && !strings.Contains(err.Error(), "active path") {
 					t.Error(err)
 				}
@@ -120,9 +119,9 @@ func beOneOfThem(t *testing.T) {
 	}
 }
 
-// TestBesideAHeldLock: a process that was stopped while it held the lock keeps nobody from
-// recording what was said; what is not said in a turn is refused, and says why.
-func TestBesideAHeldLock(t *testing.T) {
+// TestHeldLock: a process stopped while it holds the lock does not prevent other processes from recording turns;
+// other operations are refused with the reason.
+func TestHeldLock(t *testing.T) {
 	if dir := os.Getenv("CONVERSATION_HOLD"); dir != "" {
 		release, err := store{openRoot(t, dir)}.lock()
 		fmt.Println("held", err)
@@ -131,8 +130,8 @@ func TestBesideAHeldLock(t *testing.T) {
 		return
 	}
 	t.Parallel()
-	m, id := said(t, "a")
-	cmd := exec.Command(os.Args[0], "-test.run=^TestBesideAHeldLock$", "-test.v")
+	m, id := withTurns(t, "a")
+	cmd := exec.Command(os.Args[0], "-test.run=^TestHeldLock$", "-test.v")
 	cmd.Env = append(os.Environ(), "CONVERSATION_HOLD="+m.store.root.Name())
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -160,11 +159,11 @@ func TestBesideAHeldLock(t *testing.T) {
 	other := restarted(t, m)
 	wg.Go(func() {
 		if err := other.SetTitle(id, "T", "S"); !errors.Is(err, errBusy) {
-			t.Errorf("a title beside it: %v", err)
+			t.Errorf("a title while the lock is held: %v", err)
 		}
 	})
 	wg.Wait()
-	if got := ids(active(t, other)); got != "a b" {
+	if got := ids(activeConversation(t, other)); got != "a b" {
 		t.Errorf("recorded: %s", got)
 	}
 	if _, err := in.Write([]byte("\n")); err != nil {
@@ -175,9 +174,9 @@ func TestBesideAHeldLock(t *testing.T) {
 	}
 }
 
-// TestLockThatIsNoFile: what is in its place is told, and no turn is lost by it.
-func TestLockThatIsNoFile(t *testing.T) {
-	m, id := said(t, "a")
+// TestLockIsSymlink: a symbolic link in place of the lock file is reported, and no turn is lost.
+func TestLockIsSymlink(t *testing.T) {
+	m, id := withTurns(t, "a")
 	name := filepath.Join(m.store.root.Name(), lockFile)
 	if err := os.Remove(name); err != nil {
 		t.Fatal(err)
@@ -188,7 +187,7 @@ func TestLockThatIsNoFile(t *testing.T) {
 	if err := m.SetTitle(id, "T", ""); err == nil || !strings.Contains(err.Error(), lockFile) {
 		t.Errorf("%v", err)
 	}
-	if err := m.Append(id, turn("b", at(1))); err != nil || ids(active(t, m)) != "a b" {
+	if err := m.Append(id, turn("b", at(1))); err != nil || ids(activeConversation(t, m)) != "a b" {
 		t.Errorf("%v", err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// asking is a turn that ended with a question, after two tool calls.
+// asking returns a turn that ended with a question after two tool calls.
 func asking(id string, when time.Time) Turn {
 	t := turn(id, when)
 	t.Question, t.Options, t.Plan = "Which one?", []string{"this", "that"}, true
@@ -22,7 +22,7 @@ func failing(id string, when time.Time) Turn {
 	return t
 }
 
-// queued is a turn of messages that were sent at those times, and waited.
+// queued returns a turn of messages that were sent at the given times and waited in the queue.
 func queued(id string, sent ...time.Time) Turn {
 	t := turn(id, noon.Add(5*time.Minute))
 	t.Messages = t.Messages[1:]
@@ -32,8 +32,8 @@ func queued(id string, sent ...time.Time) Turn {
 	return t
 }
 
-// goesOn is a turn that the program began.
-func goesOn(id string, when time.Time) Turn {
+// automatic returns a turn that the program started.
+func automatic(id string, when time.Time) Turn {
 	t := turn(id, when)
 	t.Messages[0].Source = "goal"
 	return t
@@ -43,9 +43,9 @@ func TestPendingQuestion(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		conv Conversation
-		want string // the turn that asks
+		want string // the turn that asked
 	}{
-		{"nothing said", Conversation{}, ""},
+		{"no messages", Conversation{}, ""},
 		{"answered plainly", Conversation{Turns: []Turn{turn("a", noon)}}, ""},
 		{"asked", Conversation{Turns: []Turn{turn("a", noon), asking("b", noon)}}, "b"},
 		{"answered", Conversation{Turns: []Turn{asking("a", noon), turn("b", noon)}}, ""},
@@ -55,10 +55,10 @@ func TestPendingQuestion(t *testing.T) {
 		{"queued, two of them", Conversation{Turns: []Turn{asking("a", noon), queued("b", noon.Add(-2*time.Minute)), queued("c", noon.Add(-time.Minute))}}, "a"},
 		{"queued, then answered", Conversation{Turns: []Turn{asking("a", noon), queued("b", noon.Add(-time.Minute)), turn("c", noon.Add(time.Minute))}}, ""},
 		{"answered within the queued", Conversation{Turns: []Turn{asking("a", noon), queued("b", noon.Add(-time.Minute), noon.Add(time.Minute))}}, ""},
-		{"asked anew", Conversation{Turns: []Turn{asking("a", noon), asking("b", noon.Add(time.Minute))}}, "b"},
+		{"asked again", Conversation{Turns: []Turn{asking("a", noon), asking("b", noon.Add(time.Minute))}}, "b"},
 		{"queued before both", Conversation{Turns: []Turn{asking("a", noon), asking("b", noon.Add(time.Minute)), queued("c", noon.Add(-time.Minute))}}, "b"},
-		{"the program went on toward a goal", Conversation{Turns: []Turn{asking("a", noon), goesOn("b", noon.Add(time.Minute))}}, "a"},
-		{"nobody knows when it was sent", Conversation{Turns: []Turn{asking("a", noon), queued("b", time.Time{})}}, ""},
+		{"the program went on toward a goal", Conversation{Turns: []Turn{asking("a", noon), automatic("b", noon.Add(time.Minute))}}, "a"},
+		{"unknown time", Conversation{Turns: []Turn{asking("a", noon), queued("b", time.Time{})}}, ""},
 		{"ended", Conversation{Ended: noon, Turns: []Turn{asking("a", noon)}}, ""},
 		{"dropped", Conversation{stale: []string{"x", "a"}, Turns: []Turn{asking("a", noon)}}, ""},
 		{"another was dropped", Conversation{stale: []string{"a"}, Turns: []Turn{asking("a", noon), asking("b", noon)}}, "b"},
@@ -73,9 +73,9 @@ func TestPendingQuestion(t *testing.T) {
 	}
 }
 
-// TestQuestionIsKeptAndDropped over restarts: the turn stays, the waiting ends.
-func TestQuestionIsKeptAndDropped(t *testing.T) {
-	m, id := said(t, "a")
+// TestQuestionAcrossRestarts: a pending question survives a restart, and so does dropping it; the turn remains.
+func TestQuestionAcrossRestarts(t *testing.T) {
+	m, id := withTurns(t, "a")
 	m.opt.IdleTimeout = 30 * time.Minute
 	if err := m.Append(id, asking("b", at(10))); err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestQuestionIsKeptAndDropped(t *testing.T) {
 		ConversationID: id, MessageID: "b", ToolCalls: 2, Question: "Which one?",
 		Options: []string{"this", "that"}, Plan: true, Asked: at(10).Add(-time.Second),
 	}
-	if p := active(t, restarted(t, m)).PendingQuestion(); !reflect.DeepEqual(p, want) {
+	if p := activeConversation(t, restarted(t, m)).PendingQuestion(); !reflect.DeepEqual(p, want) {
 		t.Errorf("after a restart %+v, want %+v", p, want)
 	}
 	for minutes, what := range map[int]string{-1000: "the clock went back", 69: "young"} {
@@ -96,28 +96,28 @@ func TestQuestionIsKeptAndDropped(t *testing.T) {
 		t.Errorf("without a timeout: dropped %+v, %v", dropped, err)
 	}
 	if c, ended, err := m.Begin("", at(71)); err != nil || c.ID != id || ended != nil {
-		t.Errorf("ended though it waits: %v, %v", ended, err)
+		t.Errorf("ended despite the pending question: %v, %v", ended, err)
 	}
 	if dropped, err := m.DropStale(at(71), time.Hour); err != nil || !reflect.DeepEqual(dropped, want) {
 		t.Errorf("dropped %+v, %v", dropped, err)
 	}
 	for _, m := range []*Manager{m, restarted(t, m)} {
-		if c := active(t, m); c.PendingQuestion() != nil || ids(c) != "a b" || c.Turns[1].Question != "Which one?" {
-			t.Errorf("waits still, or lost its turn: %+v", c)
+		if c := activeConversation(t, m); c.PendingQuestion() != nil || ids(c) != "a b" || c.Turns[1].Question != "Which one?" {
+			t.Errorf("still pending, or the turn is lost: %+v", c)
 		}
 		if dropped, err := m.DropStale(at(72), time.Hour); err != nil || dropped != nil {
 			t.Errorf("dropped again: %+v, %v", dropped, err)
 		}
 	}
 	if _, ended, err := m.Begin("", at(72)); err != nil || ended == nil {
-		t.Errorf("not idle though it waits no more: %v", err)
+		t.Errorf("not idle although nothing is pending: %v", err)
 	}
 }
 
-// TestIdleByTheWall: what counts is the time on the wall, in which a machine may have slept, and
-// of which no turn of the future takes any.
-func TestIdleByTheWall(t *testing.T) {
-	now := time.Now() // with a monotonic reading, which stands still while a machine sleeps
+// TestIdleByWallClock: idle time is wall-clock time, during which a machine may have slept; turns dated in the future
+// do not count.
+func TestIdleByWallClock(t *testing.T) {
+	now := time.Now() // with a monotonic reading, which stops while a machine sleeps
 	c := &Conversation{Turns: []Turn{{ID: "a", Ended: now}}}
 	for later, want := range map[time.Duration]bool{-24 * time.Hour: false, time.Minute: false, 31 * time.Minute: true} {
 		woken := now.Round(0).Add(later)
@@ -126,13 +126,13 @@ func TestIdleByTheWall(t *testing.T) {
 		}
 	}
 	if got := passed(now.Add(time.Hour), now); got != 0 {
-		t.Errorf("what lies ahead is %v ago", got)
+		t.Errorf("a future time is %v ago", got)
 	}
 }
 
 // TestEndedStaysEnded whatever the clock does.
 func TestEndedStaysEnded(t *testing.T) {
-	m, id := said(t, "a")
+	m, id := withTurns(t, "a")
 	m.opt.IdleTimeout = 30 * time.Minute
 	if _, ended, err := m.Begin("", at(31)); err != nil || ended == nil {
 		t.Fatal(ended, err)
@@ -140,21 +140,21 @@ func TestEndedStaysEnded(t *testing.T) {
 	for _, minutes := range []int{-100, 0, 1, 1000} {
 		for _, m := range []*Manager{m, restarted(t, m)} {
 			if c, _, err := m.Begin("", at(minutes)); err != nil || c.ID == id {
-				t.Errorf("at %d: %v is there again, %v", minutes, c, err)
+				t.Errorf("at %d: %v is active again, %v", minutes, c, err)
 			}
 		}
 	}
 }
 
-// A question that is open again as the user went back is waited for from then on.
+// A question reopened by going back to it is pending from that time on.
 func TestStaleAfterGoingBack(t *testing.T) {
 	m := NewManager(openRoot(t, memory(t)), Options{})
 	now := noon
 	m.now = func() time.Time { return now }
 	asking := turn("a", noon)
 	asking.Question = "Which?"
-	c, _ := say(t, m, asking)
-	say(t, m, turn("b", at(1)))
+	c, _ := appendTurn(t, m, asking)
+	appendTurn(t, m, turn("b", at(1)))
 	now = at(600)
 	if err := m.Fork(c.ID, "b"); err != nil {
 		t.Fatal(err)

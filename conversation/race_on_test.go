@@ -2,4 +2,4 @@
 
 package conversation
 
-const raced = true // by the detector, which makes everything some ten times slower
+const raced = true // whether the race detector slows the tests down about tenfold

@@ -2,8 +2,8 @@ package conversation
 
 import "fmt"
 
-// AddBranch adds turns after the one with the ID b.Fork (or at the beginning) as an archived branch. It ignores b.ID and
-// b.Ended.
+// AddBranch adds turns after the one with the ID b.Fork, or at the beginning, as an archived branch. It ignores b.ID
+// and b.Ended.
 func (c *Conversation) AddBranch(b Branch) error {
 	c.grow()
 	fork := 0
@@ -21,7 +21,7 @@ func (c *Conversation) AddBranch(b Branch) error {
 	return nil
 }
 
-// records returns the records of a file that holds the conversation.
+// records returns the records of a file that stores the conversation.
 func (c *Conversation) records() []record {
 	d := *c
 	d.grow()

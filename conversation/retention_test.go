@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// stored are the files of the conversations' folder, but for the index.
+// stored returns the files of the conversations' folder except the index.
 func stored(t testing.TB, m *Manager) []string {
 	t.Helper()
 	files, err := os.ReadDir(filepath.Join(m.store.root.Name(), folder))
@@ -33,7 +33,7 @@ func TestDelete(t *testing.T) {
 	if _, err := other.List(); err != nil {
 		t.Fatal(err)
 	}
-	// What was set aside of it goes with it.
+	// The file set aside from it is deleted too.
 	if err := os.WriteFile(filepath.Join(m.store.root.Name(), aside(order[0])), []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -85,13 +85,13 @@ func TestClearAndRetain(t *testing.T) {
 	if n, err := m.Clear(); n != 1 || err != nil {
 		t.Errorf("cleared %d, %v", n, err)
 	}
-	if got := ids(active(t, m)); got != "t5" {
+	if got := ids(activeConversation(t, m)); got != "t5" {
 		t.Errorf("active afterwards: %s", got)
 	}
 }
 
-// TestRetentionLeavesWhatIsLater: a conversation that a later version wrote is counted by nobody.
-func TestRetentionLeavesWhatIsLater(t *testing.T) {
+// TestRetentionSkipsNewerVersions: conversations written by a newer version do not count towards the limit.
+func TestRetentionSkipsNewerVersions(t *testing.T) {
 	m := NewManager(openRoot(t, memory(t)), Options{})
 	order := ended(t, m, 4)
 	name := filepath.Join(m.store.root.Name(), file(order[0]))
@@ -119,9 +119,8 @@ func TestRetentionLeavesWhatIsLater(t *testing.T) {
 	}
 }
 
-// TestRetainGoesByTheFiles: one that the index has as ended, because it is behind, and one that
-// cannot be read, are left.
-func TestRetainGoesByTheFiles(t *testing.T) {
+// TestRetainReadsFiles: a conversation that only an outdated index lists as ended, and an unreadable one, are kept.
+func TestRetainReadsFiles(t *testing.T) {
 	m := NewManager(openRoot(t, memory(t)), Options{})
 	order := ended(t, m, 4)
 	dir := m.store.root.Name()

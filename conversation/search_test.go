@@ -26,8 +26,8 @@ func search(t testing.TB, m *Manager, query string, limit int) []Hit {
 	return hits
 }
 
-// library has conversations of one turn for each text; their ids are their numbers.
-func library(t testing.TB, texts ...string) *Manager {
+// newSearchManager returns a manager with a conversation of one turn for each text; the IDs are the indexes.
+func newSearchManager(t testing.TB, texts ...string) *Manager {
 	t.Helper()
 	m := NewManager(openRoot(t, memory(t)), Options{})
 	for i, text := range texts {
@@ -52,7 +52,7 @@ func hitIDs(hits []Hit) string {
 }
 
 func TestSearch(t *testing.T) {
-	m := library(t,
+	m := newSearchManager(t,
 		"The tomatoes need water.",                // 0
 		"Water the CAFÉ plants — naïvely",         // 1
 		"Das Cafe\u0301 liegt in der Königstraße", // 2, decomposed
@@ -64,7 +64,7 @@ func TestSearch(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ query, want string }{
-		{"water", "5 1 0"}, // the title first, then the newest
+		{"water", "5 1 0"}, // title matches first, then the newest
 		{"WATER", "5 1 0"},
 		{"ater", "5 1 0"}, // within a word
 		{"water tomatoes", "0"},
@@ -74,7 +74,7 @@ func TestSearch(t *testing.T) {
 		{"meter 42", "5"}, // in the summary and a message
 		{"café", "2 1"},
 		{"CAFE\u0301", "2 1"},
-		{"cafe", ""}, // an accent is no matter of case
+		{"cafe", ""}, // accents matter
 		{"KÖNIGSTRASSE", ""},
 		{"königstraße", "2"},
 		{`c:\notes`, "3"},
@@ -83,7 +83,7 @@ func TestSearch(t *testing.T) {
 		{"<b>&amp;", "3"},
 		{"メモ", "4"},
 		{"привет", "4"},
-		{"question m1", "1"}, // what the user said
+		{"question m1", "1"}, // in the user's message
 		{"role", ""},
 		{"content", ""},
 		{"assistant", ""},
@@ -91,8 +91,8 @@ func TestSearch(t *testing.T) {
 		{"time", ""},
 		{"m0-", ""},
 		{"2026", ""},
-		{"null", ""}, // words of the format
-		{"nnew", ""}, // no letter of an escape sequence
+		{"null", ""}, // words of the file format
+		{"nnew", ""}, // part of an escape sequence
 		{"nothing", ""},
 	} {
 		if got := hitIDs(search(t, m, c.query, 0)); got != c.want {
@@ -113,7 +113,7 @@ func TestSearch(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if hits := search(t, NewManager(openRoot(t, memory(t)), Options{}), "water", 0); len(hits) > 0 {
-		t.Errorf("found in nothing: %v", hits)
+		t.Errorf("found without conversations: %v", hits)
 	}
 }
 
@@ -125,9 +125,9 @@ func words33() string {
 	return b.String()
 }
 
-// TestSearchRanksTogether: all words in one message are better than the same words apart.
-func TestSearchRanksTogether(t *testing.T) {
-	m := library(t, "red blue green", "red", "yellow")
+// TestSearchPrefersSameMessage: words in one message rank above the same words in several.
+func TestSearchPrefersSameMessage(t *testing.T) {
+	m := newSearchManager(t, "red blue green", "red", "yellow")
 	for i, text := range []string{"blue", "green"} {
 		x := turn(fmt.Sprint("late", i), at(500+i))
 		x.Messages[0].Content = text
@@ -147,10 +147,10 @@ func TestSearchRanksTogether(t *testing.T) {
 	}
 }
 
-// TestSearchLooksEverywhere: branches, failed turns, messages sent on the way and the active
-// conversation, but no results of tools.
-func TestSearchLooksEverywhere(t *testing.T) {
-	m, id := said(t, "a", "b")
+// TestSearchScope: a search covers branches, failed turns, interim messages and the active conversation, but no tool
+// results.
+func TestSearchScope(t *testing.T) {
+	m, id := withTurns(t, "a", "b")
 	x := failing("c", at(5))
 	x.Messages[0].Content = "the needle of a compass"
 	x.Messages = append(x.Messages, Message{Role: RoleTool, Content: "haystack"}, Message{Role: RoleAgent, Content: "found the pin"}, Message{Role: RoleTool, Content: "of haystack size", ToolName: "x"})
@@ -167,9 +167,9 @@ func TestSearchLooksEverywhere(t *testing.T) {
 	}
 }
 
-// TestSearchOfForeignFiles: other spacing, other order of fields, escapes, damage.
+// TestSearchOfForeignFiles: other spacing, field order and escapes, and damage.
 func TestSearchOfForeignFiles(t *testing.T) {
-	m, _ := said(t, "a")
+	m, _ := withTurns(t, "a")
 	dir := filepath.Join(m.store.root.Name(), folder)
 	for name, line := range map[string]string{
 		"spaced":   `{ "type" : "turn", "turn" : { "id" : "x", "messages" : [ { "content" : "Haystack needle" , "role" : "user" } ] } }`,
@@ -203,9 +203,8 @@ func TestSearchOfForeignFiles(t *testing.T) {
 	}
 }
 
-// TestSearchMissesNothing: what is found is what the definition says, whatever the words and the
-// texts are made of and however the files escape them.
-func TestSearchMissesNothing(t *testing.T) {
+// TestSearchAgainstDefinition: for any words, texts and escapes, the hits are those of the definition.
+func TestSearchAgainstDefinition(t *testing.T) {
 	base, runs := memory(t), 0
 	rapid.Check(t, func(t *rapid.T) {
 		runs++
@@ -249,9 +248,9 @@ func TestSearchMissesNothing(t *testing.T) {
 			}
 		}
 		query := texts().Draw(t, "query")
-		if said := []rune(all.String()); len(said) > 0 && rapid.Bool().Draw(t, "of the text") {
-			from := rapid.IntRange(0, len(said)-1).Draw(t, "from")
-			query = upper(string(said[from:min(from+rapid.IntRange(1, 4).Draw(t, "length"), len(said))]))
+		if runes := []rune(all.String()); len(runes) > 0 && rapid.Bool().Draw(t, "of the text") {
+			from := rapid.IntRange(0, len(runes)-1).Draw(t, "from")
+			query = upper(string(runes[from:min(from+rapid.IntRange(1, 4).Draw(t, "length"), len(runes))]))
 		}
 		words, err := queryWords(query)
 		if err != nil {
@@ -300,7 +299,7 @@ func TestPassage(t *testing.T) {
 		{long + "the needle here " + long, "needle", "…word word word word word word word word word the needle here word word word word word word word word word word word word word word word word word word word…"},
 		{"needle " + long, "needle", "needle word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word…"},
 		{long + "the end", "END", "…word word word word word word word word word the end"},
-		{"one " + long + "one two", "one two", "…word word word word word word word word word one two"}, // where both are
+		{"one " + long + "one two", "one two", "…word word word word word word word word word one two"}, // where both words are
 		{strings.Repeat("é", 300) + "x", "x", "…" + strings.Repeat("é", 25) + "x"},
 		{"Die Cafe\u0301s " + long + " KÖNIG", "könig", "…word word word word word word word word word KÖNIG"},
 	} {

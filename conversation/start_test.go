@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// quickest is the shortest of some runs: what else the machine does is none of a test's business.
-func quickest(runs int, do func()) time.Duration {
+// fastest returns the shortest duration of several runs, which excludes most of the machine's other load.
+func fastest(runs int, do func()) time.Duration {
 	best := time.Hour
 	for range runs {
 		began := time.Now()
@@ -19,20 +19,19 @@ func quickest(runs int, do func()) time.Duration {
 	return best
 }
 
-// TestCosts holds what 1,000 conversations of twenty messages may cost, with a factor of ten for
-// a busy machine: 20 ms to start with them, 50 ms to search them, and in memory no more than the
-// index and the active one. BenchmarkStart and BenchmarkSearch measure. The race detector gets a
-// fifth of them, and three times as long.
+// TestCosts limits the cost of 1,000 conversations of twenty messages: 20 ms to start, 50 ms to search, times ten for
+// a busy machine, and memory for only the index and the active conversation. BenchmarkStart and BenchmarkSearch
+// measure them. With the race detector it uses a fifth of the conversations and three times the limit.
 func TestCosts(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	dir := memory(t)
 	n, runs, slack := 1000, 5, time.Duration(10)
 	if raced {
 		n, runs, slack = 200, 2, 30
 	}
-	many(t, dir, n)
+	writeConversations(t, dir, n)
 	root := openRoot(t, dir)
 	if _, err := NewManager(root, Options{}).List(); err != nil { // writes the index
 		t.Fatal(err)
@@ -57,14 +56,14 @@ func TestCosts(t *testing.T) {
 	if kept > 4*info.Size() {
 		t.Errorf("keeps %d KB; the index has %d KB", kept>>10, info.Size()>>10)
 	}
-	start := quickest(runs, func() { _, err = NewManager(root, Options{}).Active() })
+	start := fastest(runs, func() { _, err = NewManager(root, Options{}).Active() })
 	if err != nil || start > slack*20*time.Millisecond {
 		t.Errorf("a start takes %v, %v", start, err)
 	}
 	t.Logf("start %v, %d KB kept, index %d KB", start, kept>>10, info.Size()>>10)
 	for query, want := range map[string]int{"zebrafish": 1, "überraschung": 1, "the": 20, "tomato garden river": 20, "role": 0, "nothing-like-it": 0} {
 		var hits []Hit
-		took := quickest(runs, func() { hits, err = m.Search(t.Context(), query, 20) })
+		took := fastest(runs, func() { hits, err = m.Search(t.Context(), query, 20) })
 		if err != nil || len(hits) != want || took > slack*50*time.Millisecond {
 			t.Errorf("%q: %d found in %v, %v", query, len(hits), took, err)
 		}

@@ -12,14 +12,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// said is a manager with one conversation of the turns named, and the conversation's id.
-func said(t testing.TB, turns ...string) (*Manager, string) {
+// withTurns returns a manager with one conversation of the named turns, and its ID.
+func withTurns(t testing.TB, turns ...string) (*Manager, string) {
 	t.Helper()
 	m := NewManager(openRoot(t, memory(t)), Options{})
 	m.now = func() time.Time { return at(100) }
 	var id string
 	for i, name := range turns {
-		c, _ := say(t, m, turn(name, at(i)))
+		c, _ := appendTurn(t, m, turn(name, at(i)))
 		id = c.ID
 	}
 	return m, id
@@ -34,7 +34,7 @@ func get(t testing.TB, m *Manager, id string) *Conversation {
 	return c
 }
 
-// shape is "turns | fork>turns ..." of a conversation, the newest branch first.
+// shape formats a conversation as "turns | fork>turns ...", the newest branch first.
 func shape(c *Conversation) string {
 	s := ids(c) + " |"
 	for _, b := range c.Branches() {
@@ -43,7 +43,7 @@ func shape(c *Conversation) string {
 	return s
 }
 
-// restarted is another process on the same vault.
+// restarted returns the manager of another process on the same vault.
 func restarted(t testing.TB, m *Manager) *Manager {
 	t.Helper()
 	n := NewManager(openRoot(t, m.store.root.Name()), m.opt)
@@ -52,7 +52,7 @@ func restarted(t testing.TB, m *Manager) *Manager {
 }
 
 func TestForkAndSwitch(t *testing.T) {
-	m, id := said(t, "a", "b", "c")
+	m, id := withTurns(t, "a", "b", "c")
 	minute := 10
 	do := func(what string, err error, want string) {
 		t.Helper()
@@ -79,7 +79,7 @@ func TestForkAndSwitch(t *testing.T) {
 }
 
 func TestForkRefuses(t *testing.T) {
-	m, id := said(t, "a", "b")
+	m, id := withTurns(t, "a", "b")
 	if err := m.Fork(id, "b"); err != nil {
 		t.Fatal(err)
 	}
@@ -103,17 +103,17 @@ func TestForkRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := m.Fork(id, "a"); err == nil || !strings.Contains(err.Error(), "ended") {
-		t.Errorf("forked though ended: %v", err)
+		t.Errorf("forked although ended: %v", err)
 	}
 	if got := shape(get(t, m, id)); got != "a | a>b" {
 		t.Error(got)
 	}
 }
 
-// TestForkOfAMessageThatFailed: the attempts at one message have one id, and are archived
-// together; of two branches that end with the same message each can be switched to.
-func TestForkOfAMessageThatFailed(t *testing.T) {
-	m, id := said(t, "a")
+// TestForkOfFailedMessage: all attempts at a message share an ID and are archived together. Of two branches that end
+// with the same message, each can be selected.
+func TestForkOfFailedMessage(t *testing.T) {
+	m, id := withTurns(t, "a")
 	failed := func(name string, minute int) Turn {
 		x := turn(name, at(minute))
 		x.Failed, x.Error = true, "no network"
@@ -153,7 +153,7 @@ func TestForkOfAMessageThatFailed(t *testing.T) {
 		}
 	}
 	if !get(t, m, id).Has("x") {
-		t.Error("what was answered on a branch is not known as answered")
+		t.Error("a question answered on a branch is not reported as answered")
 	}
 	if answered, err := m.Answered("x", at(0)); err != nil || !answered {
 		t.Errorf("answered %v, %v", answered, err)
@@ -163,9 +163,9 @@ func TestForkOfAMessageThatFailed(t *testing.T) {
 	}
 }
 
-// TestHeadRecords: how they are written, and what is made of some that a person wrote.
+// TestHeadRecords checks the written head records and the reading of edited ones.
 func TestHeadRecords(t *testing.T) {
-	m, id := said(t, "a", "b")
+	m, id := withTurns(t, "a", "b")
 	if err := m.Fork(id, "b"); err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestHeadRecords(t *testing.T) {
 		`{"turn":"b","type":"head"}`:           "a b |",
 		`{"type":"head","turn":""}`:            " | >a,b",
 		`{"type":"head"}`:                      " | >a,b",
-		`{"type":"head","turn":"z"}`:           "a | a>b", // its line could not be read: nowhere to go
+		`{"type":"head","turn":"z"}`:           "a | a>b", // its line is unreadable, so the head does not move
 		`{"type":"head","turn":"b","nth":7}`:   "a b |",
 		`{"type":"head","turn":"b","nth":-7}`:  "a b |",
 		`{"type":"head","turn":{"id":"b"}}`:    "a | a>b",
@@ -194,10 +194,10 @@ func TestHeadRecords(t *testing.T) {
 	}
 }
 
-// TestCompactionOfABranch does not stand on a path that has not its last turn, and stands again
-// when that is the active one.
-func TestCompactionOfABranch(t *testing.T) {
-	m, id := said(t, "a", "b", "c")
+// TestCompactionOfBranch: a compaction does not apply to a path without its last turn, and applies again when that
+// turn is back on the active path.
+func TestCompactionOfBranch(t *testing.T) {
+	m, id := withTurns(t, "a", "b", "c")
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -224,14 +224,14 @@ func TestCompactionOfABranch(t *testing.T) {
 	must(m.Fork(id, "a"))
 	check("")
 	if c := get(t, m, id); c.Compaction != nil {
-		t.Errorf("stands for nothing: %+v", c.Compaction)
+		t.Errorf("the compaction covers nothing: %+v", c.Compaction)
 	}
 }
 
-// TestForkIsActivity: a conversation that was gone back in just now is not idle, however long ago
-// it was spoken in, also where nothing is left on its active path.
+// TestForkIsActivity: a conversation that was just forked is not idle, however old its last turn is, even if its
+// active path is empty.
 func TestForkIsActivity(t *testing.T) {
-	m, id := said(t, "a", "b")
+	m, id := withTurns(t, "a", "b")
 	m.opt.IdleTimeout = 30 * time.Minute
 	for _, edited := range []string{"b", "a"} {
 		if err := m.Fork(id, edited); err != nil { // at 100
@@ -242,13 +242,13 @@ func TestForkIsActivity(t *testing.T) {
 		}
 	}
 	if _, ended, err := m.Begin("", at(200)); err != nil || ended == nil || ended.ID != id {
-		t.Errorf("not idle at last: %v, %v", ended, err)
+		t.Errorf("not idle in the end: %v, %v", ended, err)
 	}
 }
 
-// TestClonesStay as they were made, whatever is appended and moved afterwards.
-func TestClonesStay(t *testing.T) {
-	m, id := said(t, "a", "b")
+// TestClonesAreIndependent: clones do not change when the original is appended to or forked.
+func TestClonesAreIndependent(t *testing.T) {
+	m, id := withTurns(t, "a", "b")
 	before := get(t, m, id)
 	want := shape(before)
 	if err := m.Append(id, turn("c", at(5))); err != nil {
@@ -256,7 +256,7 @@ func TestClonesStay(t *testing.T) {
 	}
 	before.Turns = append(before.Turns, turn("mine", at(6)))
 	if got := shape(get(t, m, id)); got != "a b c |" {
-		t.Errorf("what was appended to a clone is seen: %s", got)
+		t.Errorf("the original contains a turn appended to its clone: %s", got)
 	}
 	before.Turns = before.Turns[:2]
 	if err := m.Fork(id, "a"); err != nil {
@@ -267,8 +267,8 @@ func TestClonesStay(t *testing.T) {
 	}
 }
 
-// TestNoTurnIsLost: whichever lines of a file are torn, spoilt or gone, every turn whose own line
-// is whole is on the active path or a branch, once.
+// TestNoTurnIsLost: with any lines torn, damaged or missing, every turn with an intact line is on the active path or
+// a branch, once.
 func TestNoTurnIsLost(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := &Conversation{ID: "20260302-120000-00000000", Started: noon}
@@ -283,7 +283,7 @@ func TestNoTurnIsLost(t *testing.T) {
 				r = c.headRecord(rapid.SampledFrom(leaves).Draw(t, "leaf"), at(i))
 			default:
 				x := turn(rapid.SampledFrom([]string{"x", "y", "z"}).Draw(t, "id"), at(i))
-				x.Failed = true // so that ids repeat
+				x.Failed = true // repeats an ID
 				if rapid.Bool().Draw(t, "answered") {
 					x = turn(string(rune('a'+i)), at(i))
 				}
@@ -330,11 +330,11 @@ func TestNoTurnIsLost(t *testing.T) {
 			}
 		}
 		if len(got) != len(want) || len(d.tree.nodes) != len(want) {
-			t.Fatalf("%d turns can be reached, of %d whole lines; %s", len(got), len(want), shape(d))
+			t.Fatalf("%d turns are reachable, of %d intact lines; %s", len(got), len(want), shape(d))
 		}
 		for w := range want {
 			if !got[w] {
-				t.Fatalf("the turn of %v is lost in %s", w, shape(d))
+				t.Fatalf("the turn with ID %v is lost in %s", w, shape(d))
 			}
 		}
 	})

@@ -34,14 +34,14 @@ func TestActiveNote(t *testing.T) {
 		also            string
 	}{
 		{"the leaf with the focus", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "a.md"), leaf("2", "b.md")) + `]},"active":"2"}`, "b.md", obsidian.ActiveTab, "a.md"},
-		{"in a window of its own", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "a.md")) + `]},"floating":{"type":"floating","children":[{"type":"window","children":[` + tabsOf(0, leaf("9", "Sub/C.md")) + `]}]},"active":"9"}`, "Sub/C.md", obsidian.ActiveTab, "a.md"},
+		{"in a separate window", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "a.md")) + `]},"floating":{"type":"floating","children":[{"type":"window","children":[` + tabsOf(0, leaf("9", "Sub/C.md")) + `]}]},"active":"9"}`, "Sub/C.md", obsidian.ActiveTab, "a.md"},
 		{"the file list has the focus", `{"main":{"type":"split","children":[` + tabsOf(1, leaf("1", "a.md"), leaf("2", "b.md")) + `]},"left":{"type":"split","children":[` + tabsOf(0, explorer) + `]},"active":"x"}`, "b.md", obsidian.ActiveMain, "a.md"},
 		{"nothing has the focus", `{"main":{"type":"split","children":[` + tabsOf(0, empty) + `,` + tabsOf(1, leaf("1", "a.md"), leaf("2", "b.md")) + `]}}`, "b.md", obsidian.ActiveMain, "a.md"},
 		{"only an empty tab", `{"main":{"type":"split","children":[` + tabsOf(0, empty, odd) + `]},"active":"e","lastOpenFiles":["gone.md","b.md","a.md"]}`, "b.md", obsidian.ActiveLast, ""},
-		{"the active one is gone", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "gone.md")) + `,` + tabsOf(0, leaf("2", "B.MD")) + `]},"active":"1"}`, "b.md", obsidian.ActiveMain, ""},
+		{"the active note is missing", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "gone.md")) + `,` + tabsOf(0, leaf("2", "B.MD")) + `]},"active":"1"}`, "b.md", obsidian.ActiveMain, ""},
 		{"a picture", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "p.png")) + `]},"active":"1"}`, "p.png", obsidian.ActiveTab, ""},
-		{"what a side bar shows does not count", `{"main":{"type":"split","children":[` + tabsOf(0, empty) + `]},"right":{"type":"split","children":[` + tabsOf(0, outline) + `]},"active":"e","lastOpenFiles":["b.md"]}`, "b.md", obsidian.ActiveLast, ""},
-		{"a part of another shape", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "a.md")) + `]},"left":[],"active":"1"}`, "a.md", obsidian.ActiveTab, ""},
+		{"sidebar tabs do not count", `{"main":{"type":"split","children":[` + tabsOf(0, empty) + `]},"right":{"type":"split","children":[` + tabsOf(0, outline) + `]},"active":"e","lastOpenFiles":["b.md"]}`, "b.md", obsidian.ActiveLast, ""},
+		{"a part of another type", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "a.md")) + `]},"left":[],"active":"1"}`, "a.md", obsidian.ActiveTab, ""},
 		{"out of the vault, hidden, a folder", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "../b.md")) + `]},"active":"1","lastOpenFiles":["/etc/passwd",".obsidian/app.json","Sub","a.md"]}`, "a.md", obsidian.ActiveLast, ""},
 		{"a private one among the last", `{"lastOpenFiles":["Hidden/s.md","a.md"]}`, "a.md", obsidian.ActiveLast, ""},
 		{"private ones among the tabs", `{"main":{"type":"split","children":[` + tabsOf(2, leaf("1", "Hidden/s.md"), leaf("2", "b.md"), leaf("3", "a.md")) + `]},"active":"3"}`, "a.md", obsidian.ActiveTab, "b.md"},
@@ -69,7 +69,7 @@ func TestActiveNoteUnknown(t *testing.T) {
 	}{
 		"no workspace":         {"", vaulterr.KindNotFound, "is not known"},
 		"broken":               {"{", vaulterr.KindNotFound, "is not known"},
-		"nothing is open":      {"{}", vaulterr.KindNotFound, "No note is open"},
+		"no open tabs":         {"{}", vaulterr.KindNotFound, "No note is open"},
 		"private":              {`{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "hidden/Ann.md")) + `]},"active":"1","lastOpenFiles":["a.md"]}`, vaulterr.KindDenied, "open in Obsidian is private"},
 		"private in main area": {`{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "Hidden/Ann.md")) + `]},"lastOpenFiles":["a.md"]}`, vaulterr.KindDenied, "open in Obsidian is private"},
 		"too deep":             {strings.Repeat(`{"main":{"children":[`, 20_000), vaulterr.KindNotFound, "is not known"},
@@ -87,7 +87,7 @@ func TestActiveNoteUnknown(t *testing.T) {
 	}
 }
 
-func TestActiveNoteNamesFewTabs(t *testing.T) {
+func TestActiveNoteListsFewTabs(t *testing.T) {
 	var leaves []string
 	files := map[string]string{}
 	for i := range 20 {

@@ -31,8 +31,8 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// TestContentsPrint: each kind of change gives another fingerprint.
-func TestContentsPrint(t *testing.T) {
+// TestContentsFingerprint: each kind of change gives another fingerprint.
+func TestContentsFingerprint(t *testing.T) {
 	v := newTest(t, map[string]string{"P/a.md": "alpha", "P/sub/b.md": "be", "P/.git/config": "h"})
 	last := ""
 	at := func(name string) string { return filepath.Join(v.Dir(), filepath.FromSlash(name)) }
@@ -40,9 +40,9 @@ func TestContentsPrint(t *testing.T) {
 		what   string
 		change func() error
 	}{
-		{"as it was", func() error { return nil }},
+		{"unchanged", func() error { return nil }},
 		{"a new note", func() error { return os.WriteFile(at("P/c.md"), nil, 0o644) }},
-		{"more in it", func() error { return os.WriteFile(at("P/a.md"), []byte("alpha and"), 0o644) }},
+		{"added text", func() error { return os.WriteFile(at("P/a.md"), []byte("alpha and"), 0o644) }},
 		{"other text", func() error {
 			return errors.Join(os.WriteFile(at("P/sub/b.md"), []byte("eb"), 0o644), os.Chtimes(at("P/sub/b.md"), time.Now(), time.Now().Add(time.Hour)))
 		}},
@@ -54,7 +54,7 @@ func TestContentsPrint(t *testing.T) {
 		again, err := v.contents(t.Context(), "P")
 		mustTest(t, err)
 		if now.Print == last || again.Print != now.Print {
-			t.Errorf("%s: does not show, or shows where nothing changed", c.what)
+			t.Errorf("%s: the contents comparison is wrong", c.what)
 		}
 		last = now.Print
 	}

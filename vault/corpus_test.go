@@ -104,7 +104,7 @@ func exception(row pathcorpus.Row, op string) (reason string, check func(shown s
 
 func TestCorpus(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	ran := 0
 	for i, row := range pathcorpus.Rows(t) {
@@ -121,7 +121,7 @@ func TestCorpus(t *testing.T) {
 					v = openTest(t, f.Vault)
 				}
 				shown, err := op.run(v, row.Path)
-				judge(t, row, op, shown, err)
+				checkRow(t, row, op, shown, err)
 				f.Check(t)
 				if err == nil {
 					f = nil // the operation may have changed something: use a new vault for the next
@@ -134,10 +134,10 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-func judge(t *testing.T, row pathcorpus.Row, op operation, shown string, err error) {
+func checkRow(t *testing.T, row pathcorpus.Row, op operation, shown string, err error) {
 	t.Helper()
 	if strings.Contains(shown, pathcorpus.Secret) && !strings.HasPrefix(row.Path, "hard") {
-		t.Errorf("%s (%s): the secret came out", row.Why, op.name)
+		t.Errorf("%s (%s): the secret was disclosed", row.Why, op.name)
 	}
 	if err != nil {
 		checkSentence(t, err)
@@ -159,7 +159,7 @@ func judge(t *testing.T, row pathcorpus.Row, op operation, shown string, err err
 	case pathcorpus.NotFound:
 		if op.creates {
 			if err != nil && !errors.Is(err, vaulterr.KindExists) {
-				t.Errorf("%s: it is only a name, but: %v", row.Why, err)
+				t.Errorf("%s is an ordinary name, but: %v", row.Why, err)
 			}
 			return
 		}
@@ -168,7 +168,7 @@ func judge(t *testing.T, row pathcorpus.Row, op operation, shown string, err err
 		}
 	case pathcorpus.Allow:
 		if row.Setup == "file exists / create then read back byte-exact" && !op.creates {
-			return // TestCorpusMustWork creates it first
+			return // TestCorpusMustWork creates the file first
 		}
 		switch {
 		case op.name == "mkdir" || op.name == "move to":
@@ -185,7 +185,7 @@ func judge(t *testing.T, row pathcorpus.Row, op operation, shown string, err err
 	}
 }
 
-// checkSentence checks what every error of the vault promises.
+// checkSentence checks that an error has the form that all errors of the vault share.
 func checkSentence(t *testing.T, err error) {
 	t.Helper()
 	var e *vaulterr.Error
@@ -277,8 +277,8 @@ func mustTest(t testing.TB, err error) {
 	}
 }
 
-// disk reads a file of the vault directly.
-func disk(t testing.TB, v *Vault, name string) string {
+// readFromDisk reads a file of the vault directly.
+func readFromDisk(t testing.TB, v *Vault, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(v.dir, filepath.FromSlash(name)))
 	if err != nil {
@@ -287,8 +287,8 @@ func disk(t testing.TB, v *Vault, name string) string {
 	return string(data)
 }
 
-// exists reports whether a file exists, without using the vault.
-func exists(v *Vault, name string) bool {
+// existsOnDisk reports whether a file exists, without using the vault.
+func existsOnDisk(v *Vault, name string) bool {
 	_, err := os.Lstat(filepath.Join(v.dir, filepath.FromSlash(name)))
 	return err == nil
 }

@@ -31,7 +31,7 @@ func TestDailyNote(t *testing.T) {
 		{"extension in the format", `{"format": "YYYY-MM-DD[.md]"}`, nil, obsidian.DailyNote{Path: "2026-11-21.md"}},
 		{"there", `{"folder": "Daily"}`, map[string]string{"daily/2026-11-21.MD": "x"}, obsidian.DailyNote{Path: "daily/2026-11-21.MD", Exists: true}},
 		{
-			"there in the other normal form", `{"folder": "Tägliches"}`,
+			"exists in the other normal form", `{"folder": "Tägliches"}`,
 			map[string]string{norm.NFD.String("Tägliches/2026-11-21.md"): "x"},
 			obsidian.DailyNote{Path: norm.NFD.String("Tägliches/2026-11-21.md"), Exists: true},
 		},
@@ -51,21 +51,21 @@ func TestDailyNote(t *testing.T) {
 			obsidian.DailyNote{Path: "2026-11-21.md", Template: "T/Day.md", Begin: "x"},
 		},
 		{
-			"template that is not there", `{"template": "Gone"}`, nil,
+			"missing template", `{"template": "Gone"}`, nil,
 			obsidian.DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
 		},
 		{
-			"template that is protected", `{"template": ".obsidian/app"}`,
+			"protected template", `{"template": ".obsidian/app"}`,
 			map[string]string{".obsidian/app.md": "secret"},
 			obsidian.DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
 		},
 		{
-			"template that is private", `{"template": "Hidden/Day"}`,
+			"private template", `{"template": "Hidden/Day"}`,
 			map[string]string{"Hidden/Day.md": "secret"},
 			obsidian.DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
 		},
 		{
-			"template that is no text", `{"template": "Day"}`,
+			"binary template", `{"template": "Day"}`,
 			map[string]string{"Day.md": "\x00\x01"},
 			obsidian.DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
 		},
@@ -171,7 +171,7 @@ func TestDailyNoteDenied(t *testing.T) {
 			t.Errorf("%s: %v; want %q", settings, err, want)
 		}
 		if strings.Contains(want, "private") && strings.Contains(strings.ToLower(err.Error()), "diary") {
-			t.Errorf("it names what is private: %v", err)
+			t.Errorf("the error names a private file: %v", err)
 		}
 		if !errors.Is(err, vaulterr.KindDenied) && !errors.Is(err, vaulterr.KindIsFolder) {
 			t.Errorf("%s: kind of %v", settings, err)

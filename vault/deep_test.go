@@ -35,9 +35,9 @@ func deepTree(t *testing.T, v *Vault) (root *os.Root, deep string) {
 	return root, deep
 }
 
-// takes fails a step that takes more than two seconds; on a busy machine or with the race detector, the limit is
-// still below the time of a quadratic algorithm.
-func takes(t *testing.T, what string, step func()) {
+// limitTime runs a step and fails if it takes more than two seconds, which allows for a busy machine or the race
+// detector but not for a quadratic algorithm.
+func limitTime(t *testing.T, what string, step func()) {
 	t.Helper()
 	used := func() time.Duration {
 		var u syscall.Rusage
@@ -47,12 +47,12 @@ func takes(t *testing.T, what string, step func()) {
 	begun, before := time.Now(), used()
 	step()
 	took, cpu := time.Since(begun), used()-before
-	t.Logf("%-30s %v, %v of the processor", what, took.Round(time.Millisecond), cpu.Round(time.Millisecond))
+	t.Logf("%-30s %v, %v of CPU time", what, took.Round(time.Millisecond), cpu.Round(time.Millisecond))
 	if limit := 8 * time.Second * time.Duration(deepest()) / 2000; cpu > limit {
-		t.Errorf("%s took %v of the processor, at most %v are to be", what, cpu, limit)
+		t.Errorf("%s took %v of CPU time, want at most %v", what, cpu, limit)
 	}
 	if limit := 2 * time.Second; os.Getenv("CHATVAULT_STRESS") != "" && took > limit {
-		t.Errorf("%s took %v, at most %v are to be", what, took, limit)
+		t.Errorf("%s took %v, want at most %v", what, took, limit)
 	}
 }
 
@@ -60,10 +60,10 @@ func takes(t *testing.T, what string, step func()) {
 // affects the whole tree.
 func TestDeepTree(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	t.Setenv("TMPDIR", inMemory(t))
-	v := keptTest(t, nil)
+	v := journaledTest(t, nil)
 	root, deep := deepTree(t, v)
 	undo := func(do func() (Undone, error)) {
 		t.Helper()
@@ -81,13 +81,13 @@ func TestDeepTree(t *testing.T) {
 	again := func() (Undone, error) { return v.History.Redo(t.Context()) }
 
 	for _, name := range []string{deep + "/other.md", strings.ToUpper(deep) + "/OTHER.md", deep + "/n.md/n.md", deep[:len(deep)-2] + "/x/n.md"} {
-		takes(t, "a read that fails", func() {
+		limitTime(t, "a read that fails", func() {
 			if _, err := v.Read(t.Context(), name); err == nil {
 				t.Error("it is there")
 			}
 		})
 	}
-	takes(t, "a read that is cancelled", func() {
+	limitTime(t, "a read that is cancelled", func() {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
 		begun := time.Now()
@@ -95,16 +95,16 @@ func TestDeepTree(t *testing.T) {
 			t.Errorf("%v after %v", err, time.Since(begun))
 		}
 	})
-	takes(t, "a read in other letters", func() {
+	limitTime(t, "a read in other letters", func() {
 		if f, err := v.Read(t.Context(), strings.ToUpper(deep)+"/N.md"); err != nil || f.Path != deep+"/n.md" {
 			t.Error(err)
 		}
 	})
-	takes(t, "a deletion", func() { _, err := v.Delete(inTurn(t, "x"), "d", true); mustTest(t, err) })
+	limitTime(t, "a deletion", func() { _, err := v.Delete(inTurn(t, "x"), "d", true); mustTest(t, err) })
 	mustTest(t, v.History.EndTurn("x"))
-	takes(t, "an undo out of the trash", func() { undo(last) })
+	limitTime(t, "an undo out of the trash", func() { undo(last) })
 	there()
-	takes(t, "a redo", func() { undo(again) })
+	limitTime(t, "a redo", func() { undo(again) })
 	mustTest(t, os.RemoveAll(filepath.Join(v.dir, ".trash")))
 	v.files = atomicfile.Writer{Fault: func(s atomicfile.Step, _ string) error {
 		if s == atomicfile.StepWrite {
@@ -112,19 +112,19 @@ func TestDeepTree(t *testing.T) {
 		}
 		return nil
 	}}
-	takes(t, "an undo that fails", func() {
-		if u, err := last(); err != nil || len(u.Refused) != 1 || exists(v, "d") {
+	limitTime(t, "an undo that fails", func() {
+		if u, err := last(); err != nil || len(u.Refused) != 1 || existsOnDisk(v, "d") {
 			t.Errorf("%+v, %v", u.Refused, err)
 		}
 	})
 	v.files = atomicfile.Writer{}
-	takes(t, "an undo out of the journal", func() { undo(last) })
+	limitTime(t, "an undo out of the journal", func() { undo(last) })
 	there()
 	mustTest(t, root.WriteFile("d/theirs.md", []byte("theirs"), 0o644))
-	takes(t, "a redo file by file", func() { undo(again) })
+	limitTime(t, "a redo file by file", func() { undo(again) })
 	if _, err := root.Lstat("d/d"); err == nil {
-		t.Error("something is left")
+		t.Error("files are left")
 	}
-	takes(t, "an undo into what is there", func() { undo(last) })
+	limitTime(t, "an undo into what is there", func() { undo(last) })
 	there()
 }

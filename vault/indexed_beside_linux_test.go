@@ -16,9 +16,9 @@ import (
 	"chatvault/vault/search"
 )
 
-// besideWriter changes a vault as fast as it can in all the ways of editors and synchronisers, and reports which note
-// it has finished.
-type besideWriter struct {
+// concurrentWriter changes a vault as fast as possible in all the ways of editors and synchronizers, and reports the
+// last note it has finished.
+type concurrentWriter struct {
 	dir      string
 	finished atomic.Int64
 }
@@ -26,7 +26,7 @@ type besideWriter struct {
 // keepsLast is the number of its latest notes that it leaves unchanged.
 const keepsLast = 40
 
-func (w *besideWriter) note(n int64) string {
+func (w *concurrentWriter) note(n int64) string {
 	switch n % 6 {
 	case 3, 4:
 		return fmt.Sprintf("tree %d/deep/in/note %d.md", n, n)
@@ -37,7 +37,7 @@ func (w *besideWriter) note(n int64) string {
 }
 
 // write creates note n, which contains the word "needleN.".
-func (w *besideWriter) write(n int64) error {
+func (w *concurrentWriter) write(n int64) error {
 	name := filepath.Join(w.dir, w.note(n))
 	text := fmt.Appendf(nil, "# Note\n\nhere is needle%d. for you\n", n)
 	if err := os.MkdirAll(filepath.Dir(filepath.Join(w.dir, "busy/x")), 0o755); err != nil {
@@ -93,7 +93,7 @@ func (w *besideWriter) write(n int64) error {
 }
 
 // remove removes the result of write, except the note that always exists.
-func (w *besideWriter) remove(n int64) {
+func (w *concurrentWriter) remove(n int64) {
 	switch n % 6 {
 	case 3, 4:
 		_ = os.RemoveAll(filepath.Join(w.dir, fmt.Sprintf("tree %d", n)))
@@ -103,7 +103,7 @@ func (w *besideWriter) remove(n int64) {
 	}
 }
 
-func (w *besideWriter) run(ctx context.Context, t *testing.T) {
+func (w *concurrentWriter) run(ctx context.Context, t *testing.T) {
 	for n := int64(1); ctx.Err() == nil; n++ {
 		if err := w.write(n); err != nil {
 			t.Error(err)
@@ -119,11 +119,11 @@ func (w *besideWriter) run(ctx context.Context, t *testing.T) {
 	}
 }
 
-// TestSearchBesideAWriter: a search finds every note that existed before it began and still exists, despite
-// concurrent changes.
-func TestSearchBesideAWriter(t *testing.T) {
+// TestSearchDuringWrites: a search finds every note that existed before it began and still exists, despite concurrent
+// changes.
+func TestSearchDuringWrites(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	for kind, watch := range testWatchers {
 		t.Run(kind, func(t *testing.T) {
@@ -136,7 +136,7 @@ func TestSearchBesideAWriter(t *testing.T) {
 			startTestIndex(t, v, watch, 1<<20)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			w := &besideWriter{dir: v.dir}
+			w := &concurrentWriter{dir: v.dir}
 			done := make(chan struct{})
 			go func() { defer close(done); w.run(ctx, t) }()
 			warm, searches := 0, 0
@@ -153,11 +153,11 @@ func TestSearchBesideAWriter(t *testing.T) {
 				mustTest(t, tr.Close())
 				r := mustSearch(t, v, search.Query{Pattern: fmt.Sprintf(`needle%d\.`, n)})
 				if r.FilesTotal != 1 && w.finished.Load() < n+keepsLast/2 {
-					t.Fatalf("%q was there, and %d files were found", w.note(n), r.FilesTotal)
+					t.Fatalf("%q existed, but %d files were found", w.note(n), r.FilesTotal)
 				}
 				l, err := v.List(ctx, search.ListQuery{Folder: path.Dir(w.note(n)), Pattern: path.Base(w.note(n))})
 				if (err != nil || l.Total != 1) && w.finished.Load() < n+keepsLast/2 {
-					t.Fatalf("%q was there, and %d files were listed (%v)", w.note(n), l.Total, err)
+					t.Fatalf("%q existed, but %d files were listed (%v)", w.note(n), l.Total, err)
 				}
 			}
 			cancel()
@@ -167,15 +167,15 @@ func TestSearchBesideAWriter(t *testing.T) {
 				t.Errorf("only %d of %d searches were made in memory", warm, searches)
 			}
 			cold := openTest(t, v.dir)
-			if got, want := seen(t, v), seen(t, cold); got != want {
-				t.Errorf("at the end\n%s", apart(got, want))
+			if got, want := searchAndList(t, v), searchAndList(t, cold); got != want {
+				t.Errorf("at the end\n%s", diffLines(got, want))
 			}
 		})
 	}
 }
 
-// TestSearchThatIsCutBesideAWriter: a canceled search leaves the index intact.
-func TestSearchThatIsCutBesideAWriter(t *testing.T) {
+// TestCanceledSearchDuringWrites: a canceled search leaves the index intact.
+func TestCanceledSearchDuringWrites(t *testing.T) {
 	v := openTest(t, t.TempDir())
 	startTestIndex(t, v, index.Platform, 1<<20)
 	for i := range 40 {

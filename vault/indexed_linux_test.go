@@ -59,8 +59,8 @@ func settleIndex(t interface {
 	}
 }
 
-// seen returns the results of searching, listing and counting a vault, for comparison.
-func seen(t interface {
+// searchAndList returns the results of searching, listing and counting a vault, for comparison.
+func searchAndList(t interface {
 	Helper()
 	Fatal(...any)
 }, v *Vault,
@@ -142,8 +142,8 @@ func writeTree(folder, text string) {
 	}
 }
 
-// apart returns the lines that differ.
-func apart(got, want string) string {
+// diffLines returns the lines that differ.
+func diffLines(got, want string) string {
 	var b strings.Builder
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for _, line := range g {
@@ -159,7 +159,7 @@ func apart(got, want string) string {
 	return b.String()
 }
 
-// diskOps are changes of a vault by others. Their paths may or may not exist, and they may fail.
+// diskOps are changes of a vault by other programs. Their paths may or may not exist, and they may fail.
 var diskOps = map[string]func(dir, a, b, text string){
 	"write":  func(dir, a, _, text string) { _ = os.WriteFile(filepath.Join(dir, a), []byte(text), 0o644) },
 	"write2": func(dir, a, _, text string) { _ = os.WriteFile(filepath.Join(dir, a), []byte(text), 0o644) },
@@ -222,7 +222,7 @@ var diskOps = map[string]func(dir, a, b, text string){
 	"write through a link outside": func(dir, a, _, text string) {
 		outside := filepath.Join(filepath.Dir(dir), "link-"+strings.ReplaceAll(a, "/", "_"))
 		_ = os.Link(filepath.Join(dir, a), outside)
-		_ = os.Chmod(filepath.Join(dir, a), 0o600) // creating the link is not reported; this is
+		_ = os.Chmod(filepath.Join(dir, a), 0o600) // reported, unlike the creation of a link
 		appendTo(outside, text)
 	},
 	"mode": func(dir, a, _, text string) { _ = os.Chmod(filepath.Join(dir, a), 0o700|os.FileMode(len(text)%8)) },
@@ -237,10 +237,10 @@ var diskOps = map[string]func(dir, a, b, text string){
 	},
 }
 
-// TestPropertyIndexIsAsTheDisk: after any changes by others, the results with the index equal those without.
-func TestPropertyIndexIsAsTheDisk(t *testing.T) {
+// TestPropertyIndexMatchesDisk: after any changes by other programs, the results with the index equal those without.
+func TestPropertyIndexMatchesDisk(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	defer goleak.VerifyNone(t)
 	ops := make([]string, 0, len(diskOps))
@@ -286,20 +286,20 @@ func TestPropertyIndexIsAsTheDisk(t *testing.T) {
 					if rapid.Bool().Draw(rt, "settled") {
 						settleIndex(rt, v)
 					}
-					if got, want := seen(rt, v), seen(rt, cold); got != want {
-						rt.Fatalf("after %q\n%s", did, apart(got, want))
+					if got, want := searchAndList(rt, v), searchAndList(rt, cold); got != want {
+						rt.Fatalf("after %q\n%s", did, diffLines(got, want))
 					}
 				}
 				if s := v.Index.State(); !s.Ready || s.Watched != (kind == "platform") {
-					rt.Fatalf("the index is not in force: %+v", s)
+					rt.Fatalf("the index is not used: %+v", s)
 				}
 			})
 		})
 	}
 }
 
-// TestLongTextsAreSearchedAlike: a long text in memory is searched in the same slices as on disk.
-func TestLongTextsAreSearchedAlike(t *testing.T) {
+// TestLongTextsInIndex: a long text in memory is searched in the same slices as on disk.
+func TestLongTextsInIndex(t *testing.T) {
 	v := openTest(t, t.TempDir())
 	cold := openTest(t, v.dir)
 	line := strings.Repeat("word ", 20) + "\n"
@@ -320,19 +320,19 @@ func TestLongTextsAreSearchedAlike(t *testing.T) {
 	}
 	startTestIndex(t, v, index.Platform, 8<<20)
 	if s := v.Index.State(); s.Texts != 11 {
-		t.Fatalf("%d texts are kept", s.Texts)
+		t.Fatalf("%d texts are stored", s.Texts)
 	}
-	searchedAlike(t, v, cold)
+	checkSameResults(t, v, cold)
 	filtered := openTest(t, v.dir)
 	startTestIndex(t, filtered, index.Platform, 20<<10)
 	if s := filtered.Index.State(); s.Texts > 3 || s.Filters == 0 {
 		t.Fatalf("filters are not used: %+v", s)
 	}
-	searchedAlike(t, filtered, cold)
+	checkSameResults(t, filtered, cold)
 }
 
-// searchedAlike compares searches of a vault with and without an index.
-func searchedAlike(t *testing.T, v, cold *Vault) {
+// checkSameResults compares searches of a vault with and without an index.
+func checkSameResults(t *testing.T, v, cold *Vault) {
 	t.Helper()
 	for _, q := range []search.Query{
 		{Pattern: "needle", ContextLines: 2, MaxFiles: 20},
@@ -347,7 +347,7 @@ func searchedAlike(t *testing.T, v, cold *Vault) {
 		want, err := cold.Search(t.Context(), q)
 		mustTest(t, err)
 		if g, w := show(got)+fmt.Sprint(got.Skipped), show(want)+fmt.Sprint(want.Skipped); g != w {
-			t.Errorf("%+v\n%s", q, apart(g, w))
+			t.Errorf("%+v\n%s", q, diffLines(g, w))
 		}
 	}
 }

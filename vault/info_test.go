@@ -123,7 +123,7 @@ func TestShape(t *testing.T) {
 // TestDeepVault walks and reads 1,000 folders deep with few descriptors.
 func TestDeepVault(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	v := newTest(t, nil)
 	deep, err := os.OpenRoot(v.dir)

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 		cutChange(story)
 		return
 	}
-	dir, err := os.MkdirTemp("", "chatvault-data") // also for the trash of these tests
+	dir, err := os.MkdirTemp("", "chatvault-data") // also for these tests' trash
 	if err != nil {
 		panic(err)
 	}
@@ -51,8 +51,8 @@ func version(n int) []byte {
 	return bytes.Repeat([]byte(line), versionSize/len(line))
 }
 
-// whole reports whether content is exactly one version.
-func whole(content []byte) bool {
+// complete reports whether content is exactly one version.
+func complete(content []byte) bool {
 	var n int
 	if _, err := fmt.Sscanf(string(content[:min(len(content), 40)]), "version %d\n", &n); err != nil {
 		return false
@@ -118,7 +118,7 @@ func killWriters(t *testing.T, writer, dir string, kills int, enough func(torn i
 		mustTest(t, cmd.Process.Kill())
 		_ = cmd.Wait() // killed on purpose
 		content, err := os.ReadFile(filepath.Join(dir, "note.md"))
-		if err != nil || !whole(content) {
+		if err != nil || !complete(content) {
 			torn++
 			if enough(torn) {
 				return torn
@@ -139,7 +139,7 @@ func TestKilledWriterLeavesWholeNotes(t *testing.T) {
 	entries, err := os.ReadDir(v.dir)
 	mustTest(t, err)
 	if len(entries) != 1 {
-		t.Errorf("%d files are left after the sweep, want the note alone", len(entries))
+		t.Errorf("%d files are left after the sweep, want only the note", len(entries))
 	}
 }
 
@@ -147,6 +147,6 @@ func TestKilledWriterLeavesWholeNotes(t *testing.T) {
 func TestKilledNaiveWriterTearsNotes(t *testing.T) {
 	dir := t.TempDir()
 	if torn := killWriters(t, "naive", dir, 400, func(torn int) bool { return torn >= 3 }); torn < 3 {
-		t.Fatalf("a naive writer tore %d notes in 400 kills: the harness sees nothing", torn)
+		t.Fatalf("a naive writer tore %d notes in 400 kills: the test detects nothing", torn)
 	}
 }

@@ -16,28 +16,28 @@ import (
 	"chatvault/vault/vaulterr"
 )
 
-// linkNamesOdd are names of files and folders that a vault may have and a move may give.
-var linkNamesOdd = []string{"a", "b", "A", "Note", "note", "x y", "C#", "ä", "a\u0308", "it's", "(f)", "g)", "b [c]", "e]", "50%", "5%41", "👩‍🚀", "R&D", "日本語", "i.j", strings.Repeat("long ", 9) + "name"}
+// oddLinkNames are names of files and folders that a vault may have and a move may give.
+var oddLinkNames = []string{"a", "b", "A", "Note", "note", "x y", "C#", "ä", "a\u0308", "it's", "(f)", "g)", "b [c]", "e]", "50%", "5%41", "👩‍🚀", "R&D", "日本語", "i.j", strings.Repeat("long ", 9) + "name"}
 
-// linkLife is a random vault of notes that link to each other.
-type linkLife struct {
+// linkedVault is a random vault of notes that link to each other.
+type linkedVault struct {
 	t     *rapid.T
 	v     *Vault
 	files []string
 }
 
-func (l *linkLife) name() string { return rapid.SampledFrom(linkNamesOdd).Draw(l.t, "name") }
+func (l *linkedVault) name() string { return rapid.SampledFrom(oddLinkNames).Draw(l.t, "name") }
 
 // place returns a folder that may exist.
-func (l *linkLife) place() string {
+func (l *linkedVault) place() string {
 	folder := "."
 	for range rapid.IntRange(0, 2).Draw(l.t, "depth") {
-		folder = path.Join(folder, rapid.SampledFrom(linkNamesOdd[:12]).Draw(l.t, "folder"))
+		folder = path.Join(folder, rapid.SampledFrom(oddLinkNames[:12]).Draw(l.t, "folder"))
 	}
 	return folder
 }
 
-func (l *linkLife) populate() {
+func (l *linkedVault) populate() {
 	for range rapid.IntRange(2, 8).Draw(l.t, "files") {
 		name := path.Join(l.place(), l.name()+rapid.SampledFrom([]string{".md", ".md", ".md", ".png", ".canvas"}).Draw(l.t, "extension"))
 		must(os.MkdirAll(filepath.Join(l.v.dir, path.Dir(name)), 0o755))
@@ -52,7 +52,7 @@ func (l *linkLife) populate() {
 	must(os.WriteFile(filepath.Join(l.v.dir, ".obsidian/app.json"), []byte(`{"newLinkFormat":"`+format+`"}`), 0o644))
 }
 
-func (l *linkLife) text(name string) string {
+func (l *linkedVault) text(name string) string {
 	escape := strings.NewReplacer("%", "%25", " ", "%20", "(", "%28", ")", "%29", "#", "%23").Replace
 	var b strings.Builder
 	canvas := links.IsCanvas(name)
@@ -87,8 +87,8 @@ func visibleFiles(dir string) []string {
 	return files
 }
 
-// led returns the target of each resolved link, by file and number.
-func led(dir string) (to map[string]map[int]string, text map[string]string) {
+// linkTargets returns the target of each resolved link, by file and index, and the texts.
+func linkTargets(dir string) (to map[string]map[int]string, text map[string]string) {
 	files := visibleFiles(dir)
 	names := links.NewNames(files)
 	to, text = map[string]map[int]string{}, map[string]string{}
@@ -123,7 +123,7 @@ func TestMoveKeepsTargets(t *testing.T) {
 		defer func() { must(v.Close()) }()
 		j := keepJournal(t, v)
 		defer func() { must(j.Close()) }()
-		l := &linkLife{t: rt, v: v}
+		l := &linkedVault{t: rt, v: v}
 		l.populate()
 		first := snapshot(dir)
 		moves := 0
@@ -136,7 +136,7 @@ func TestMoveKeepsTargets(t *testing.T) {
 			if rapid.Bool().Draw(rt, "another name") {
 				name = l.name() + path.Ext(from)
 			}
-			before, text := led(dir)
+			before, text := linkTargets(dir)
 			c, err := v.Move(t.Context(), from, path.Join(l.place(), name))
 			if err != nil {
 				if !errors.As(err, new(*vaulterr.Error)) {
@@ -157,11 +157,11 @@ func TestMoveKeepsTargets(t *testing.T) {
 			if strings.Contains(c.Note, "could not be written") {
 				continue // a name that some kind of link cannot contain
 			}
-			after, texts := led(dir)
+			after, texts := linkTargets(dir)
 			for file, targets := range before {
 				for i, target := range targets {
 					if got := after[now(file)][i]; got != now(target) {
-						rt.Fatalf("%q to %q: link %d of %q led to %q, and leads to %q\nbefore: %s\nafter:  %s", c.Path, c.NewPath, i, file, target, got, text[file], texts[now(file)])
+						rt.Fatalf("%q to %q: link %d of %q: target was %q, is now %q\nbefore: %s\nafter:  %s", c.Path, c.NewPath, i, file, target, got, text[file], texts[now(file)])
 					}
 				}
 			}
@@ -172,7 +172,7 @@ func TestMoveKeepsTargets(t *testing.T) {
 			}
 		}
 		if d := differences(snapshot(dir), first); len(d) > 0 {
-			rt.Fatalf("after all was taken back: %s", strings.Join(d, "\n"))
+			rt.Fatalf("after undoing everything: %s", strings.Join(d, "\n"))
 		}
 	})
 }

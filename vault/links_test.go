@@ -50,19 +50,19 @@ func TestMoveUpdatesLinks(t *testing.T) {
 		"New place/The hub.md": linked["Hub.md"], // its own links keep their targets
 	}
 	for name, text := range want {
-		if got := disk(t, v, name); got != text {
+		if got := readFromDisk(t, v, name); got != text {
 			t.Errorf("%s is\n%q, want\n%q", name, got, text)
 		}
 	}
-	var told []string
+	var rewrites []string
 	for _, r := range c.Rewrites {
-		told = append(told, fmt.Sprint(r.Path, " ", r.Links))
+		rewrites = append(rewrites, fmt.Sprint(r.Path, " ", r.Links))
 		if r.NewPath != r.Path || string(r.After) != want[r.Path] || string(r.Before) != linked[r.Path] {
 			t.Errorf("%+v", r)
 		}
 	}
-	if want := []string{"A.md 3", "Board.canvas 2", "Notes/B b.md 3", "Notes/Deep/C.md 1"}; !slices.Equal(told, want) {
-		t.Errorf("rewrites %q, want %q", told, want)
+	if want := []string{"A.md 3", "Board.canvas 2", "Notes/B b.md 3", "Notes/Deep/C.md 1"}; !slices.Equal(rewrites, want) {
+		t.Errorf("rewrites %q, want %q", rewrites, want)
 	}
 	if c.Note != "" || c.Left != (LeftLinks{}) {
 		t.Errorf("%+v", c)
@@ -106,7 +106,7 @@ func TestMoveFolderUpdatesLinks(t *testing.T) {
 		"R/S/.secret.md": "[[P/a]]",
 		"n.md":           "[[a]] [[R/S/a]] [t](R/S/b.md) [t](R/S/Q/c.md)",
 	} {
-		if got := disk(t, v, name); got != want {
+		if got := readFromDisk(t, v, name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
@@ -116,7 +116,7 @@ func TestMoveFolderUpdatesLinks(t *testing.T) {
 	noTemps(t, v)
 }
 
-func TestMoveLinksAsSet(t *testing.T) {
+func TestMoveLinkUpdateSetting(t *testing.T) {
 	for _, c := range []struct {
 		set  string
 		mode LinkMode
@@ -133,7 +133,7 @@ func TestMoveLinksAsSet(t *testing.T) {
 		v := newTest(t, map[string]string{"x/a.md": "", "n.md": "[[a]]", ".obsidian/app.json": c.set})
 		done, err := v.Do(t.Context(), Request{Op: OpMove, Path: "x/a.md", NewPath: "x/b.md", Links: c.mode}, nil)
 		mustTest(t, err)
-		if got := disk(t, v, "n.md"); got != c.text || done.Left.Links != c.left || done.Left.Notes != c.left {
+		if got := readFromDisk(t, v, "n.md"); got != c.text || done.Left.Links != c.left || done.Left.Notes != c.left {
 			t.Errorf("%s, mode %d: %q, %+v", c.set, c.mode, got, done)
 		}
 	}
@@ -141,7 +141,7 @@ func TestMoveLinksAsSet(t *testing.T) {
 		v := newTest(t, map[string]string{"x/a.md": "", "b.md": "", "y/n.md": "[[a]]", ".obsidian/app.json": `{"newLinkFormat":"` + format + `"}`})
 		_, err := v.Move(t.Context(), "b.md", "a.md") // makes the name ambiguous
 		mustTest(t, err)
-		if got := disk(t, v, "y/n.md"); got != want {
+		if got := readFromDisk(t, v, "y/n.md"); got != want {
 			t.Errorf("%s: %q, want %q", format, got, want)
 		}
 	}
@@ -160,8 +160,8 @@ func TestMoveLeavesLinks(t *testing.T) {
 	mustTest(t, v.SetPrivate([]string{"/secret"}))
 	c, err := v.Move(t.Context(), "a.md", "a [x]]y.md")
 	mustTest(t, err)
-	if disk(t, v, "fixed.md") != "[[a]]" || disk(t, v, "secret/n.md") != "[[a]]" || disk(t, v, "prop.md") != "---\nx: \"[[a|y]]\"\n---\n" {
-		t.Error("what must stay did not")
+	if readFromDisk(t, v, "fixed.md") != "[[a]]" || readFromDisk(t, v, "secret/n.md") != "[[a]]" || readFromDisk(t, v, "prop.md") != "---\nx: \"[[a|y]]\"\n---\n" {
+		t.Error("a link that must stay unchanged was changed")
 	}
 	want := `1 link could not be updated to the new name and is now broken: "prop.md, line 2". A path without "]]" would work. ` +
 		`Links in read-only files were left unchanged: "fixed.md". ` +
@@ -171,8 +171,8 @@ func TestMoveLeavesLinks(t *testing.T) {
 	}
 }
 
-// TestMoveWholeOrNotAtAll fails each step of a move once: the move either happened completely or not at all.
-func TestMoveWholeOrNotAtAll(t *testing.T) {
+// TestMoveIsAtomic fails each step of a move once: the move happens completely or not at all.
+func TestMoveIsAtomic(t *testing.T) {
 	for _, to := range []string{"New/The hub.md", "HUB.md"} {
 		whole := journalTest(t, linked)
 		steps := runFaulty(t, whole, to, 0)
@@ -180,7 +180,7 @@ func TestMoveWholeOrNotAtAll(t *testing.T) {
 			v := journalTest(t, linked)
 			before := snapshot(v.dir)
 			runFaulty(t, v, to, failing)
-			oldOrNew(t, failing, v, before, snapshot(whole.dir))
+			checkOldOrNew(t, failing, v, before, snapshot(whole.dir))
 		}
 		if steps < 10 {
 			t.Errorf("a move had only %d steps", steps)
@@ -188,8 +188,8 @@ func TestMoveWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// TestMoveManyWholeOrNotAtAll is the same with so many notes that they are synced together.
-func TestMoveManyWholeOrNotAtAll(t *testing.T) {
+// TestMoveManyIsAtomic does the same with so many notes that they are synced together.
+func TestMoveManyIsAtomic(t *testing.T) {
 	files := map[string]string{"Hub.md": "# Hub\n"}
 	for i := range manyRewrites + 3 {
 		files[fmt.Sprintf("%d/%d.md", i%5, i)] = "[[Hub]]\n"
@@ -203,13 +203,13 @@ func TestMoveManyWholeOrNotAtAll(t *testing.T) {
 		v := journalTest(t, files)
 		before := snapshot(v.dir)
 		runFaulty(t, v, "New.md", failing)
-		oldOrNew(t, failing, v, before, snapshot(whole.dir))
+		checkOldOrNew(t, failing, v, before, snapshot(whole.dir))
 	}
 }
 
-// oldOrNew checks that a vault is in its old state or, if only the last sync failed, in its new one, as the journal
-// has it.
-func oldOrNew(t *testing.T, failing int, v *Vault, old, done map[string]string) {
+// checkOldOrNew checks that a vault is in its old state or, if only the last sync failed, in its new one, and that the
+// journal agrees.
+func checkOldOrNew(t *testing.T, failing int, v *Vault, old, done map[string]string) {
 	t.Helper()
 	want := old
 	if lastChange(t, v).State == journal.Done {
@@ -236,7 +236,7 @@ func runFaulty(t *testing.T, v *Vault, to string, nth int) int {
 	if nth == 0 {
 		mustTest(t, err)
 	} else if !errors.Is(err, fire) {
-		t.Errorf("step %d failed, and the error is %v", nth, err)
+		t.Errorf("step %d failed, but the error is %v", nth, err)
 	}
 	return int(steps.Load())
 }
@@ -249,14 +249,14 @@ func journalTest(t *testing.T, files map[string]string) *Vault {
 	return v
 }
 
-// meddled moves Hub.md to New.md, and calls a function right before that.
-func meddled(t *testing.T, v *Vault, meddle func()) error {
+// moveWith moves Hub.md to New.md and calls a function right before.
+func moveWith(t *testing.T, v *Vault, meddle func()) error {
 	t.Helper()
 	_, err := v.Do(t.Context(), Request{Op: OpMove, Path: "Hub.md", NewPath: "New.md"}, func(Change, []byte) error { meddle(); return nil })
 	return err
 }
 
-func TestMoveWhileSomebodyWrites(t *testing.T) {
+func TestMoveDuringWrites(t *testing.T) {
 	for what, meddle := range map[string]func(dir string) (name, text string){
 		"edits a note": func(string) (string, string) { return "Notes/B b.md", "theirs [[Hub]]" },
 		"edits a note, so that size and times are as before": func(dir string) (string, string) {
@@ -272,7 +272,7 @@ func TestMoveWhileSomebodyWrites(t *testing.T) {
 	} {
 		v := journalTest(t, linked)
 		var want map[string]string
-		err := meddled(t, v, func() {
+		err := moveWith(t, v, func() {
 			if name, text := meddle(v.dir); text != "" {
 				mustTest(t, os.WriteFile(filepath.Join(v.dir, name), []byte(text), 0o644))
 			}
@@ -288,9 +288,9 @@ func TestMoveWhileSomebodyWrites(t *testing.T) {
 	}
 }
 
-// TestMoveTakesBackItsOwnAlone: syncing the folders fails after all notes have their new texts and one has been
-// changed by others: that one stays, and the others are restored with their times.
-func TestMoveTakesBackItsOwnAlone(t *testing.T) {
+// TestMoveRollbackKeepsOtherChanges: syncing the folders fails after all notes have their new texts and another
+// program has changed one: that one stays, and the others are restored with their times.
+func TestMoveRollbackKeepsOtherChanges(t *testing.T) {
 	v := journalTest(t, linked)
 	long := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
 	mustTest(t, os.Chtimes(filepath.Join(v.dir, "A.md"), long, long))
@@ -313,7 +313,7 @@ func TestMoveTakesBackItsOwnAlone(t *testing.T) {
 	delete(want, "Notes/B b.md")
 	got := snapshot(v.dir)
 	if text := got["Notes/B b.md"]; !strings.HasSuffix(text, " theirs") {
-		t.Errorf("what somebody wrote is lost: %q", text)
+		t.Errorf("another program's text was lost: %q", text)
 	}
 	delete(got, "Notes/B b.md")
 	if d := differences(got, want); len(d) > 0 {
@@ -325,12 +325,13 @@ func TestMoveTakesBackItsOwnAlone(t *testing.T) {
 	noTemps(t, v)
 }
 
-// TestMoveWritesThroughNoLink: a folder with links to update is replaced by a link after the move has been planned.
-func TestMoveWritesThroughNoLink(t *testing.T) {
+// TestMoveFollowsNoSymlink: a folder with links to update is replaced by a symbolic link after the move has been
+// planned.
+func TestMoveFollowsNoSymlink(t *testing.T) {
 	v := newTest(t, linked)
 	elsewhere := t.TempDir()
 	mustTest(t, os.WriteFile(filepath.Join(elsewhere, "B b.md"), []byte(linked["Notes/B b.md"]), 0o644))
-	err := meddled(t, v, func() {
+	err := moveWith(t, v, func() {
 		mustTest(t, os.Rename(filepath.Join(v.dir, "Notes"), filepath.Join(v.dir, "Other notes")))
 		mustTest(t, os.Symlink(elsewhere, filepath.Join(v.dir, "Notes")))
 	})

@@ -15,7 +15,7 @@ import (
 	"chatvault/vault/vaulterr"
 )
 
-// setTime sets the time of an entry to seconds after a fixed day.
+// setTime sets the time of an entry to the given number of seconds after a fixed day.
 func setTime(t testing.TB, v *Vault, name string, seconds int) {
 	t.Helper()
 	when := time.Date(2026, 1, 1, 0, 0, seconds, 0, time.UTC)

@@ -55,7 +55,7 @@ func TestLookupIgnoringCase(t *testing.T) {
 	}
 }
 
-func TestOddNamesThatExist(t *testing.T) {
+func TestExistingOddNames(t *testing.T) {
 	odd := []string{"a: b?.md", "con.md", "trailing .md ", "line\nbreak.md", "bidi\u202e.md", "AC⧸DC.md", "dot./x.md", "\u200bzero.md", "esc\x1b[2J.md"}
 	files := map[string]string{}
 	for _, name := range odd {
@@ -128,12 +128,12 @@ func TestLinks(t *testing.T) {
 			t.Errorf("move %q: %v, %v", given, c, err)
 		}
 	}
-	if disk(t, v, "notes/a.md") != "a" || disk(t, v, ".obsidian/app.json") != "secret" {
-		t.Error("a link was written through")
+	if readFromDisk(t, v, "notes/a.md") != "a" || readFromDisk(t, v, ".obsidian/app.json") != "secret" {
+		t.Error("the write followed a symbolic link")
 	}
 }
 
-func TestDenialsDoNotTell(t *testing.T) {
+func TestDenialsRevealNothing(t *testing.T) {
 	v := newTest(t, map[string]string{".obsidian/there.json": "x"})
 	link(t, v, "../there.md", "a.md")
 	mustTest(t, os.WriteFile(filepath.Join(filepath.Dir(v.dir), "there.md"), nil, 0o600))
@@ -141,14 +141,14 @@ func TestDenialsDoNotTell(t *testing.T) {
 		_, first := v.Read(t.Context(), pair[0])
 		_, second := v.Read(t.Context(), pair[1])
 		if first == nil || second == nil || strings.ReplaceAll(first.Error(), "there", "gone") != second.Error() {
-			t.Errorf("%v is told from %v", first, second)
+			t.Errorf("%v is distinguishable from %v", first, second)
 		}
 	}
 	_, there := v.Read(t.Context(), "a.md")
 	mustTest(t, os.Remove(filepath.Join(filepath.Dir(v.dir), "there.md")))
 	_, gone := v.Read(t.Context(), "a.md")
 	if there == nil || gone == nil || there.Error() != gone.Error() {
-		t.Errorf("%v is told from %v", there, gone)
+		t.Errorf("%v is distinguishable from %v", there, gone)
 	}
 }
 
@@ -203,7 +203,7 @@ func TestNearNames(t *testing.T) {
 	}
 	_, err := v.Read(t.Context(), "something else entirely.md")
 	if err == nil || err.Error() != `File not found: "something else entirely.md"` {
-		t.Errorf("nothing is near: %v", err)
+		t.Errorf("no near names: %v", err)
 	}
 	_, err = v.Stat(t.Context(), "Project")
 	var e *vaulterr.Error
@@ -215,7 +215,7 @@ func TestNearNames(t *testing.T) {
 // TestNearNamesAreFast limits the cost of a wrong name in a vault of 10,000 notes.
 func TestNearNamesAreFast(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	dir := t.TempDir()
 	for folder := range 100 {

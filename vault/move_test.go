@@ -37,8 +37,8 @@ func TestMove(t *testing.T) {
 			t.Errorf("%q to %q: %+v, %v", c.from, c.to, got, err)
 			continue
 		}
-		if exists(v, c.old) || !exists(v, c.path) {
-			t.Errorf("%q to %q: it is not there", c.from, c.to)
+		if existsOnDisk(v, c.old) || !existsOnDisk(v, c.path) {
+			t.Errorf("%q to %q: no file at the destination", c.from, c.to)
 		}
 	}
 	v := newTest(t, files)
@@ -47,7 +47,7 @@ func TestMove(t *testing.T) {
 	for _, c := range []struct {
 		from, to string
 		kind     error
-		says     string
+		message  string
 	}{
 		{"a.md", "b.md", vaulterr.KindExists, "already exists"},
 		{"a.md", "B.md", vaulterr.KindExists, `"b.md" already exists`},
@@ -68,12 +68,12 @@ func TestMove(t *testing.T) {
 		{"a.md", "Twin.md", vaulterr.KindAmbiguous, "Several names"},
 	} {
 		got, err := v.Move(t.Context(), c.from, c.to)
-		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.says) {
+		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.message) {
 			t.Errorf("%q to %q: %+v, %v", c.from, c.to, got, err)
 		}
 	}
 	for name, content := range files {
-		if !strings.HasSuffix(name, "/") && disk(t, v, name) != content {
+		if !strings.HasSuffix(name, "/") && readFromDisk(t, v, name) != content {
 			t.Errorf("%s was changed", name)
 		}
 	}
@@ -83,14 +83,13 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// TestMoveReplacesNothingThatAppears creates a file with the destination's name after the look-up, right before the
-// change.
-func TestMoveReplacesNothingThatAppears(t *testing.T) {
+// TestMoveReplacesNothing creates a file with the destination's name after the look-up, right before the change.
+func TestMoveReplacesNothing(t *testing.T) {
 	v := newTest(t, map[string]string{"a.md": "ours"})
 	_, err := v.Do(t.Context(), Request{Op: OpMove, Path: "a.md", NewPath: "b.md"}, func(Change, []byte) error {
 		return os.WriteFile(filepath.Join(v.dir, "b.md"), []byte("theirs"), 0o644)
 	})
-	if !errors.Is(err, vaulterr.KindExists) || disk(t, v, "b.md") != "theirs" || disk(t, v, "a.md") != "ours" {
+	if !errors.Is(err, vaulterr.KindExists) || readFromDisk(t, v, "b.md") != "theirs" || readFromDisk(t, v, "a.md") != "ours" {
 		t.Errorf("%v", err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // unprivilegedEnv makes the test binary attempt forbidden writes as an unprivileged user.
 const unprivilegedEnv = "CHATVAULT_TEST_UNPRIVILEGED"
 
-// TestPermissions writes to a 0444 file and into a 0555 folder as a user who is bound by modes.
+// TestPermissions writes to a 0444 file and into a 0555 folder as an unprivileged user.
 func TestPermissions(t *testing.T) {
 	if dir := os.Getenv(unprivilegedEnv); dir != "" {
 		unprivileged(t, openTest(t, dir))
@@ -31,7 +31,7 @@ func TestPermissions(t *testing.T) {
 	mustTest(t, os.Chmod(filepath.Join(dir, "sealed"), 0o555))
 	mustTest(t, os.Mkdir(filepath.Join(dir, "shut"), 0o755))
 	mustTest(t, os.Mkdir(filepath.Join(dir, "shut", "in"), 0o755))
-	mustTest(t, os.Chmod(filepath.Join(dir, "shut", "in"), 0o777)) //nolint:gosec // others may write there
+	mustTest(t, os.Chmod(filepath.Join(dir, "shut", "in"), 0o777)) //nolint:gosec // others have write permission
 	mustTest(t, os.WriteFile(filepath.Join(dir, "shut", "a.md"), []byte("old"), 0o644))
 	mustTest(t, os.Chmod(filepath.Join(dir, "shut"), 0o555))
 	mustTest(t, os.Chmod(dir, 0o777))
@@ -65,9 +65,9 @@ func TestPermissions(t *testing.T) {
 func errorOf[T any](_ T, err error) error { return err }
 
 func unprivileged(t *testing.T, v *Vault) {
-	for name, says := range map[string]string{"readonly.md": "read-only", "sealed/a.md": "does not allow", "sealed/new.md": "does not allow"} {
+	for name, message := range map[string]string{"readonly.md": "read-only", "sealed/a.md": "does not allow", "sealed/new.md": "does not allow"} {
 		_, err := v.Write(t.Context(), name, []byte("new"), "")
-		if err == nil || !strings.Contains(err.Error(), says) {
+		if err == nil || !strings.Contains(err.Error(), message) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -78,10 +78,10 @@ func unprivileged(t *testing.T, v *Vault) {
 	}
 	shut := openTest(t, filepath.Join(v.Dir(), "shut"))
 	if v.ReadOnly() || !shut.ReadOnly() {
-		t.Errorf("read-only: %v, of the vault that cannot be written %v", v.ReadOnly(), shut.ReadOnly())
+		t.Errorf("a read-only note: %v; a read-only vault: %v", v.ReadOnly(), shut.ReadOnly())
 	}
 	if f, err := shut.Read(t.Context(), "a.md"); err != nil || string(f.Data) != "old" {
-		t.Errorf("it cannot be read: %v", err)
+		t.Errorf("the note cannot be read: %v", err)
 	}
 	for name, err := range map[string]error{
 		"write":             errorOf(shut.Write(t.Context(), "a.md", []byte("new"), "")),

@@ -35,8 +35,8 @@ func TestPlan(t *testing.T) {
 		}
 		plans = append(plans, p)
 	}
-	if disk(t, v, "a.md") != "alpha" || disk(t, v, "P/b.md") != "be" || exists(v, "new") || exists(v, "Q") || exists(v, "R") {
-		t.Error("something happened")
+	if readFromDisk(t, v, "a.md") != "alpha" || readFromDisk(t, v, "P/b.md") != "be" || existsOnDisk(v, "new") || existsOnDisk(v, "Q") || existsOnDisk(v, "R") {
+		t.Error("the vault changed")
 	}
 	overwrite, create, move, rename, remove, mkdir, nothing := plans[0], plans[1], plans[2], plans[3], plans[4], plans[5], plans[6]
 	if string(overwrite.Before.Data) != "alpha" || string(overwrite.After()) != "x" || remove.Contents.Notes != 1 || !nothing.Idle() || overwrite.Idle() {
@@ -45,7 +45,7 @@ func TestPlan(t *testing.T) {
 	for name, r := range map[string]Request{
 		"a protected folder": {Op: OpDelete, Path: ".git", Recursive: true},
 		"a missing file":     {Op: OpDelete, Path: "gone.md"},
-		"a file that is new": {Op: OpWrite, Path: "a.md", New: true},
+		"a new file":         {Op: OpWrite, Path: "a.md", New: true},
 		"another content":    {Op: OpWrite, Path: "a.md", IfHash: Hash([]byte("b"))},
 	} {
 		if _, err := v.Plan(t.Context(), r); err == nil {
@@ -54,32 +54,32 @@ func TestPlan(t *testing.T) {
 	}
 
 	no := errors.New("no")
-	if _, err := v.Commit(t.Context(), create, func(Change, []byte) error { return no }); !errors.Is(err, no) || exists(v, "new") {
-		t.Errorf("a change that could not be noted down: %v", err)
+	if _, err := v.Commit(t.Context(), create, func(Change, []byte) error { return no }); !errors.Is(err, no) || existsOnDisk(v, "new") {
+		t.Errorf("a change that could not be recorded: %v", err)
 	}
 	mustTest(t, os.WriteFile(filepath.Join(v.Dir(), "P/b.md"), []byte("other"), 0o644))
 	mustTest(t, os.WriteFile(filepath.Join(v.Dir(), "c.md"), []byte("[[a]]!"), 0o644))
 	for name, p := range map[string]*Plan{"move": move, "rename": rename, "delete": remove} {
 		if _, err := v.Commit(t.Context(), p, nil); !errors.Is(err, vaulterr.KindChanged) {
-			t.Errorf("%s, of what has changed: %v", name, err)
+			t.Errorf("%s of a changed note: %v", name, err)
 		}
 	}
-	told := 0
+	notified := 0
 	for _, p := range []*Plan{overwrite, create, mkdir} {
-		if _, err := v.Commit(t.Context(), p, func(Change, []byte) error { told++; return nil }); err != nil {
+		if _, err := v.Commit(t.Context(), p, func(Change, []byte) error { notified++; return nil }); err != nil {
 			t.Error(err)
 		}
 	}
-	if disk(t, v, "a.md") != "x" || disk(t, v, "new/c.md") != "x" || !exists(v, "R/S") || told != 3 {
-		t.Errorf("not all happened; told of %d", told)
+	if readFromDisk(t, v, "a.md") != "x" || readFromDisk(t, v, "new/c.md") != "x" || !existsOnDisk(v, "R/S") || notified != 3 {
+		t.Errorf("not all changes happened; %d reported", notified)
 	}
 	if _, err := v.Commit(t.Context(), overwrite, nil); !errors.Is(err, vaulterr.KindChanged) {
-		t.Errorf("a plan that was carried out: %v", err)
+		t.Errorf("a plan that was already committed: %v", err)
 	}
 }
 
-// TestWaitForAChangeEnds: waiting for another change of this process ends with the context and leaves no lock held.
-func TestWaitForAChangeEnds(t *testing.T) {
+// TestWaitEndsWithContext: waiting for another change of this process ends with the context and leaves no lock held.
+func TestWaitEndsWithContext(t *testing.T) {
 	v := newTest(t, map[string]string{"a.md": "alpha"})
 	unlock, err := v.lock(t.Context())
 	if err != nil {

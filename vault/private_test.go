@@ -35,7 +35,7 @@ func TestPrivateGlobs(t *testing.T) {
 		{"Work/{Pay,Law}/", "Work/Pay/a.md Work/law", "Work/a.md Pay/a.md"},
 		{"Café", "Café/a.md " + norm.NFD.String("Café/a.md") + " CAFÉ", "Cafe/a.md"},
 		{norm.NFD.String("Müll.md"), "Müll.md x/MÜLL.md", "Mull.md"},
-		{"Straße", "Straße STRAẞE/x.md", "Strasse/x.md"}, // full case folding is the task of AliasSafe
+		{"Straße", "Straße STRAẞE/x.md", "Strasse/x.md"}, // AliasSafe does the full case folding
 		{"Pay.md", "Pay.md Pay.md. x/Pay.md/ Pa\u200dy.md Pay.m\u00add", "Pay.mdx"},
 		{"*", "a a/b.md", "."},
 		{"**", "a a/b.md", "."},
@@ -117,7 +117,7 @@ func TestPrivateDenial(t *testing.T) {
 				continue
 			}
 			if strings.ReplaceAll(there.Error(), pair[0], pair[1]) != gone.Error() {
-				t.Errorf("%s: %v is told from %v", op, there, gone)
+				t.Errorf("%s: %v is distinguishable from %v", op, there, gone)
 			}
 		}
 		for _, p := range []string{"link/there.md", "link.md", "LINK"} {
@@ -144,8 +144,8 @@ func TestPrivateInFolder(t *testing.T) {
 			}
 		}
 	}
-	if disk(t, v, "Work/deep/er/pay.md") != "secret" {
-		t.Error("it was touched")
+	if readFromDisk(t, v, "Work/deep/er/pay.md") != "secret" {
+		t.Error("the file was changed")
 	}
 	if c, err := v.contents(t.Context(), "Work"); err != nil || c.Files != 1 || c.Folders != 2 || c.Names[0] != "a.md" || len(c.Names) != 1 {
 		t.Errorf("%+v, %v", c, err)
@@ -154,7 +154,7 @@ func TestPrivateInFolder(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := v.Move(t.Context(), "Freed", "Pays"); !errors.Is(err, vaulterr.KindDenied) {
-		t.Errorf("moved into what is private: %v", err)
+		t.Errorf("moved into a private folder: %v", err)
 	}
 	if _, err := v.Delete(t.Context(), "Freed", true); err != nil {
 		t.Error(err)
@@ -171,12 +171,12 @@ func TestAliases(t *testing.T) {
 	mustTest(t, err)
 	for _, name := range []string{"a.md", "Some Note.md", "x-y_z (1).md"} {
 		if !list.AliasSafe(name) {
-			t.Errorf("%q is looked for in its folder", name)
+			t.Errorf("%q is looked up in its folder", name)
 		}
 	}
 	for _, name := range []string{"DIARY~1.MD", "Straße.md", "a.md.", "a ", "a\u200d.md"} {
 		if list.AliasSafe(name) {
-			t.Errorf("%q is not looked for", name)
+			t.Errorf("%q is not looked up", name)
 		}
 	}
 	v := newTest(t, map[string]string{"Note~1.md": "", "12~1": "", "Käse.md": "", "日本": ""})
@@ -188,7 +188,7 @@ func TestAliases(t *testing.T) {
 	// A hard link simulates a file system that ignores case.
 	mustTest(t, os.Link(filepath.Join(v.dir, "Note~1.md"), filepath.Join(v.dir, "nOTE~1.MD")))
 	if !fsys.ListsName(v.finder.Root, "Note~1.md") {
-		t.Error("what the folder lists is not taken")
+		t.Error("the listed name is rejected")
 	}
 	mustTest(t, v.SetPrivate([]string{"Geheim"}))
 	if _, err := v.Read(t.Context(), "Käse.md"); err != nil {
@@ -196,14 +196,14 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-// TestPrivateInTheIndex: the index contains nothing private, and watchers are not called for private files.
-func TestPrivateInTheIndex(t *testing.T) {
+// TestPrivateInIndex: the index contains nothing private, and watchers are not called for private files.
+func TestPrivateInIndex(t *testing.T) {
 	v := newTest(t, map[string]string{"Diary/a.md": "secret umbrella [[b]]", "b.md": "umbrella", "Mixed/pay.md": "secret umbrella", "Mixed/c.md": "umbrella"})
 	mustTest(t, v.SetPrivate([]string{"Diary/", "pay*"}))
 	mustTest(t, v.Index.Start(IndexOptions{TextBytes: 1 << 20}))
 	mustTest(t, v.Index.Settle(t.Context()))
-	told := make(chan []string, 100)
-	defer v.Index.Watch(func(paths []string) { told <- paths })()
+	notified := make(chan []string, 100)
+	defer v.Index.Watch(func(paths []string) { notified <- paths })()
 	for _, name := range []string{"Diary/new.md", "Mixed/payslip.md", "Diary/deep/er.md", "last.md"} {
 		writeTestFile(t, v.dir, name, "secret umbrella")
 	}
@@ -219,12 +219,12 @@ func TestPrivateInTheIndex(t *testing.T) {
 	}
 	for heard := []string(nil); !slices.Contains(heard, "last.md"); {
 		select {
-		case heard = <-told:
+		case heard = <-notified:
 			if slices.ContainsFunc(heard, v.finder.Private.Has) {
-				t.Errorf("told of %q", heard)
+				t.Errorf("reported %q", heard)
 			}
 		case <-time.After(30 * time.Second):
-			t.Fatal("nothing is told")
+			t.Fatal("no change was reported")
 		}
 	}
 	// A folder with private files is recognized although the index omits them.

@@ -10,8 +10,8 @@ import (
 	"chatvault/vault/query"
 )
 
-// queried returns a small vault with links, tags and tasks, and with files that no query may see.
-func queried(t *testing.T) *Vault {
+// queryVault returns a small vault with links, tags and tasks, and with files that every query must omit.
+func queryVault(t *testing.T) *Vault {
 	t.Helper()
 	v := newTest(t, map[string]string{
 		"Home.md":             "# Home\n\n[[Alpha]] and [b](Projects/Beta.md#One)\n- ![[pic.png]]\n[[Missing]] [[Home#Home]]\n[[Diary/Secret]] [s](../Diary/Secret.md) [s](Diary/Other.md)\n",
@@ -31,8 +31,8 @@ func queried(t *testing.T) *Vault {
 }
 
 func TestNoteLinks(t *testing.T) {
-	v := queried(t)
-	told := func(path string) string {
+	v := queryVault(t)
+	linksOf := func(path string) string {
 		l, err := v.Query.Links(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
@@ -53,19 +53,19 @@ func TestNoteLinks(t *testing.T) {
 		"Projects/Beta.md": "Projects/Beta.md\n<- Board.canvas:1 " + `{"nodes":[{"type":"file","file":"Projects/Beta.md"}]}` + "\n<- Home.md:3 [[Alpha]] and [b](Projects/Beta.md#One)\n",
 		"pic.png":          "pic.png\n<- Home.md:4 - ![[pic.png]]\n",
 	} {
-		if got := told(path); got != want {
+		if got := linksOf(path); got != want {
 			t.Errorf("%s: got\n%swant\n%s", path, got, want)
 		}
 	}
 	for _, path := range []string{"Diary/Secret.md", ".obsidian/x.md", "No.md", "Projects", ".."} {
 		if _, err := v.Query.Links(t.Context(), path); err == nil {
-			t.Errorf("%s was looked at", path)
+			t.Errorf("%s was read", path)
 		}
 	}
 }
 
 func TestUnresolvedAndOrphans(t *testing.T) {
-	v := queried(t)
+	v := queryVault(t)
 	list, missed, err := v.Query.UnresolvedLinks(t.Context(), query.Scope{})
 	if want := "[{Missing 3 [Home.md Lonely.md Projects/Alpha.md]} {Nowhere 1 [Lonely.md]}]"; fmt.Sprint(list) != want || err != nil || missed.Skipped != nil || missed.Excluded.Any() {
 		t.Errorf("unresolved: %v, want %s (%v, %v)", list, want, missed, err)
@@ -91,8 +91,8 @@ func TestUnresolvedAndOrphans(t *testing.T) {
 	}
 }
 
-// TestQueriesLeaveOutWhatIsExcluded: files excluded by Obsidian's settings count only if they are named.
-func TestQueriesLeaveOutWhatIsExcluded(t *testing.T) {
+// TestQueriesOmitExcluded: files excluded by Obsidian's settings count only if they are named.
+func TestQueriesOmitExcluded(t *testing.T) {
 	v := newTest(t, map[string]string{
 		".obsidian/app.json": `{"userIgnoreFilters":["Templates/"]}`,
 		"a.md":               "#a [[b]]\n- [ ] a\n", "Templates/t.md": "#t [[a]] [[gone]]\n- [ ] t\n",
@@ -127,7 +127,7 @@ func TestQueriesLeaveOutWhatIsExcluded(t *testing.T) {
 }
 
 func TestTags(t *testing.T) {
-	v := queried(t)
+	v := queryVault(t)
 	counts, err := v.Query.Tags(t.Context(), query.Scope{})
 	want := "[{project 3 1} {project/alpha 2 1} {Work 2 2} {call 1 1} {Project/alpha/x 1 1}] 4 5"
 	if got := fmt.Sprint(counts.Tags, " ", counts.Notes, " ", counts.All); got != want || err != nil {
@@ -147,7 +147,7 @@ func TestTags(t *testing.T) {
 }
 
 func TestTasks(t *testing.T) {
-	v := queried(t)
+	v := queryVault(t)
 	day := func(s string) time.Time {
 		d, err := time.Parse(time.DateOnly, s)
 		if err != nil {
@@ -177,21 +177,21 @@ func TestTasks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var said []string
+		var summaries []string
 		for _, n := range list {
 			s := n.Path
 			for _, task := range n.Tasks {
 				s += fmt.Sprintf(" %d", task.Line)
 			}
-			said = append(said, s)
+			summaries = append(summaries, s)
 		}
-		if got := strings.Join(said, "; "); got != c.want {
+		if got := strings.Join(summaries, "; "); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
 	for _, path := range []string{"Diary", "Diary/Secret.md", ".obsidian", "Nowhere"} {
 		if _, _, err := v.Query.Tasks(t.Context(), query.TaskQuery{Scope: query.Scope{Path: path}}); err == nil {
-			t.Errorf("%s was looked at", path)
+			t.Errorf("%s was read", path)
 		}
 	}
 }

@@ -98,7 +98,7 @@ func TestReadLines(t *testing.T) {
 		if got := strings.Join(l.Text, "|"); got != c.text || l.Total != c.total || l.Truncated != c.truncated || l.Binary || l.Partial {
 			t.Errorf("%s %+v: %q, %+v", c.name, c.r, got, l)
 		}
-		if want := Hash([]byte(disk(t, v, c.name))); l.Hash != want || l.Size != int64(len(disk(t, v, c.name))) {
+		if want := Hash([]byte(readFromDisk(t, v, c.name))); l.Hash != want || l.Size != int64(len(readFromDisk(t, v, c.name))) {
 			t.Errorf("%s: hash %s, want %s", c.name, l.Hash, want)
 		}
 	}
@@ -169,9 +169,9 @@ func writeRepeated(t *testing.T, name, line string, times int) string {
 	return Hash(text)
 }
 
-// TestHugeFilesCostLittle reads from a 100 MB note, a single line of 50 MB and a sparse file of 1 GB, and limits time
+// TestHugeFilesAreCheap reads from a 100 MB note, a single line of 50 MB and a sparse file of 1 GB, and limits time
 // and memory.
-func TestHugeFilesCostLittle(t *testing.T) {
+func TestHugeFilesAreCheap(t *testing.T) {
 	v := newTest(t, nil)
 	line := "a line of a very long note, sixty-four bytes in all, no more..\n"
 	lines := 100 << 20 / len(line)

@@ -24,12 +24,12 @@ import (
 	"chatvault/vault/journal"
 )
 
-// cutEnv makes the test binary a process that dies during a change. It contains the story, the step at which it kills
-// itself (0: it is killed from outside), and the vault.
+// cutEnv makes the test binary a process that dies during a change. It contains the name of the cutCase, the step at
+// which the process kills itself (0 if it is killed by its parent), and the vault.
 const cutEnv = "CHATVAULT_TEST_CUT_CHANGE"
 
-// cutStory is a vault, the changes before, and the change that is cut off.
-type cutStory struct {
+// cutCase is a vault, earlier changes, and the change that is interrupted.
+type cutCase struct {
 	files  map[string]string
 	before func(*Vault)
 	change func(*Vault)
@@ -58,9 +58,9 @@ func moveLinked(v *Vault) {
 	}
 }
 
-// halfMoved leaves the partial move of a killed process: the note has its new name, and half of the links are
+// partlyMoved leaves the partial move of a killed process: the note has its new name, and half of the links are
 // updated.
-func halfMoved(v *Vault) {
+func partlyMoved(v *Vault) {
 	c := Change{Op: "move", Path: "Projects/a.md", NewPath: "Archive/b.md", Folders: []string{"Archive"}}
 	for i := range 4 {
 		name := fmt.Sprintf("Notes/n%d.md", i)
@@ -86,7 +86,7 @@ func undo(v *Vault) {
 	}
 }
 
-var cutStories = map[string]cutStory{
+var cutStories = map[string]cutCase{
 	"overwrite": {
 		files:  map[string]string{"a.md": "old"},
 		change: func(v *Vault) { write(v, "a.md", "new") },
@@ -128,7 +128,7 @@ var cutStories = map[string]cutStory{
 	},
 	"recover": {
 		files:  linkedNotes(4),
-		before: halfMoved,
+		before: partlyMoved,
 		change: func(v *Vault) { must(v.History.Recover(context.Background())) },
 	},
 	"redo a creation": {
@@ -170,7 +170,7 @@ func cutChange(what string) {
 	cutStories[parts[0]].change(v)
 }
 
-// runCut runs the process that dies and reports whether it did.
+// runCut runs the process that dies and reports whether it died.
 func runCut(t *testing.T, story string, at int, dir string, after time.Duration) (died bool) {
 	t.Helper()
 	exe, err := os.Executable()
@@ -196,8 +196,8 @@ func runCut(t *testing.T, story string, at int, dir string, after time.Duration)
 	return false
 }
 
-// begin creates the vault of a story.
-func (s cutStory) begin(t *testing.T, dir string) {
+// begin creates the vault of a case.
+func (s cutCase) begin(t *testing.T, dir string) {
 	t.Helper()
 	for name, text := range s.files {
 		full := filepath.Join(dir, name)
@@ -217,9 +217,9 @@ func (s cutStory) begin(t *testing.T, dir string) {
 	}
 }
 
-// settled checks a vault after the next start: it is completely in its old or its new state, and undo works
+// checkRecovered checks a vault after the next start: it is completely in its old or its new state, and undo works
 // afterwards.
-func (s cutStory) settled(t *testing.T, dir string, old, done map[string]string) {
+func (s cutCase) checkRecovered(t *testing.T, dir string, old, done map[string]string) {
 	t.Helper()
 	v, j := openCut(dir, func() {})
 	defer func() { _ = errors.Join(j.Close(), v.Close()) }()
@@ -238,15 +238,15 @@ func (s cutStory) settled(t *testing.T, dir string, old, done map[string]string)
 	case maps.Equal(now, old):
 		return
 	case !maps.Equal(now, done):
-		t.Errorf("neither old nor new:\n%s", strings.Join(differences(now, done), "\n"))
+		t.Errorf("neither the old nor the new state:\n%s", strings.Join(differences(now, done), "\n"))
 		return
 	case last == nil || last.State != journal.Done:
-		t.Errorf("it happened, and the journal does not say so: %+v", last)
+		t.Errorf("the change happened, but the journal does not record it: %+v", last)
 		return
 	}
 	u, err := v.History.Undo(t.Context(), turns[0].Turn)
 	if d := differences(snapshot(dir), old); err != nil || len(u.Refused) > 0 || len(d) > 0 {
-		t.Errorf("taken back: %v, %v\n%s", u.Refused, err, strings.Join(d, "\n"))
+		t.Errorf("after undo: %v, %v\n%s", u.Refused, err, strings.Join(d, "\n"))
 	}
 }
 
@@ -256,7 +256,7 @@ func TestCutAtEachStep(t *testing.T) {
 	memory := inMemory(t)
 	for name, story := range cutStories {
 		if name == "move many" || name == "recover" {
-			continue // they have tests of their own
+			continue // separate tests cover them
 		}
 		t.Run(name, func(t *testing.T) {
 			old, done := story.ends(t, memory, name)
@@ -265,7 +265,7 @@ func TestCutAtEachStep(t *testing.T) {
 				dir := folderIn(t, memory)
 				story.begin(t, dir)
 				died := runCut(t, name, at, dir, 0)
-				story.settled(t, dir, old, done)
+				story.checkRecovered(t, dir, old, done)
 				if !died {
 					if at < 3 {
 						t.Errorf("only %d steps were seen", at-1)
@@ -277,8 +277,8 @@ func TestCutAtEachStep(t *testing.T) {
 	}
 }
 
-// ends returns the content of a story's vault before and after the change.
-func (s cutStory) ends(t *testing.T, memory, name string) (old, done map[string]string) {
+// ends returns the content of a case's vault before and after the change.
+func (s cutCase) ends(t *testing.T, memory, name string) (old, done map[string]string) {
 	t.Helper()
 	dir := folderIn(t, memory)
 	s.begin(t, dir)
@@ -288,7 +288,7 @@ func (s cutStory) ends(t *testing.T, memory, name string) (old, done map[string]
 	}
 	done = snapshot(dir)
 	if maps.Equal(old, done) {
-		t.Fatal("the story changes nothing")
+		t.Fatal("the change has no effect")
 	}
 	return old, done
 }
@@ -296,7 +296,7 @@ func (s cutStory) ends(t *testing.T, memory, name string) (old, done map[string]
 // TestCutAnywhere kills a process at any moment of a move with many links.
 func TestCutAnywhere(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	memory := t.TempDir() // on disk, which is slower
 	story := cutStories["move many"]
@@ -309,15 +309,15 @@ func TestCutAnywhere(t *testing.T) {
 		if now := snapshot(dir); !maps.Equal(now, old) && !maps.Equal(now, done) {
 			ways["in the middle"]++
 		}
-		story.settled(t, dir, old, done)
+		story.checkRecovered(t, dir, old, done)
 		mustTest(t, os.RemoveAll(dir))
 	}
 	t.Log("killed: ", slices.Sorted(maps.Keys(ways)), ways)
 }
 
-// TestCutAsItRecovers kills a process at each step of recovering a change that was cut off: the next process
-// completes the recovery.
-func TestCutAsItRecovers(t *testing.T) {
+// TestCutDuringRecovery kills a process at each step of recovering an interrupted change: the next process completes
+// the recovery.
+func TestCutDuringRecovery(t *testing.T) {
 	memory := inMemory(t)
 	story := cutStories["recover"]
 	half, old := story.ends(t, memory, "recover")
@@ -342,7 +342,7 @@ func TestCutAsItRecovers(t *testing.T) {
 		}
 	}
 	if old["Projects/a.md"] == "" || half["Projects/a.md"] != "" {
-		t.Errorf("the story is another one: %v, %v", half, old)
+		t.Errorf("the case has changed: %v, %v", half, old)
 	}
 }
 

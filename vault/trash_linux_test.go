@@ -10,12 +10,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestDeleteOnAnotherFileSystem has the vault on its own file system: the trash is at its top, the shared one only if
-// it is sticky. It needs permission to mount.
+// TestDeleteOnAnotherFileSystem has the vault on its own file system: the trash is at its root, and the shared trash
+// is used only if it has the sticky bit. It needs permission to mount.
 func TestDeleteOnAnotherFileSystem(t *testing.T) {
 	top := t.TempDir()
 	if err := unix.Mount("tmpfs", top, "tmpfs", 0, "size=1m"); err != nil {
-		t.Skip("no right to mount: ", err)
+		t.Skip("no permission to mount: ", err)
 	}
 	t.Cleanup(func() { mustTest(t, unix.Unmount(top, unix.MNT_DETACH)) })
 	t.Setenv("XDG_DATA_HOME", t.TempDir())

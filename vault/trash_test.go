@@ -31,11 +31,11 @@ func TestDeleteLocal(t *testing.T) {
 		{"empty", false, ".trash/empty"},
 	} {
 		got, err := v.Delete(t.Context(), c.path, c.recursive)
-		if err != nil || got.NewPath != c.where || got.Note != "" || !exists(v, c.where) || exists(v, got.Path) {
+		if err != nil || got.NewPath != c.where || got.Note != "" || !existsOnDisk(v, c.where) || existsOnDisk(v, got.Path) {
 			t.Errorf("%s: %+v, %v", c.path, got, err)
 		}
 	}
-	if disk(t, v, ".trash/a 1.md") != "2" || disk(t, v, ".trash/folder/.git/config") != "4" {
+	if readFromDisk(t, v, ".trash/a 1.md") != "2" || readFromDisk(t, v, ".trash/folder/.git/config") != "4" {
 		t.Error("the wrong thing is in the trash")
 	}
 }
@@ -43,9 +43,9 @@ func TestDeleteLocal(t *testing.T) {
 func TestDeleteRefuses(t *testing.T) {
 	v := newTest(t, map[string]string{"full/a.md": "", "full/b.md": "", "hidden/.x": "", "a.md": "", ".obsidian/app.json": option("local")})
 	for _, c := range []struct {
-		path string
-		kind error
-		says string
+		path    string
+		kind    error
+		message string
 	}{
 		{"full", nil, "2 items. Pass recursive"},
 		{"hidden", nil, "hidden files. Pass recursive"},
@@ -57,53 +57,53 @@ func TestDeleteRefuses(t *testing.T) {
 		{"b.md", vaulterr.KindNotFound, "File not found"},
 	} {
 		_, err := v.Delete(t.Context(), c.path, false)
-		if err == nil || c.kind != nil && !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.says) {
+		if err == nil || c.kind != nil && !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.message) {
 			t.Errorf("%s: %v", c.path, err)
 		}
 	}
-	if !exists(v, "full/b.md") || !exists(v, "hidden/.x") || exists(v, ".trash") {
+	if !existsOnDisk(v, "full/b.md") || !existsOnDisk(v, "hidden/.x") || existsOnDisk(v, ".trash") {
 		t.Error("something was deleted")
 	}
 }
 
-// TestDeleteNone: in a vault without a trash, deleted files are stored outside of it.
-func TestDeleteNone(t *testing.T) {
+// TestDeleteWithoutTrash: if a vault has no trash, deleted files are stored outside of it.
+func TestDeleteWithoutTrash(t *testing.T) {
 	state := t.TempDir()
 	v := newTest(t, map[string]string{"sub/deep/a.md": "1", "a.md": "2", "full/b.md": "3", "full/in/c.md": "4", ".obsidian/app.json": option("none")})
 	v.KeepTrash(func(bool) (*os.Root, error) { return os.OpenRoot(state) })
 	for _, name := range []string{"sub/deep/a.md", "a.md", "full"} {
 		var want string
 		if name != "full" {
-			want = disk(t, v, name)
+			want = readFromDisk(t, v, name)
 		}
 		got, err := v.Delete(t.Context(), name, true)
-		if err != nil || !strings.HasPrefix(got.NewPath, filepath.Join(state, "trash")) || !strings.HasSuffix(got.NewPath, "/"+name) || exists(v, name) {
+		if err != nil || !strings.HasPrefix(got.NewPath, filepath.Join(state, "trash")) || !strings.HasSuffix(got.NewPath, "/"+name) || existsOnDisk(v, name) {
 			t.Fatalf("%s: %+v, %v", name, got, err)
 		}
 		if data, err := os.ReadFile(got.NewPath); name != "full" && (err != nil || string(data) != want) {
 			t.Errorf("%s: the wrong thing is kept: %q, %v", name, data, err)
 		}
 	}
-	if exists(v, ".smarthole") || exists(v, ".trash") {
-		t.Error("something of it is in the vault")
+	if existsOnDisk(v, ".smarthole") || existsOnDisk(v, ".trash") {
+		t.Error("a part of it is still in the vault")
 	}
 }
 
-// TestDeleteNoneElsewhere: the state folder is on another file system, where rename is impossible: deleted files go to
-// the vault's own trash.
-func TestDeleteNoneElsewhere(t *testing.T) {
+// TestDeleteWithoutTrashAcrossDevices: if the state folder is on another file system, where rename is impossible,
+// deleted files go to the vault's own trash.
+func TestDeleteWithoutTrashAcrossDevices(t *testing.T) {
 	state, err := os.MkdirTemp("/dev/shm", "chatvault")
 	if err != nil {
 		t.Skip("there is no other file system: ", err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(state) })
-	v := keptTest(t, map[string]string{"full/b.md": "3", "full/in/c.md": "4", "a.md": "2", ".obsidian/app.json": option("none")})
+	v := journaledTest(t, map[string]string{"full/b.md": "3", "full/in/c.md": "4", "a.md": "2", ".obsidian/app.json": option("none")})
 	v.KeepTrash(func(bool) (*os.Root, error) { return os.OpenRoot(state) })
 	mustTest(t, os.Chmod(filepath.Join(v.dir, "full", "b.md"), 0o640))
 	before := snapshot(v.dir)
 	for _, name := range []string{"full", "a.md"} {
 		got, err := v.Delete(WithOrigin(t.Context(), Origin{Turn: name, Source: "chat"}), name, true)
-		if err != nil || !strings.HasPrefix(got.NewPath, state) && (!exists(v, got.NewPath) || got.Note == "") || exists(v, name) {
+		if err != nil || !strings.HasPrefix(got.NewPath, state) && (!existsOnDisk(v, got.NewPath) || got.Note == "") || existsOnDisk(v, name) {
 			t.Fatalf("%+v, %v", got, err)
 		}
 		mustTest(t, v.History.EndTurn(name))
@@ -118,7 +118,7 @@ func TestDeleteNoneElsewhere(t *testing.T) {
 	}
 }
 
-// TestDeleteSystem is the default and follows the FreeDesktop.org specification.
+// TestDeleteSystem covers the default, which follows the FreeDesktop.org specification.
 func TestDeleteSystem(t *testing.T) {
 	data := t.TempDir()
 	t.Setenv("XDG_DATA_HOME", data)
@@ -158,21 +158,21 @@ func TestDeleteSystem(t *testing.T) {
 	}
 }
 
-// TestDeleteFallsBack has no usable system trash: the note goes to the vault's own, with a note to the user.
+// TestDeleteFallsBack: without a usable system trash, the note goes to the vault's own, with a note to the user.
 func TestDeleteFallsBack(t *testing.T) {
 	blocked := filepath.Join(t.TempDir(), "file")
 	mustTest(t, os.WriteFile(blocked, nil, 0o600))
-	t.Setenv("XDG_DATA_HOME", blocked) // a file: nothing can be created in it
+	t.Setenv("XDG_DATA_HOME", blocked) // a file, so nothing can be created in it
 	v := newTest(t, map[string]string{"a.md": "1"})
 	got, err := v.Delete(t.Context(), "a.md", false)
-	if err != nil || got.NewPath != ".trash/a.md" || !strings.Contains(got.Note, ".trash") || !exists(v, ".trash/a.md") {
+	if err != nil || got.NewPath != ".trash/a.md" || !strings.Contains(got.Note, ".trash") || !existsOnDisk(v, ".trash/a.md") {
 		t.Errorf("%+v, %v", got, err)
 	}
-	// If that is a link out of the vault, nothing is moved there.
+	// If the vault's trash is a symbolic link out of the vault, nothing is moved there.
 	other := newTest(t, map[string]string{"a.md": "1"})
 	outside := t.TempDir()
 	link(t, other, outside, ".trash")
-	if got, err := other.Delete(t.Context(), "a.md", false); err == nil || !exists(other, "a.md") {
+	if got, err := other.Delete(t.Context(), "a.md", false); err == nil || !existsOnDisk(other, "a.md") {
 		t.Errorf("%+v, %v", got, err)
 	} else {
 		checkSentence(t, err)

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// TestUndoNamesWhatComesFirst: what a later turn moved, changed or deleted is left unchanged, and the error names the
+// TestUndoNamesLaterTurn: files that a later turn moved, changed or deleted stay unchanged, and the error names the
 // turn to undo first.
-func TestUndoNamesWhatComesFirst(t *testing.T) {
-	v := keptTest(t, map[string]string{"F/a.md": "1", "b.md": "1", "c.md": "1", "d.md": "1"})
+func TestUndoNamesLaterTurn(t *testing.T) {
+	v := journaledTest(t, map[string]string{"F/a.md": "1", "b.md": "1", "c.md": "1", "d.md": "1"})
 	do := func(turn string, change func() error) {
 		mustTest(t, change())
 		mustTest(t, v.History.EndTurn(turn))
@@ -24,7 +24,7 @@ func TestUndoNamesWhatComesFirst(t *testing.T) {
 	do("later-1", func() error { _, err := v.Move(inTurn(t, "later-1"), "F", "P/G"); return err })
 	edit("later-2", "b.md", "3")
 	do("later-3", func() error { _, err := v.Delete(inTurn(t, "later-3"), "c.md", false); return err })
-	theirs(t, v, "d.md", "theirs")
+	writeAsOther(t, v, "d.md", "theirs")
 	for turn, want := range map[string]string{
 		"edit-F": `"F/a.md" was changed, moved or deleted by a later turn, so it is left unchanged. Undo that turn first, with: chatvault undo later-1`,
 		"edit-b": `"b.md" was changed, moved or deleted by a later turn, so it is left unchanged. Undo that turn first, with: chatvault undo later-2`,
@@ -43,9 +43,9 @@ func TestUndoNamesWhatComesFirst(t *testing.T) {
 	}
 }
 
-// TestRedoSaysWhatItDoes: the redo of a move names the original direction.
-func TestRedoSaysWhatItDoes(t *testing.T) {
-	v := keptTest(t, map[string]string{"a.md": "a"})
+// TestRedoMessage: the redo of a move names the original direction.
+func TestRedoMessage(t *testing.T) {
+	v := journaledTest(t, map[string]string{"a.md": "a"})
 	_, err := v.Move(inTurn(t, "x"), "a.md", "b.md")
 	mustTest(t, err)
 	mustTest(t, v.History.EndTurn("x"))

@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// theirs writes a file as another program would.
-func theirs(t *testing.T, v *Vault, name, text string) {
+// writeAsOther writes a file as another program would.
+func writeAsOther(t *testing.T, v *Vault, name, text string) {
 	t.Helper()
 	mustTest(t, os.MkdirAll(filepath.Dir(filepath.Join(v.dir, name)), 0o755))
 	mustTest(t, os.WriteFile(filepath.Join(v.dir, name), []byte(text), 0o644))
 }
 
-// TestUndoOfAMoveLeavesWhatWasWritten: notes written since stay as they are, and those of them whose links the move had
-// updated are named. The redo brings everything back.
-func TestUndoOfAMoveLeavesWhatWasWritten(t *testing.T) {
-	v := keptTest(t, map[string]string{
+// TestUndoMoveKeepsLaterNotes: notes written since the move stay unchanged, and those whose links it had updated are
+// listed. The redo restores everything.
+func TestUndoMoveKeepsLaterNotes(t *testing.T) {
+	v := journaledTest(t, map[string]string{
 		"P/Alpha.md": "# A [n](../n.md)\n", "n.md": "Plan: [[P/Alpha]] and [a](P/Alpha.md)\n", "same.md": "[[P/Alpha|A]]\n", "gone.md": "[[P/Alpha]] gone\n",
 	})
 	_, err := v.Move(inTurn(t, "x"), "P", "Q/G")
 	mustTest(t, err)
 	mustTest(t, v.History.EndTurn("x"))
-	edited := disk(t, v, "n.md") + "later\n"
-	theirs(t, v, "n.md", edited)
-	theirs(t, v, "Q/G/inner.md", "[y](Alpha.md)\n")
+	edited := readFromDisk(t, v, "n.md") + "later\n"
+	writeAsOther(t, v, "n.md", edited)
+	writeAsOther(t, v, "Q/G/inner.md", "[y](Alpha.md)\n")
 	mustTest(t, os.Remove(filepath.Join(v.dir, "gone.md")))
 	after := snapshot(v.dir)
 
@@ -35,7 +35,7 @@ func TestUndoOfAMoveLeavesWhatWasWritten(t *testing.T) {
 		t.Errorf("%v\n%s\n%+v", err, strings.Join(u.Lines, "\n"), u.Refused)
 	}
 	for name, want := range map[string]string{"P/Alpha.md": "# A [n](../n.md)\n", "n.md": edited, "same.md": "[[P/Alpha|A]]\n", "P/inner.md": "[y](Alpha.md)\n"} {
-		if got := disk(t, v, name); got != want {
+		if got := readFromDisk(t, v, name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
@@ -49,7 +49,7 @@ func TestUndoOfAMoveLeavesWhatWasWritten(t *testing.T) {
 
 // TestUndoRestoresTimes: restored files have their old modification times.
 func TestUndoRestoresTimes(t *testing.T) {
-	v := keptTest(t, map[string]string{"a.md": "a", "n.md": "[[a]]", "w.md": "w", "d.md": "d"})
+	v := journaledTest(t, map[string]string{"a.md": "a", "n.md": "[[a]]", "w.md": "w", "d.md": "d"})
 	old := time.Date(2020, 2, 3, 4, 5, 6, 0, time.UTC)
 	names := []string{"a.md", "n.md", "w.md", "d.md"}
 	for _, name := range names {

@@ -15,7 +15,7 @@ import (
 // oddNames returns names of notes that no operation accepts but a vault may contain.
 func oddNames(t *testing.T) []string {
 	if runtime.GOOS == "windows" {
-		t.Skip("the file system has no such names")
+		t.Skip("the file system rejects such names")
 	}
 	return []string{`F/AC\DC.md`, "Data: things.md", "File:x.md", "C:x.md", "mailto:me.md", "http:/x/y.md"}
 }
@@ -26,7 +26,7 @@ func TestUndoOfOddNames(t *testing.T) {
 	for _, name := range oddNames(t) {
 		files[name] = "[[t]]"
 	}
-	v := keptTest(t, files)
+	v := journaledTest(t, files)
 	before := snapshot(v.dir)
 	c, err := v.Move(inTurn(t, "x"), "t.md", "T2.md")
 	mustTest(t, err)
@@ -49,16 +49,16 @@ func TestUndoOfOddNames(t *testing.T) {
 	}
 }
 
-// TestRecoverOddNames: the same for a move that was cut off.
+// TestRecoverOddNames does the same for an interrupted move.
 func TestRecoverOddNames(t *testing.T) {
 	files, c := map[string]string{"t.md": "t"}, Change{Op: "move", Path: "t.md", NewPath: "T2.md"}
 	for _, name := range oddNames(t) {
 		files[name] = "[[t]]"
 		c.Rewrites = append(c.Rewrites, Rewrite{Path: name, NewPath: name, Links: 1, Before: []byte("[[t]]"), After: []byte("[[T2]]")})
 	}
-	v := keptTest(t, files)
+	v := journaledTest(t, files)
 	before := snapshot(v.dir)
-	cutHere(t, v, c, nil)
+	interruptChange(t, v, c, nil)
 	for _, r := range c.Rewrites[:3] {
 		mustTest(t, os.WriteFile(filepath.Join(v.dir, r.Path), r.After, 0o644))
 	}
@@ -82,10 +82,10 @@ func TestPrivateOddNames(t *testing.T) {
 	}
 }
 
-// TestUndoOfWhatBecamePrivate: files that have become private stay unchanged and unnamed, and the rest is undone and
+// TestUndoOfPrivateFiles: files that have become private since stay unchanged and unnamed, and the rest is undone and
 // redone.
-func TestUndoOfWhatBecamePrivate(t *testing.T) {
-	v := keptTest(t, map[string]string{
+func TestUndoOfPrivateFiles(t *testing.T) {
+	v := journaledTest(t, map[string]string{
 		"Diary/x.md": "x", "Diary/y.md": "y [[pub]]", "pub.md": "p", "open.md": "o", "Box/pay.md": "pay", "Box/b.md": "b", "G/g.md": "g", "G/pay.md": "gpay",
 	})
 	ctx := inTurn(t, "x")
@@ -122,8 +122,8 @@ func TestUndoOfWhatBecamePrivate(t *testing.T) {
 	if d := differences(snapshot(v.dir), want); len(d) > 0 {
 		t.Error(d)
 	}
-	if !exists(v, ".trash/Box/pay.md") {
-		t.Error("what is private is not in the trash any more")
+	if !existsOnDisk(v, ".trash/Box/pay.md") {
+		t.Error("the private file is no longer in the trash")
 	}
 	u, err = v.History.Redo(t.Context())
 	if err != nil || len(u.Refused) > 0 {
@@ -134,7 +134,7 @@ func TestUndoOfWhatBecamePrivate(t *testing.T) {
 	}
 	mustTest(t, v.SetPrivate(nil))
 	u, err = v.History.Undo(t.Context(), "x")
-	if err != nil || len(u.Refused) > 0 || disk(t, v, "Diary/x.md") != "x" || disk(t, v, "open.md") != "o" || disk(t, v, "Box/pay.md") != "pay" || disk(t, v, "G/pay.md") != "gpay" {
+	if err != nil || len(u.Refused) > 0 || readFromDisk(t, v, "Diary/x.md") != "x" || readFromDisk(t, v, "open.md") != "o" || readFromDisk(t, v, "Box/pay.md") != "pay" || readFromDisk(t, v, "G/pay.md") != "gpay" {
 		t.Errorf("%+v, %v", u, err)
 	}
 }

@@ -42,7 +42,7 @@ func keepJournal(t testing.TB, v *Vault) *journal.Journal {
 	return j
 }
 
-// snapshot returns the files and folders of a vault by path, without the program's own and the trash.
+// snapshot returns the files and folders of a vault by path, without the program's own files and the trash.
 func snapshot(dir string) map[string]string {
 	all := map[string]string{}
 	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
@@ -94,12 +94,12 @@ func differences(got, want map[string]string) []string {
 	return lines
 }
 
-// life is a random vault with its changes.
-type life struct {
+// randomVault is a random vault with its changes.
+type randomVault struct {
 	t    *rapid.T
 	v    *Vault
 	turn int
-	n    int // number of texts written, which makes each unique
+	n    int // number of texts written, which makes each one unique
 }
 
 var (
@@ -110,7 +110,7 @@ var (
 	lifeFolders = []string{".", "F", "G", "F/sub", "G/deep/down", "h a s", "# [x]"}
 )
 
-func (l *life) text() string {
+func (l *randomVault) text() string {
 	l.n++
 	links := ""
 	for range rapid.IntRange(0, 3).Draw(l.t, "links") {
@@ -122,7 +122,7 @@ func (l *life) text() string {
 }
 
 // populate creates the vault directly on disk.
-func (l *life) populate() {
+func (l *randomVault) populate() {
 	for range rapid.IntRange(0, 8).Draw(l.t, "files") {
 		folder := rapid.SampledFrom(lifeFolders).Draw(l.t, "folder")
 		must(os.MkdirAll(filepath.Join(l.v.dir, folder), 0o755))
@@ -147,8 +147,8 @@ func must(err error) {
 	}
 }
 
-// some returns a path that exists or could exist.
-func (l *life) some(label string) string {
+// somePath returns a path that exists or could exist.
+func (l *randomVault) somePath(label string) string {
 	there := slices.Sorted(maps.Keys(snapshot(l.v.dir)))
 	there = slices.DeleteFunc(there, func(p string) bool { return strings.Contains(p, ".hidden") })
 	if len(there) > 0 && rapid.IntRange(0, 9).Draw(l.t, label+" is there") > 0 {
@@ -158,7 +158,7 @@ func (l *life) some(label string) string {
 }
 
 // act performs some changes in a turn; impossible ones are skipped.
-func (l *life) act() {
+func (l *randomVault) act() {
 	l.turn++
 	id := fmt.Sprintf("turn-%d", l.turn)
 	for i := range rapid.IntRange(1, 4).Draw(l.t, "changes") {
@@ -166,23 +166,23 @@ func (l *life) act() {
 		var err error
 		switch rapid.SampledFrom([]string{"write", "write", "move", "move", "delete", "mkdir"}).Draw(l.t, "what") {
 		case "write":
-			_, err = l.v.Write(ctx, l.some("written"), []byte(l.text()), "")
+			_, err = l.v.Write(ctx, l.somePath("written"), []byte(l.text()), "")
 		case "move":
-			_, err = l.v.Move(ctx, l.some("from"), l.some("to"))
+			_, err = l.v.Move(ctx, l.somePath("from"), l.somePath("to"))
 		case "delete":
-			_, err = l.v.Delete(ctx, l.some("deleted"), true)
+			_, err = l.v.Delete(ctx, l.somePath("deleted"), true)
 		case "mkdir":
-			_, _, err = l.v.Mkdir(ctx, l.some("made")+" folder")
+			_, _, err = l.v.Mkdir(ctx, l.somePath("made")+" folder")
 		}
 		var known *vaulterr.Error
 		if err != nil && !errors.As(err, &known) {
-			l.t.Fatalf("an error without a sentence: %v", err)
+			l.t.Fatalf("an error without a message: %v", err)
 		}
 	}
 	must(l.v.History.EndTurn(id))
 }
 
-// inMemory returns a folder in which syncing costs nothing, with the system's trash in it.
+// inMemory returns a folder in memory, where syncing is cheap, with the system's trash in it.
 func inMemory(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "vault-")
@@ -194,20 +194,20 @@ func inMemory(t *testing.T) string {
 	return dir
 }
 
-func newLife(t *testing.T, rt *rapid.T, memory string) *life {
+func newRandomVault(t *testing.T, rt *rapid.T, memory string) *randomVault {
 	dir, err := os.MkdirTemp(memory, "vault")
 	must(err)
 	v, err := Open(dir)
 	must(err)
 	t.Cleanup(func() { _ = v.Close() })
-	l := &life{t: rt, v: v}
+	l := &randomVault{t: rt, v: v}
 	l.populate()
 	keepJournal(t, v)
 	return l
 }
 
 // emptyTrash sometimes removes or changes files in the trash.
-func (l *life) emptyTrash() {
+func (l *randomVault) emptyTrash() {
 	for _, trash := range []string{filepath.Join(l.v.dir, ".trash"), filepath.Join(l.v.dir, ".smarthole/trash"), filepath.Join(os.Getenv("XDG_DATA_HOME"), "Trash/files")} {
 		switch rapid.IntRange(0, 3).Draw(l.t, "trash") {
 		case 0:
@@ -223,12 +223,12 @@ func (l *life) emptyTrash() {
 	}
 }
 
-// TestUndoRestoresEverything: undoing all turns restores every byte and every folder, turn by turn; redo brings each
-// back; and so a second time.
+// TestUndoRestoresEverything: undoing all turns restores every byte and folder, turn by turn; redo brings each back;
+// then the same again.
 func TestUndoRestoresEverything(t *testing.T) {
 	memory := inMemory(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		l := newLife(t, rt, memory)
+		l := newRandomVault(t, rt, memory)
 		states := []map[string]string{snapshot(l.v.dir)}
 		for range rapid.IntRange(1, 5).Draw(rt, "turns") {
 			l.act()
@@ -267,18 +267,18 @@ func TestUndoRestoresEverything(t *testing.T) {
 	})
 }
 
-// TestUndoLosesNothingOfOthers: text written by others since remains unchanged after all undos.
-func TestUndoLosesNothingOfOthers(t *testing.T) {
+// TestUndoKeepsOtherChanges: text that other programs wrote since remains unchanged after all undos.
+func TestUndoKeepsOtherChanges(t *testing.T) {
 	memory := inMemory(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		l := newLife(t, rt, memory)
+		l := newRandomVault(t, rt, memory)
 		written := map[string]string{}
 		for range rapid.IntRange(1, 4).Draw(rt, "turns") {
 			l.act()
 			for range rapid.IntRange(0, 2).Draw(rt, "edits") {
 				l.n++
 				text := fmt.Sprintf("theirs %d", l.n)
-				name := filepath.Join(l.v.dir, l.some("theirs"))
+				name := filepath.Join(l.v.dir, l.somePath("theirs"))
 				if os.MkdirAll(filepath.Dir(name), 0o755) != nil {
 					continue
 				}
@@ -290,22 +290,22 @@ func TestUndoLosesNothingOfOthers(t *testing.T) {
 				}
 			}
 		}
-		l.theirsStay(t, written) // a turn may have changed their text
+		l.takeLost(t, written) // a turn may have changed the text
 		turns, err := l.v.History.Turns(t.Context(), 0)
 		must(err)
 		for _, turn := range turns {
 			if _, err := l.v.History.Undo(t.Context(), turn.Turn); err != nil && !errors.Is(err, ErrNothingToUndo) {
 				rt.Fatal(err)
 			}
-			for _, text := range l.theirsStay(t, written) {
-				rt.Fatalf("the undo of %s lost what was written to %s", turn.Turn, written[text])
+			for _, text := range l.takeLost(t, written) {
+				rt.Fatalf("the undo of %s lost the text written to %s", turn.Turn, written[text])
 			}
 		}
 	})
 }
 
-// theirsStay returns the texts that are no longer in the vault and forgets them.
-func (l *life) theirsStay(t *testing.T, written map[string]string) (lost []string) {
+// takeLost returns the texts that are no longer in the vault and removes them from written.
+func (l *randomVault) takeLost(t *testing.T, written map[string]string) (lost []string) {
 	t.Helper()
 	there := map[string]bool{}
 	for _, what := range snapshot(l.v.dir) {

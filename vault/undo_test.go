@@ -20,8 +20,8 @@ import (
 	"chatvault/vault/vaulterr"
 )
 
-// keptTest returns a vault with a journal and a trash of its own.
-func keptTest(t testing.TB, files map[string]string) *Vault {
+// journaledTest returns a vault with a journal and its own trash.
+func journaledTest(t testing.TB, files map[string]string) *Vault {
 	t.Helper()
 	all := map[string]string{".obsidian/app.json": `{"trashOption":"local"}`}
 	for name, text := range files {
@@ -48,10 +48,10 @@ func lastChange(t testing.TB, v *Vault) journal.Change {
 	return turns[0].Changes[len(turns[0].Changes)-1]
 }
 
-// TestUndoOfAMoveThatWasEdited: a note changed since its move stays, and so do the links to it. The rest of the turn
-// is undone, and everything once the note has its old content.
-func TestUndoOfAMoveThatWasEdited(t *testing.T) {
-	v := keptTest(t, map[string]string{"a.md": "a", "links.md": "[[a]]", "c.md": "c"})
+// TestUndoOfEditedMove: a note changed since its move stays, and so do the links to it. The rest of the turn is
+// undone, and everything once the note has its old content again.
+func TestUndoOfEditedMove(t *testing.T) {
+	v := journaledTest(t, map[string]string{"a.md": "a", "links.md": "[[a]]", "c.md": "c"})
 	ctx := inTurn(t, "one")
 	_, err := v.Move(ctx, "a.md", "new/b.md")
 	mustTest(t, err)
@@ -65,8 +65,8 @@ func TestUndoOfAMoveThatWasEdited(t *testing.T) {
 	if len(u.Refused) != 1 || u.Refused[0].Path != "new/b.md" || !strings.Contains(u.Refused[0].Why, "and so are the links to it") || !slices.Equal(u.Lines, []string{"restored c.md"}) {
 		t.Errorf("%+v", u)
 	}
-	if disk(t, v, "c.md") != "c" || disk(t, v, "links.md") != "[[b]]" || disk(t, v, "new/b.md") != "a and more" {
-		t.Error("more, or less, was taken back")
+	if readFromDisk(t, v, "c.md") != "c" || readFromDisk(t, v, "links.md") != "[[b]]" || readFromDisk(t, v, "new/b.md") != "a and more" {
+		t.Error("the undo restored too much or too little")
 	}
 	turns, err := v.History.Turns(t.Context(), 0)
 	mustTest(t, err)
@@ -75,25 +75,25 @@ func TestUndoOfAMoveThatWasEdited(t *testing.T) {
 	}
 	mustTest(t, os.WriteFile(filepath.Join(v.dir, "new/b.md"), []byte("a"), 0o644))
 	u, err = v.History.Undo(t.Context(), "")
-	if err != nil || len(u.Refused) > 0 || u.Turn.Turn != "one" || disk(t, v, "a.md") != "a" || disk(t, v, "links.md") != "[[a]]" || exists(v, "new") {
+	if err != nil || len(u.Refused) > 0 || u.Turn.Turn != "one" || readFromDisk(t, v, "a.md") != "a" || readFromDisk(t, v, "links.md") != "[[a]]" || existsOnDisk(v, "new") {
 		t.Errorf("%+v, %v", u, err)
 	}
 
-	// Redo restores what each undo undid, the last one first.
+	// Redo reverses each undo, the last one first.
 	u, err = v.History.Redo(t.Context())
-	if err != nil || len(u.Refused) > 0 || disk(t, v, "links.md") != "[[b]]" || disk(t, v, "c.md") != "c" {
+	if err != nil || len(u.Refused) > 0 || readFromDisk(t, v, "links.md") != "[[b]]" || readFromDisk(t, v, "c.md") != "c" {
 		t.Errorf("%+v, %v", u, err)
 	}
 	u, err = v.History.Redo(t.Context())
-	if err != nil || len(u.Refused) > 0 || disk(t, v, "c.md") != "C" || u.Turn.Turn != "one" {
+	if err != nil || len(u.Refused) > 0 || readFromDisk(t, v, "c.md") != "C" || u.Turn.Turn != "one" {
 		t.Errorf("%+v, %v", u, err)
 	}
 }
 
-// TestUndoOfALinkThatWasEdited: a note changed since a move updated its links stays as it is, and is named; the others
-// get their old content.
-func TestUndoOfALinkThatWasEdited(t *testing.T) {
-	v := keptTest(t, map[string]string{"a.md": "a", "one.md": "[[a]]", "two.md": "[[a]]"})
+// TestUndoOfEditedLink: a note changed since a move updated its links stays unchanged and is listed; the others get
+// their old content.
+func TestUndoOfEditedLink(t *testing.T) {
+	v := journaledTest(t, map[string]string{"a.md": "a", "one.md": "[[a]]", "two.md": "[[a]]"})
 	_, err := v.Move(inTurn(t, "x"), "a.md", "b.md")
 	mustTest(t, err)
 	mustTest(t, v.History.EndTurn("x"))
@@ -103,31 +103,31 @@ func TestUndoOfALinkThatWasEdited(t *testing.T) {
 	if err != nil || len(u.Refused) != 1 || !strings.HasPrefix(u.Refused[0].Why, `"one.md" was changed since`) || !slices.Equal(u.Lines, want) {
 		t.Errorf("%+v, %v", u, err)
 	}
-	if disk(t, v, "a.md") != "a" || disk(t, v, "two.md") != "[[a]]" || disk(t, v, "one.md") != "[[b]] theirs" {
-		t.Error("more, or less, was taken back")
+	if readFromDisk(t, v, "a.md") != "a" || readFromDisk(t, v, "two.md") != "[[a]]" || readFromDisk(t, v, "one.md") != "[[b]] theirs" {
+		t.Error("the undo restored too much or too little")
 	}
 	u, err = v.History.Redo(t.Context())
-	if err != nil || len(u.Refused) != 0 || disk(t, v, "one.md") != "[[b]] theirs" || disk(t, v, "two.md") != "[[b]]" {
+	if err != nil || len(u.Refused) != 0 || readFromDisk(t, v, "one.md") != "[[b]] theirs" || readFromDisk(t, v, "two.md") != "[[b]]" {
 		t.Errorf("%+v, %v", u, err)
 	}
 }
 
-// TestUndoOfAFolderMove: the folder moves back with everything added to it since.
-func TestUndoOfAFolderMove(t *testing.T) {
-	v := keptTest(t, map[string]string{"F/a.md": "a", "F/.hidden": "h", "links.md": "[[F/a]]"})
+// TestUndoOfFolderMove: the folder moves back with everything added to it since.
+func TestUndoOfFolderMove(t *testing.T) {
+	v := journaledTest(t, map[string]string{"F/a.md": "a", "F/.hidden": "h", "links.md": "[[F/a]]"})
 	_, err := v.Move(inTurn(t, "x"), "F", "Archive/G")
 	mustTest(t, err)
 	mustTest(t, v.History.EndTurn("x"))
 	mustTest(t, os.WriteFile(filepath.Join(v.dir, "Archive/G/theirs.md"), []byte("theirs"), 0o644))
 	u, err := v.History.Undo(t.Context(), "x")
-	if err != nil || len(u.Refused) > 0 || disk(t, v, "F/theirs.md") != "theirs" || disk(t, v, "F/.hidden") != "h" || disk(t, v, "links.md") != "[[F/a]]" || exists(v, "Archive") {
+	if err != nil || len(u.Refused) > 0 || readFromDisk(t, v, "F/theirs.md") != "theirs" || readFromDisk(t, v, "F/.hidden") != "h" || readFromDisk(t, v, "links.md") != "[[F/a]]" || existsOnDisk(v, "Archive") {
 		t.Errorf("%+v, %v", u, err)
 	}
 }
 
-// TestUndoOfLargeFiles: files too large for the journal are not restored, and the user is told where they are.
+// TestUndoOfLargeFiles: files too large for the journal are not restored, and the message says where they are.
 func TestUndoOfLargeFiles(t *testing.T) {
-	v := keptTest(t, map[string]string{"F/small.md": "s"})
+	v := journaledTest(t, map[string]string{"F/small.md": "s"})
 	large := filepath.Join(v.dir, "F/large.bin")
 	sparse := func() {
 		f, err := os.Create(large)
@@ -142,7 +142,7 @@ func TestUndoOfLargeFiles(t *testing.T) {
 		t.Fatalf("%+v", c.Files)
 	}
 	u, err := v.History.Undo(t.Context(), "")
-	if err != nil || len(u.Refused) != 1 || u.Refused[0].Path != "F/large.bin" || !strings.Contains(u.Refused[0].Why, "too large for the journal (67108865 bytes), so it is left unchanged. What was deleted is in the trash (.trash/F)") || disk(t, v, "F/small.md") != "s" {
+	if err != nil || len(u.Refused) != 1 || u.Refused[0].Path != "F/large.bin" || !strings.Contains(u.Refused[0].Why, "too large for the journal (67108865 bytes), so it is left unchanged. What was deleted is in the trash (.trash/F)") || readFromDisk(t, v, "F/small.md") != "s" {
 		t.Errorf("%+v, %v", u, err)
 	}
 
@@ -151,23 +151,23 @@ func TestUndoOfLargeFiles(t *testing.T) {
 	mustTest(t, err)
 	mustTest(t, v.History.EndTurn("overwrote"))
 	u, err = v.History.Undo(t.Context(), "")
-	if err != nil || len(u.Refused) != 1 || !strings.Contains(u.Refused[0].Why, "were too large for the journal") || disk(t, v, "F/large.bin") != "short" {
+	if err != nil || len(u.Refused) != 1 || !strings.Contains(u.Refused[0].Why, "were too large for the journal") || readFromDisk(t, v, "F/large.bin") != "short" {
 		t.Errorf("%+v, %v", u, err)
 	}
 }
 
-// TestUndoSaysWhatIsMissing: files that the journal could not list are reported first, with their number.
-func TestUndoSaysWhatIsMissing(t *testing.T) {
+// TestUndoReportsMissing: files that the journal could not list are reported first, with their number.
+func TestUndoReportsMissing(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-		t.Skip("the file system has no such names")
+		t.Skip("the file system rejects such names")
 	}
-	v := keptTest(t, map[string]string{"F/a.md": "a", "F/b.md": "b", "F/\xff.md": "no JSON can name it"})
+	v := journaledTest(t, map[string]string{"F/a.md": "a", "F/b.md": "b", "F/\xff.md": "no JSON can name it"})
 	_, err := v.Delete(inTurn(t, "x"), "F", true)
 	mustTest(t, err)
 	mustTest(t, v.History.EndTurn("x"))
 	u, err := v.History.Undo(t.Context(), "")
 	if err != nil || !slices.Equal(u.Lines, []string{"could not restore 1 file of F/; restored the other 2"}) || len(u.Refused) != 1 ||
-		u.Refused[0].Why != `"F" had 1 more file that the journal did not keep. What was deleted is in the trash (.trash/F): restore it from there.` || disk(t, v, "F/b.md") != "b" {
+		u.Refused[0].Why != `"F" had 1 more file that the journal did not keep. What was deleted is in the trash (.trash/F): restore it from there.` || readFromDisk(t, v, "F/b.md") != "b" {
 		t.Errorf("%+v, %v", u, err)
 	}
 	turns, err := v.History.Turns(t.Context(), 0)
@@ -175,16 +175,16 @@ func TestUndoSaysWhatIsMissing(t *testing.T) {
 		t.Errorf("%+v, %v", turns[0], err)
 	}
 	u, err = v.History.Redo(t.Context())
-	if err != nil || len(u.Refused) > 0 || !slices.Equal(u.Lines, []string{"removed F (2 files)"}) || exists(v, "F") {
+	if err != nil || len(u.Refused) > 0 || !slices.Equal(u.Lines, []string{"removed F (2 files)"}) || existsOnDisk(v, "F") {
 		t.Errorf("%+v, %v", u, err)
 	}
 }
 
-// TestNoChangeWithoutItsRecord: if the journal cannot be written, nothing is changed and the error has a remedy.
-func TestNoChangeWithoutItsRecord(t *testing.T) {
-	v := keptTest(t, map[string]string{"a.md": "old", ".smarthole/journal": "a file"})
+// TestNoChangeWithoutRecord: if the journal cannot be written, nothing is changed and the error has a remedy.
+func TestNoChangeWithoutRecord(t *testing.T) {
+	v := journaledTest(t, map[string]string{"a.md": "old", ".smarthole/journal": "a file"})
 	_, err := v.Write(t.Context(), "a.md", []byte("new"), "")
-	if err == nil || !strings.Contains(err.Error(), "is not a folder; move it away") || !strings.Contains(err.Error(), "Nothing was changed") || disk(t, v, "a.md") != "old" {
+	if err == nil || !strings.Contains(err.Error(), "is not a folder; move it away") || !strings.Contains(err.Error(), "Nothing was changed") || readFromDisk(t, v, "a.md") != "old" {
 		t.Error(err)
 	}
 }
@@ -192,17 +192,17 @@ func TestNoChangeWithoutItsRecord(t *testing.T) {
 // TestFailedChange: a failed change leaves nothing behind, is recorded as failed, and cannot be undone.
 func TestFailedChange(t *testing.T) {
 	for _, step := range []atomicfile.Step{atomicfile.StepCreate, atomicfile.StepWrite, atomicfile.StepSync, atomicfile.StepRename} {
-		v := keptTest(t, map[string]string{"a.md": "old"})
+		v := journaledTest(t, map[string]string{"a.md": "old"})
 		v.files = atomicfile.Writer{Fault: func(s atomicfile.Step, _ string) error {
 			if s == step {
 				return syscall.ENOSPC
 			}
 			return nil
 		}}
-		if _, err := v.Write(t.Context(), "new/deep/a.md", []byte("new"), ""); err == nil || exists(v, "new") {
+		if _, err := v.Write(t.Context(), "new/deep/a.md", []byte("new"), ""); err == nil || existsOnDisk(v, "new") {
 			t.Errorf("%s: %v", step, err)
 		}
-		if _, err := v.Write(t.Context(), "a.md", []byte("new"), ""); err == nil || disk(t, v, "a.md") != "old" {
+		if _, err := v.Write(t.Context(), "a.md", []byte("new"), ""); err == nil || readFromDisk(t, v, "a.md") != "old" {
 			t.Errorf("%s: %v", step, err)
 		}
 		if c := lastChange(t, v); c.State != journal.Failed || !strings.Contains(c.Reason, "full") {
@@ -212,8 +212,8 @@ func TestFailedChange(t *testing.T) {
 			t.Errorf("%s: %v", step, err)
 		}
 	}
-	// The change happened: only the sync of the folder failed.
-	v := keptTest(t, map[string]string{"a.md": "old"})
+	// The change happened; only the sync of the folder failed.
+	v := journaledTest(t, map[string]string{"a.md": "old"})
 	v.files = atomicfile.Writer{Fault: func(s atomicfile.Step, _ string) error {
 		if s == atomicfile.StepSyncDir {
 			return syscall.EIO
@@ -222,28 +222,28 @@ func TestFailedChange(t *testing.T) {
 	}}
 	_, err := v.Write(t.Context(), "a.md", []byte("new"), "")
 	v.files = atomicfile.Writer{}
-	if c := lastChange(t, v); err == nil || c.State != journal.Done || disk(t, v, "a.md") != "new" {
+	if c := lastChange(t, v); err == nil || c.State != journal.Done || readFromDisk(t, v, "a.md") != "new" {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if _, err := v.History.Undo(t.Context(), ""); err != nil || disk(t, v, "a.md") != "old" {
+	if _, err := v.History.Undo(t.Context(), ""); err != nil || readFromDisk(t, v, "a.md") != "old" {
 		t.Error(err)
 	}
 }
 
-// cutHere records a change like before, and stops there.
-func cutHere(t *testing.T, v *Vault, c Change, planned []byte) {
+// interruptChange records a change as planned and stops there.
+func interruptChange(t *testing.T, v *Vault, c Change, planned []byte) {
 	t.Helper()
 	_, err := v.begin(inTurn(t, "cut"), c, planned)
 	mustTest(t, err)
-	mustTest(t, v.History.journal.Close()) // as if the process had ended
+	mustTest(t, v.History.journal.Close()) // as if the process had exited
 }
 
-// TestRecover: the result of a change that was cut off is determined before the next one.
+// TestRecover: the outcome of an interrupted change is determined before the next one.
 func TestRecover(t *testing.T) {
 	tests := map[string]struct {
 		change  Change
 		planned string
-		do      func(dir string) error // what was done before the cut
+		do      func(dir string) error // performed before the interruption
 		state   journal.State
 		files   map[string]string // afterwards
 	}{
@@ -255,14 +255,14 @@ func TestRecover(t *testing.T) {
 			journal.Done,
 			map[string]string{"a.md": "new"},
 		},
-		"somebody else was there": {
+		"another program changed the file": {
 			Change{Op: "overwrite", Path: "a.md"},
 			"new",
 			func(dir string) error { return os.WriteFile(filepath.Join(dir, "a.md"), []byte("theirs"), 0o644) },
 			journal.Unclear,
 			map[string]string{"a.md": "theirs"},
 		},
-		"folders were made for it": {
+		"its folders were created": {
 			Change{Op: "create", Path: "x/y/b.md", Folders: []string{"x", "x/y"}},
 			"new",
 			func(dir string) error { return os.MkdirAll(filepath.Join(dir, "x/y"), 0o755) },
@@ -290,7 +290,7 @@ func TestRecover(t *testing.T) {
 			journal.Failed,
 			map[string]string{"a.md": "a", "F/f.md": "f", "g.md": "g"},
 		},
-		"moved, and one of the links was changed by somebody": {
+		"moved, and another program changed one of the links": {
 			Change{Op: "move", Path: "a.md", NewPath: "b.md", Rewrites: []Rewrite{
 				{Path: "F/f.md", NewPath: "F/f.md", Links: 1, Before: []byte("f"), After: []byte("F")},
 				{Path: "g.md", NewPath: "g.md", Links: 1, Before: []byte("g"), After: []byte("G")},
@@ -305,12 +305,12 @@ func TestRecover(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			v := keptTest(t, map[string]string{"a.md": "a", "F/f.md": "f", "g.md": "g"})
+			v := journaledTest(t, map[string]string{"a.md": "a", "F/f.md": "f", "g.md": "g"})
 			var planned []byte
 			if test.planned != "" {
 				planned = []byte(test.planned)
 			}
-			cutHere(t, v, test.change, planned)
+			interruptChange(t, v, test.change, planned)
 			if test.do != nil {
 				mustTest(t, test.do(v.dir))
 			}
@@ -326,16 +326,16 @@ func TestRecover(t *testing.T) {
 				t.Errorf("%s (%s), cut: %v", c.State, c.Reason, cut.Cut())
 			}
 			for name, text := range test.files {
-				if disk(t, v, name) != text {
-					t.Errorf("%s holds %q", name, disk(t, v, name))
+				if readFromDisk(t, v, name) != text {
+					t.Errorf("%s holds %q", name, readFromDisk(t, v, name))
 				}
 			}
-			if exists(v, "x") || test.state == journal.Failed && exists(v, "b.md") {
-				t.Error("something is left of it")
+			if existsOnDisk(v, "x") || test.state == journal.Failed && existsOnDisk(v, "b.md") {
+				t.Error("the file still exists")
 			}
 			if test.state == journal.Done {
 				u, err := v.History.Undo(t.Context(), "cut")
-				if err != nil || len(u.Refused) > 0 || disk(t, v, "a.md") != "a" {
+				if err != nil || len(u.Refused) > 0 || readFromDisk(t, v, "a.md") != "a" {
 					t.Errorf("%+v, %v", u, err)
 				}
 			}
@@ -343,9 +343,9 @@ func TestRecover(t *testing.T) {
 	}
 }
 
-// TestUndoChooses: the selection of the turn to undo.
-func TestUndoChooses(t *testing.T) {
-	v := keptTest(t, nil)
+// TestUndoSelection covers the choice of the turn to undo.
+func TestUndoSelection(t *testing.T) {
+	v := journaledTest(t, nil)
 	if _, err := v.History.Undo(t.Context(), ""); !errors.Is(err, ErrNothingToUndo) {
 		t.Error(err)
 	}
@@ -385,10 +385,10 @@ func TestUndoChooses(t *testing.T) {
 	}
 }
 
-// TestTwoProcessesKeepTheirTurns: concurrent changes of two processes are recorded by turn and can be undone.
-func TestTwoProcessesKeepTheirTurns(t *testing.T) {
+// TestUndoAcrossProcesses: concurrent changes of two processes are recorded by turn and can be undone.
+func TestUndoAcrossProcesses(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
-	v := keptTest(t, map[string]string{"a.md": "a"})
+	v := journaledTest(t, map[string]string{"a.md": "a"})
 	w, err := Open(v.dir)
 	mustTest(t, err)
 	defer func() { _ = w.Close() }()
@@ -429,14 +429,14 @@ func TestTwoProcessesKeepTheirTurns(t *testing.T) {
 	}
 }
 
-// TestUndoOfAnotherProgramsFolder: files of other programs in a deleted folder are restored with it from the journal,
-// even if the trash is empty.
-func TestUndoOfAnotherProgramsFolder(t *testing.T) {
+// TestUndoOfForeignFolder: other programs' files in a deleted folder are restored with it from the journal, even if
+// the trash is empty.
+func TestUndoOfForeignFolder(t *testing.T) {
 	files := map[string]string{"F/a.md": "a", "F/.git/config": "c", "F/.git/hooks/pre-commit": "#!/bin/sh\n", "F/.hg/hgrc": "x", "F/.note": "n"}
 	for _, trash := range []string{"system", "none", "local"} {
 		t.Run(trash, func(t *testing.T) {
 			t.Setenv("XDG_DATA_HOME", t.TempDir())
-			v := keptTest(t, files)
+			v := journaledTest(t, files)
 			mustTest(t, os.WriteFile(filepath.Join(v.dir, ".obsidian/app.json"), []byte(`{"trashOption":"`+trash+`"}`), 0o644))
 			mustTest(t, os.Chmod(filepath.Join(v.dir, "F/.git/hooks/pre-commit"), 0o755))
 			state := t.TempDir()
@@ -454,7 +454,7 @@ func TestUndoOfAnotherProgramsFolder(t *testing.T) {
 				t.Error(d)
 			}
 			u, err = v.History.Redo(t.Context())
-			if err != nil || len(u.Refused) > 0 || exists(v, "F") {
+			if err != nil || len(u.Refused) > 0 || existsOnDisk(v, "F") {
 				t.Errorf("%+v, %v", u, err)
 			}
 		})

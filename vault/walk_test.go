@@ -59,8 +59,8 @@ func trees(t testing.TB, v *Vault) map[string]fsys.Tree {
 	return map[string]fsys.Tree{"native": native, "os.Root": fsys.RootTree{Root: v.finder.Root}}
 }
 
-// walked returns the sorted entries that a walk visits; folders end in "/".
-func walked(t testing.TB, w *walk.Walk) []string {
+// walkPaths returns the sorted entries that a walk visits; folders end in "/".
+func walkPaths(t testing.TB, w *walk.Walk) []string {
 	t.Helper()
 	var mu sync.Mutex
 	var seen []string
@@ -92,7 +92,7 @@ func walked(t testing.TB, w *walk.Walk) []string {
 	return seen
 }
 
-func TestWalkSeesWhatItMay(t *testing.T) {
+func TestWalkFilters(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	v := walkVault(t, "a.md", "b.MD", "c.txt", "Sub/d.md", "Sub/Deep/e.markdown", "Sub/[odd]/f.md",
 		".hidden.md", ".obsidian/x.md", "Sub/.git/y.md", "\uff0efull.md", "secret/z.md", "ünïcode/名.md")
@@ -108,7 +108,7 @@ func TestWalkSeesWhatItMay(t *testing.T) {
 	}
 	mustTest(t, makePipe(filepath.Join(v.dir, "pipe.md")))
 	if err := os.WriteFile(filepath.Join(v.dir, "bad\xff.md"), nil, 0o600); err != nil {
-		t.Logf("the file system takes no name that is not UTF-8: %v", err)
+		t.Logf("the file system rejects names that are not UTF-8: %v", err)
 	}
 	g, err := glob.Compile("**", glob.InFolder)
 	if err != nil {
@@ -116,11 +116,11 @@ func TestWalkSeesWhatItMay(t *testing.T) {
 	}
 	want := []string{"Sub/", "Sub/[odd]/", "Sub/[odd]/f.md", "Sub/d.md", "a.md", "b.MD", "c.txt", "ünïcode/", "ünïcode/名.md"}
 	for name, tr := range trees(t, v) {
-		if got := walked(t, &walk.Walk{From: v.Source(), Base: ".", Glob: g, Folders: true, Tree: tr}); !slices.Equal(got, want) {
+		if got := walkPaths(t, &walk.Walk{From: v.Source(), Base: ".", Glob: g, Folders: true, Tree: tr}); !slices.Equal(got, want) {
 			t.Errorf("%s saw %q, want %q", name, got, want)
 		}
 		want := []string{"Sub/[odd]/f.md", "Sub/d.md"}
-		if got := walked(t, &walk.Walk{From: v.Source(), Base: "Sub", Glob: glob.Notes, Tree: tr}); !slices.Equal(got, want) {
+		if got := walkPaths(t, &walk.Walk{From: v.Source(), Base: "Sub", Glob: glob.Notes, Tree: tr}); !slices.Equal(got, want) {
 			t.Errorf("%s saw %q under Sub, want %q", name, got, want)
 		}
 		for _, base := range []string{"link", "alias", "Sub/loop", "nowhere", "a.md"} {
@@ -169,7 +169,7 @@ func TestWalkStaysWithinGlob(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := walked(t, &walk.Walk{From: v.Source(), Base: ".", Glob: g, Folders: true}); !slices.Equal(got, want) {
+		if got := walkPaths(t, &walk.Walk{From: v.Source(), Base: ".", Glob: g, Folders: true}); !slices.Equal(got, want) {
 			t.Errorf("%q: saw %q, want %q", pattern, got, want)
 		}
 	}
@@ -187,7 +187,7 @@ func descriptors(t testing.TB) int {
 // TestWalkDeepWithFewDescriptors: a thousand nested folders, with a path too long for one system call.
 func TestWalkDeepWithFewDescriptors(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	v := walkVault(t)
 	const depth = 1000
@@ -254,7 +254,7 @@ func TestWalkSharesLargeFolder(t *testing.T) {
 		}
 	}
 	for name, tr := range trees(t, v) {
-		seen := walked(t, &walk.Walk{From: v.Source(), Base: ".", Glob: glob.Notes, Tree: tr, Workers: 4})
+		seen := walkPaths(t, &walk.Walk{From: v.Source(), Base: ".", Glob: glob.Notes, Tree: tr, Workers: 4})
 		if n := len(slices.Compact(seen)); n != files || len(seen) != files {
 			t.Errorf("%s visited %d, %d of them different, want %d", name, len(seen), n, files)
 		}
@@ -275,7 +275,7 @@ func TestWalkEndsWithContext(t *testing.T) {
 		switch n := visits.Add(1); {
 		case n == 5:
 			cancel()
-		case n > 5: // slow enough to see the end of the context on a busy machine
+		case n > 5: // slow enough to observe the end of the context on a busy machine
 			time.Sleep(5 * time.Millisecond)
 		}
 	}
@@ -309,8 +309,8 @@ func TestWalkPanicReachesCaller(t *testing.T) {
 	t.Error("no panic")
 }
 
-// TestWalkWhileFoldersTurnIntoLinks: while folders are renamed and replaced by links, a walk sees nothing outside.
-func TestWalkWhileFoldersTurnIntoLinks(t *testing.T) {
+// TestWalkDuringSymlinkSwap: while folders are renamed and replaced by symbolic links, a walk visits nothing outside.
+func TestWalkDuringSymlinkSwap(t *testing.T) {
 	v := walkVault(t, "keep/a.md", "swap/b.md", "swap/deep/c.md")
 	outside := t.TempDir()
 	for _, name := range []string{"b.md", "deep/c.md", "deep/outside.md"} {

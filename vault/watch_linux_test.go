@@ -14,14 +14,14 @@ import (
 	"chatvault/vault/index"
 )
 
-// toldOf collects the calls of Watch.
-type toldOf struct {
+// notifications collects the calls of Watch.
+type notifications struct {
 	mu    sync.Mutex
 	paths []string
 	calls int
 }
 
-func (l *toldOf) tell(paths []string) {
+func (l *notifications) add(paths []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.paths = append(l.paths, paths...)
@@ -29,7 +29,7 @@ func (l *toldOf) tell(paths []string) {
 }
 
 // take returns the notes reported so far, without duplicates.
-func (l *toldOf) take() (paths []string, calls int) {
+func (l *notifications) take() (paths []string, calls int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	paths, calls = l.paths, l.calls
@@ -39,15 +39,15 @@ func (l *toldOf) take() (paths []string, calls int) {
 }
 
 // watchTest opens a vault with an index and three notes, and watches it.
-func watchTest(t *testing.T, watch func(string) (index.Watcher, error)) (*Vault, *toldOf) {
+func watchTest(t *testing.T, watch func(string) (index.Watcher, error)) (*Vault, *notifications) {
 	t.Cleanup(func() { goleak.VerifyNone(t) })
 	v := openTest(t, t.TempDir())
 	writeTestFile(t, v.dir, "a.md", "alpha\n")
 	writeTestFile(t, v.dir, "F/b.md", "beta\n")
 	writeTestFile(t, v.dir, "F/G/c.md", "gamma\n")
 	writeTestFile(t, v.dir, "F/d.txt", "delta\n")
-	var l toldOf
-	t.Cleanup(v.Index.Watch(l.tell))
+	var l notifications
+	t.Cleanup(v.Index.Watch(l.add))
 	startTestIndex(t, v, watch, 1<<20)
 	return v, &l
 }
@@ -61,15 +61,15 @@ func TestWatchReportsChanges(t *testing.T) {
 		{"nothing", func(string) error { return nil }, ""},
 		{"a note is written", func(dir string) error { return os.WriteFile(dir+"/a.md", []byte("more\n"), 0o644) }, "a.md"},
 		{"a note of the same length", func(dir string) error { return os.WriteFile(dir+"/a.md", []byte("ALPHA\n"), 0o644) }, "a.md"},
-		{"a note is saved as it was", func(dir string) error { return os.WriteFile(dir+"/a.md", []byte("alpha\n"), 0o644) }, "a.md"},
+		{"a note is saved unchanged", func(dir string) error { return os.WriteFile(dir+"/a.md", []byte("alpha\n"), 0o644) }, "a.md"},
 		{"a note is touched", func(dir string) error { return os.Chtimes(dir+"/a.md", time.Now(), time.Now()) }, "a.md"},
-		{"a note comes", func(dir string) error { return os.WriteFile(dir+"/F/n.md", nil, 0o644) }, "F/n.md"},
-		{"a note goes", func(dir string) error { return os.Remove(dir + "/F/b.md") }, "F/b.md"},
+		{"a note is added", func(dir string) error { return os.WriteFile(dir+"/F/n.md", nil, 0o644) }, "F/n.md"},
+		{"a note is removed", func(dir string) error { return os.Remove(dir + "/F/b.md") }, "F/b.md"},
 		{"a note is moved", func(dir string) error { return os.Rename(dir+"/F/b.md", dir+"/b.md") }, "F/b.md b.md"},
-		{"a note is spelled otherwise", func(dir string) error { return os.Rename(dir+"/a.md", dir+"/A.md") }, "A.md a.md"},
+		{"a note is respelled", func(dir string) error { return os.Rename(dir+"/a.md", dir+"/A.md") }, "A.md a.md"},
 		{"a folder is moved", func(dir string) error { return os.Rename(dir+"/F", dir+"/H") }, "F/G/c.md F/b.md H/G/c.md H/b.md"},
-		{"a folder goes", func(dir string) error { return os.RemoveAll(dir + "/F") }, "F/G/c.md F/b.md"},
-		{"a folder comes", func(dir string) error {
+		{"a folder is removed", func(dir string) error { return os.RemoveAll(dir + "/F") }, "F/G/c.md F/b.md"},
+		{"a folder is added", func(dir string) error {
 			writeTree(dir+"/T", "text")
 			return nil
 		}, "T/p/q/r.md T/p/q/t/u.md T/p/s.md"},
@@ -85,19 +85,19 @@ func TestWatchReportsChanges(t *testing.T) {
 			paths, calls := l.take()
 			// A change of several system calls may cause several calls.
 			if got := strings.Join(paths, " "); got != c.want || calls > 2+2*len(paths) {
-				t.Errorf("%d calls told of %q, want %q", calls, got, c.want)
+				t.Errorf("%d calls reported %q, want %q", calls, got, c.want)
 			}
 		})
 	}
 }
 
-// TestWatchTellsSoon: changes are reported soon without a request, those of a burst together.
-func TestWatchTellsSoon(t *testing.T) {
+// TestWatchIsPrompt: changes are reported soon without a request, and those of a burst together.
+func TestWatchIsPrompt(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	v := openTest(t, t.TempDir())
 	defer func() { _ = v.Close() }()
-	told := make(chan []string, 10)
-	stop := v.Index.Watch(func(paths []string) { told <- paths })
+	notified := make(chan []string, 10)
+	stop := v.Index.Watch(func(paths []string) { notified <- paths })
 	mustTest(t, v.Index.Start(IndexOptions{TextBytes: 1 << 20}))
 	settleIndex(t, v)
 	var want []string
@@ -113,29 +113,29 @@ func TestWatchTellsSoon(t *testing.T) {
 	calls := 0
 	for late := time.After(30 * time.Second); len(got) < len(want); calls++ {
 		select {
-		case paths := <-told:
+		case paths := <-notified:
 			got = append(got, paths...)
 			slices.Sort(got)
 			got = slices.Compact(got)
 		case <-late:
-			t.Fatalf("only %q was told", got)
+			t.Fatalf("only %q was reported", got)
 		}
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("told of %q", got)
+		t.Errorf("reported %q", got)
 	}
 	if calls > 5 && burst < 100*time.Millisecond { // a busy machine prolongs the burst
-		t.Errorf("told in %d calls", calls)
+		t.Errorf("reported in %d calls", calls)
 	}
 	stop()
 	writeTestFile(t, v.dir, "a.md", "x")
 	settleIndex(t, v)
-	if len(told) > 0 {
-		t.Errorf("told of %q after stop", <-told)
+	if len(notified) > 0 {
+		t.Errorf("reported %q after stop", <-notified)
 	}
 }
 
-func TestWatchTrouble(t *testing.T) {
+func TestWatchFailures(t *testing.T) {
 	v := openTest(t, t.TempDir())
 	if why, todo := v.Index.Trouble(10); why+todo != "" {
 		t.Errorf("ten folders: %q, %q", why, todo)

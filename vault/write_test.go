@@ -28,7 +28,7 @@ func TestWrite(t *testing.T) {
 		t.Errorf("create: %+v, %v", c, err)
 	}
 	c, err = v.Write(t.Context(), "OLD.md", []byte("new"), "")
-	if err != nil || c.Op != "overwrite" || c.Path != "old.md" || disk(t, v, "old.md") != "new" {
+	if err != nil || c.Op != "overwrite" || c.Path != "old.md" || readFromDisk(t, v, "old.md") != "new" {
 		t.Errorf("overwrite: %+v, %v", c, err)
 	}
 	if info, err := os.Stat(filepath.Join(v.dir, "old.md")); err != nil || info.Mode().Perm() != 0o640 {
@@ -36,7 +36,7 @@ func TestWrite(t *testing.T) {
 	}
 	c, err = v.Write(t.Context(), "Folder/B.md", []byte("b"), "")
 	if err != nil || c.Path != "folder/B.md" || len(c.Folders) != 0 {
-		t.Errorf("in a folder by another case: %+v, %v", c, err)
+		t.Errorf("in a folder named in another case: %+v, %v", c, err)
 	}
 	for given, kind := range map[string]error{
 		"folder": vaulterr.KindIsFolder, "old.md/x.md": vaulterr.KindNotFolder, "old.md/x/y.md": vaulterr.KindNotFolder, ".": vaulterr.KindDenied, "x/.y/z.md": vaulterr.KindDenied,
@@ -46,8 +46,8 @@ func TestWrite(t *testing.T) {
 			t.Errorf("%q: %+v, %v", given, c, err)
 		}
 	}
-	if exists(v, "new folder.") || exists(v, "d") {
-		t.Error("a refused write made folders")
+	if existsOnDisk(v, "new folder.") || existsOnDisk(v, "d") {
+		t.Error("a refused write created folders")
 	}
 }
 
@@ -58,12 +58,12 @@ func TestWriteIfHash(t *testing.T) {
 	_, err = v.Write(t.Context(), "a.md", []byte("two"), f.Hash)
 	mustTest(t, err)
 	_, err = v.Write(t.Context(), "a.md", []byte("three"), f.Hash)
-	if !errors.Is(err, vaulterr.KindChanged) || !strings.Contains(err.Error(), "read it again") || disk(t, v, "a.md") != "two" {
+	if !errors.Is(err, vaulterr.KindChanged) || !strings.Contains(err.Error(), "read it again") || readFromDisk(t, v, "a.md") != "two" {
 		t.Errorf("a stale hash: %v", err)
 	}
 	_, err = v.Write(t.Context(), "gone.md", []byte("x"), f.Hash)
-	if !errors.Is(err, vaulterr.KindChanged) || exists(v, "gone.md") {
-		t.Errorf("a file that went: %v", err)
+	if !errors.Is(err, vaulterr.KindChanged) || existsOnDisk(v, "gone.md") {
+		t.Errorf("a deleted file: %v", err)
 	}
 	// Rewriting the same bytes is not a change: the hash decides, not the time.
 	mustTest(t, os.WriteFile(filepath.Join(v.dir, "a.md"), []byte("two"), 0o644))
@@ -71,7 +71,7 @@ func TestWriteIfHash(t *testing.T) {
 	mustTest(t, err)
 }
 
-// TestChangeWhileWriting changes the note after the first check and before the rename: it is detected.
+// TestChangeWhileWriting changes the note after the first check and before the rename: the change is detected.
 func TestChangeWhileWriting(t *testing.T) {
 	v := newTest(t, map[string]string{"a.md": "one"})
 	v.files.Fault = func(s atomicfile.Step, _ string) error {
@@ -81,8 +81,8 @@ func TestChangeWhileWriting(t *testing.T) {
 		return nil
 	}
 	_, err := v.Write(t.Context(), "a.md", []byte("ours"), Hash([]byte("one")))
-	if !errors.Is(err, vaulterr.KindChanged) || disk(t, v, "a.md") != "theirs" {
-		t.Errorf("%v; the note holds %q", err, disk(t, v, "a.md"))
+	if !errors.Is(err, vaulterr.KindChanged) || readFromDisk(t, v, "a.md") != "theirs" {
+		t.Errorf("%v; the note holds %q", err, readFromDisk(t, v, "a.md"))
 	}
 	v.files.Fault = func(s atomicfile.Step, _ string) error {
 		if s == atomicfile.StepSync {
@@ -91,8 +91,8 @@ func TestChangeWhileWriting(t *testing.T) {
 		return nil
 	}
 	_, err = v.Write(t.Context(), "new.md", []byte("ours"), "")
-	if !errors.Is(err, vaulterr.KindChanged) || disk(t, v, "new.md") != "theirs" {
-		t.Errorf("%v; the new note holds %q", err, disk(t, v, "new.md"))
+	if !errors.Is(err, vaulterr.KindChanged) || readFromDisk(t, v, "new.md") != "theirs" {
+		t.Errorf("%v; the new note holds %q", err, readFromDisk(t, v, "new.md"))
 	}
 	entries, err := os.ReadDir(v.dir)
 	if err != nil || len(entries) != 2 {
@@ -100,7 +100,7 @@ func TestChangeWhileWriting(t *testing.T) {
 	}
 }
 
-// TestFailingDisk fails each step of a write below the vault.
+// TestFailingDisk fails each step of a write.
 func TestFailingDisk(t *testing.T) {
 	for _, step := range []atomicfile.Step{atomicfile.StepCreate, atomicfile.StepWrite, atomicfile.StepSync, atomicfile.StepRename} {
 		for _, reason := range []error{syscall.EIO, syscall.ENOSPC, syscall.EROFS} {
@@ -119,7 +119,7 @@ func TestFailingDisk(t *testing.T) {
 				checkSentence(t, err)
 			}
 			entries, err := os.ReadDir(v.dir)
-			if err != nil || len(entries) != 2 || disk(t, v, "a.md") != "old" { // with the journal's folder
+			if err != nil || len(entries) != 2 || readFromDisk(t, v, "a.md") != "old" { // including the journal's folder
 				t.Errorf("%s: %v, %v", step, entries, err)
 			}
 		}
@@ -129,7 +129,7 @@ func TestFailingDisk(t *testing.T) {
 func TestMkdir(t *testing.T) {
 	v := newTest(t, map[string]string{"a.md": "", "There/x.md": ""})
 	name, created, err := v.Mkdir(t.Context(), "x/y/z")
-	if err != nil || !created || name != "x/y/z" || !exists(v, "x/y/z") {
+	if err != nil || !created || name != "x/y/z" || !existsOnDisk(v, "x/y/z") {
 		t.Errorf("%q, %v, %v", name, created, err)
 	}
 	name, created, err = v.Mkdir(t.Context(), "there/")
@@ -143,7 +143,7 @@ func TestMkdir(t *testing.T) {
 	}
 }
 
-func TestHardLinksOutsideStay(t *testing.T) {
+func TestOutsideHardLinksAreKept(t *testing.T) {
 	v := newTest(t, map[string]string{"a.md": "old"})
 	outside := filepath.Join(t.TempDir(), "outside.md")
 	mustTest(t, os.Link(filepath.Join(v.dir, "a.md"), outside))
@@ -154,25 +154,25 @@ func TestHardLinksOutsideStay(t *testing.T) {
 	}
 }
 
-// TestConcurrentWriters has many writers append to one note by read and write: with the hash, no addition is lost,
-// whether or not they share a Vault.
+// TestConcurrentWriters has many writers append to one note by reading and writing: with the hash no addition is
+// lost, whether or not they share a Vault.
 func TestConcurrentWriters(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	v := newTest(t, map[string]string{"a.md": ""})
 	var wg sync.WaitGroup
 	for writer := range 6 {
-		mine := v
+		own := v
 		if writer%2 == 1 {
-			mine = openTest(t, v.dir)
+			own = openTest(t, v.dir)
 		}
 		wg.Go(func() {
 			for n := 0; n < 5; {
-				f, err := mine.Read(t.Context(), "a.md")
+				f, err := own.Read(t.Context(), "a.md")
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				_, err = mine.Write(t.Context(), "a.md", append(f.Data, fmt.Sprintf("%d/%d\n", writer, n)...), f.Hash)
+				_, err = own.Write(t.Context(), "a.md", append(f.Data, fmt.Sprintf("%d/%d\n", writer, n)...), f.Hash)
 				switch {
 				case err == nil:
 					n++
@@ -184,19 +184,19 @@ func TestConcurrentWriters(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if got := strings.Count(disk(t, v, "a.md"), "\n"); got != 30 {
+	if got := strings.Count(readFromDisk(t, v, "a.md"), "\n"); got != 30 {
 		t.Errorf("%d lines, want 30", got)
 	}
 }
 
-func TestCancelledBefore(t *testing.T) {
+func TestCanceledContext(t *testing.T) {
 	v := newTest(t, map[string]string{"a.md": "old"})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := v.Write(ctx, "a.md", []byte("new"), ""); !errors.Is(err, context.Canceled) || disk(t, v, "a.md") != "old" {
+	if _, err := v.Write(ctx, "a.md", []byte("new"), ""); !errors.Is(err, context.Canceled) || readFromDisk(t, v, "a.md") != "old" {
 		t.Errorf("write: %v", err)
 	}
-	// Waiting for a change by another process can be canceled too.
+	// Waiting for another process's change can be canceled too.
 	other := openTest(t, v.dir)
 	unlock, err := fsys.LockVault(t.Context(), other.finder.Root)
 	mustTest(t, err)

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestTransitions holds the table of states whole: a line a state, a cross for each state that
-// may follow it.
+// TestTransitions compares the state table as a whole: a row for each state, with a cross for each valid successor.
 func TestTransitions(t *testing.T) {
 	const table = `
                        idle thinking acting observing waiting_clarification waiting_decision retrying completed error

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestSlowSubscriber publishes what nobody takes: publishing does not wait, the text is held
-// once, nothing but deltas is merged, and the time is linear.
+// TestSlowSubscriber publishes without a reader: publishing does not block, text is buffered once, only deltas are
+// merged, and the time is linear.
 func TestSlowSubscriber(t *testing.T) {
 	publish := func(n int) (*Subscription, time.Duration) {
 		var b Bus
@@ -53,7 +53,7 @@ func TestSlowSubscriber(t *testing.T) {
 	}
 }
 
-func TestWhatIsMerged(t *testing.T) {
+func TestMergedEvents(t *testing.T) {
 	var b Bus
 	s := b.Subscribe()
 	a, z := Meta{TurnID: "a"}, Meta{TurnID: "z"}
@@ -113,7 +113,7 @@ func TestClosedSubscription(t *testing.T) {
 	}
 	late := b.Subscribe()
 	b.Close()
-	for _, s := range []*Subscription{s, late, late, b.Subscribe()} { // also two who wait for the same one
+	for _, s := range []*Subscription{s, late, late, b.Subscribe()} { // also two readers of the same subscription
 		wg.Go(func() {
 			ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 			defer cancel()

@@ -29,11 +29,11 @@ func TestGoalAfterTurn(t *testing.T) {
 		{"asked the user", TurnEnd{Worked: true, Reason: event.StopWaiting}, event.GoalActive, "", 1, false},
 		{"over its budget", TurnEnd{Worked: true, Reason: event.StopBudget}, event.GoalPaused, WhyBudget, 1, false},
 		{"stopped", TurnEnd{Worked: true, Stopped: true}, event.GoalPaused, WhyStopped, 0, false},
-		{"another one stopped", TurnEnd{Stopped: true}, event.GoalPaused, WhyStopped, 0, false},
+		{"another turn stopped", TurnEnd{Stopped: true}, event.GoalPaused, WhyStopped, 0, false},
 		{"failed", TurnEnd{Worked: true, Failed: "no network"}, event.GoalPaused, "the turn failed: no network", 0, false},
-		{"another one failed", TurnEnd{Failed: "no network"}, event.GoalActive, "", 0, false},
+		{"another turn failed", TurnEnd{Failed: "no network"}, event.GoalActive, "", 0, false},
 		{"about something sent before the goal", TurnEnd{Reason: event.StopCompleted}, event.GoalActive, "", 0, false},
-		{"a plan was left", done(TurnEnd{Left: true}), event.GoalPaused, WhyPlan, 0, false},
+		{"a plan is pending", done(TurnEnd{Left: true}), event.GoalPaused, WhyPlan, 0, false},
 	} {
 		g := New("tag all notes", 10, midday).AfterTurn(c.end, midday)
 		if g.Status != c.status || g.Why != c.why || g.Turns != c.turns || g.Due != c.due {
@@ -42,7 +42,7 @@ func TestGoalAfterTurn(t *testing.T) {
 	}
 	for _, g := range []Run{{}, New("x", 1, midday).Pause("why", midday), New("x", 1, midday).AfterCheck(Verdict{Clear: true, Met: true}, midday)} {
 		if after := g.AfterTurn(done(TurnEnd{Acted: true}), midday); after.Goal != g.Goal {
-			t.Errorf("nothing is pursued, and %+v became %+v", g.Goal, after.Goal)
+			t.Errorf("without an active goal, %+v became %+v", g.Goal, after.Goal)
 		}
 	}
 }
@@ -68,11 +68,11 @@ func TestGoalAfterCheck(t *testing.T) {
 		"it reached its limit of turns (goal_max_turns = 3); not met yet: b.md has none")
 	expect(turn(two.AfterCheck(not, midday), true).AfterCheck(Verdict{Clear: true, Met: true}, midday), event.GoalMet, "")
 
-	// Words alone.
+	// No tool calls.
 	g := New("tag all", 10, midday)
 	for range 2 {
 		g = turn(g, false).AfterCheck(not, midday)
-		expect(g, event.GoalActive, "b.md has none") // the first is the user's
+		expect(g, event.GoalActive, "b.md has none") // the first turn is the user's
 	}
 	g = turn(g, false).AfterCheck(not, midday)
 	expect(g, event.GoalPaused, WhyIdle+"; not met yet: b.md has none")
@@ -80,7 +80,7 @@ func TestGoalAfterCheck(t *testing.T) {
 	if again.Status != event.GoalActive || again.Why != "" || !again.Due || again.Turns != 0 || again.idle != 0 || again.Set != g.Set {
 		t.Errorf("resumed: %+v", again)
 	}
-	// A turn that the user starts meanwhile neither counts nor resets the count.
+	// A turn started by the user in between neither counts nor resets the count.
 	users := func(g Run) Run {
 		return g.AfterTurn(TurnEnd{Worked: true, Reason: event.StopCompleted}, midday).AfterCheck(not, midday)
 	}
@@ -117,14 +117,14 @@ func TestGoalMessages(t *testing.T) {
 		{"for a plan", event.Inbound{Text: "hello", Source: event.SourceDirect, Time: late.Time, Mode: event.ModePlan}, true, false},
 	} {
 		if got := g.WorksOn(c.message); got != c.works {
-			t.Errorf("%s: works on it %v", c.name, got)
+			t.Errorf("%s: works on the goal: %v", c.name, got)
 		}
 		if got := g.Pause("x", midday).ResumedBy(c.message); got != c.resumes {
-			t.Errorf("%s: resumes it %v", c.name, got)
+			t.Errorf("%s: resumes the goal: %v", c.name, got)
 		}
 	}
 	if (Run{}).ResumedBy(late) || g.ResumedBy(late) {
-		t.Error("a message resumes what is not paused")
+		t.Error("a message resumes a goal that is not paused")
 	}
 	if got := g.NextText(); got != "Keep working toward the goal." {
 		t.Error(got)
@@ -134,8 +134,8 @@ func TestGoalMessages(t *testing.T) {
 	}
 }
 
-// Whatever happens, work toward a goal ends: it is met or paused after at most so many turns,
-// and nothing but the user makes it go on.
+// TestGoalEnds: in any sequence of events, work toward a goal ends: it is met, or paused after the maximum number of
+// turns, and only the user resumes it.
 func TestGoalEnds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.IntRange(1, 12).Draw(t, "limit")
@@ -159,7 +159,7 @@ func TestGoalEnds(t *testing.T) {
 			}
 		}
 		if after := g.AfterCheck(Verdict{Clear: true, Met: true}, midday); after.Goal != g.Goal {
-			t.Fatalf("a check changed a goal nobody works toward: %+v", after)
+			t.Fatalf("a check changed an inactive goal: %+v", after)
 		}
 	})
 }

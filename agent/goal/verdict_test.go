@@ -40,7 +40,7 @@ func TestParseVerdict(t *testing.T) {
 		"Goal status: MET":                                met(""),
 		"The goal is not met.":                            not(""),
 		"Final verdict: NOT MET: x":                       not("x"),
-		// Neither, or both.
+		// Neither verdict, or both.
 		"":                                       {},
 		"   \n```\n```":                          {},
 		"I am not sure.":                         {},
@@ -62,8 +62,8 @@ func TestParseVerdict(t *testing.T) {
 	}
 }
 
-// Whatever a model answers, reading it ends well, and the reason is short and whole.
-func TestParseVerdictTakesAnything(t *testing.T) {
+// TestParseVerdictOfAnyText: no text causes a panic, and the reason is short and valid UTF-8.
+func TestParseVerdictOfAnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOfN(rapid.OneOf(
 			rapid.SampledFrom([]string{"MET", "NOT MET", "met", ":", "\n", "{", "}", `"met"`, "true", "**", "```", " ", "-"}),
@@ -71,7 +71,7 @@ func TestParseVerdictTakesAnything(t *testing.T) {
 		), 0, 30).Draw(t, "parts")
 		v := ParseVerdict(strings.Join(parts, ""))
 		if !v.Clear && (v.Met || v.Why != "") {
-			t.Fatalf("not clear, yet %+v", v)
+			t.Fatalf("unclear, but %+v", v)
 		}
 		if n := utf8.RuneCountInString(v.Why); n > maxWhy {
 			t.Fatalf("a reason of %d characters", n)
@@ -85,8 +85,8 @@ func TestParseVerdictTakesAnything(t *testing.T) {
 	}
 }
 
-// A check that cannot judge pauses the goal at once, with its reason: more turns would not help.
-func TestGoalThatCannotBeJudged(t *testing.T) {
+// TestGoalWithoutVerdict: a check without a verdict pauses the goal at once with its reason, as more turns would not help.
+func TestGoalWithoutVerdict(t *testing.T) {
 	g := New("make it beautiful", 10, midday)
 	g = g.AfterTurn(TurnEnd{Reason: event.StopCompleted, Worked: true, Acted: true}, midday)
 	g = g.AfterCheck(ParseVerdict("UNKNOWN: it is a matter of taste"), midday)

@@ -7,11 +7,11 @@ import (
 	"chatvault/conversation"
 )
 
-// Of conversations that ended a model is told once.
+// TestEarlier: a model gets the list of earlier conversations once.
 func TestEarlier(t *testing.T) {
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	ended := []conversation.Entry{{ID: "a", Title: "A", Last: at}, {ID: "b", First: "words of b", Last: at}, {ID: "c", Last: at}}
-	tells := func(id, context string) conversation.Turn {
+	turnWith := func(id, context string) conversation.Turn {
 		return conversation.Turn{ID: id, Ended: at, Messages: []conversation.Message{{ID: id, Role: conversation.RoleUser, Content: "x", Context: context}}}
 	}
 	a := earlierIntro + "\n" + earlierLine(ended[0])
@@ -20,11 +20,11 @@ func TestEarlier(t *testing.T) {
 		conv conversation.Conversation
 		want int
 	}{
-		{"nothing told", conversation.Conversation{}, 2},
-		{"one told", conversation.Conversation{Turns: []conversation.Turn{tells("1", a)}}, 1},
-		{"something else told", conversation.Conversation{Turns: []conversation.Turn{tells("1", earlierLine(ended[0]))}}, 2},
-		{"told where a summary stands now", conversation.Conversation{
-			Turns:      []conversation.Turn{tells("1", a), tells("2", "")},
+		{"none sent", conversation.Conversation{}, 2},
+		{"one sent", conversation.Conversation{Turns: []conversation.Turn{turnWith("1", a)}}, 1},
+		{"another one sent", conversation.Conversation{Turns: []conversation.Turn{turnWith("1", earlierLine(ended[0]))}}, 2},
+		{"sent before a summary", conversation.Conversation{
+			Turns:      []conversation.Turn{turnWith("1", a), turnWith("2", "")},
 			Compaction: &conversation.Compaction{Through: "1", Summary: "s", Time: at.Add(time.Minute)},
 		}, 2},
 		{"one of them is this", conversation.Conversation{ID: "b"}, 1},

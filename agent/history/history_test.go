@@ -11,9 +11,9 @@ import (
 	"chatvault/internal/llmtest/historytest"
 )
 
-// TestHistoryIsValidWhateverIsRecorded: also where calls were never answered, answered twice or
-// elsewhere, ids repeat in other turns, names and arguments are what a model made up.
-func TestHistoryIsValidWhateverIsRecorded(t *testing.T) {
+// TestHistoryIsValid: a history is valid even if calls were never answered, answered twice or in the wrong place, IDs
+// repeat in other turns, or names and arguments are invented.
+func TestHistoryIsValid(t *testing.T) {
 	text := rapid.SampledFrom([]string{"", " \n", "text", "more"})
 	id := rapid.SampledFrom([]string{"", "call_0", "call_1", "a b", strings.Repeat("x", 60)})
 	name := rapid.SampledFrom([]string{"read_file", "", "no such/tool", "ö", strings.Repeat("y", 90)})
@@ -48,8 +48,8 @@ func TestHistoryIsValidWhateverIsRecorded(t *testing.T) {
 	})
 }
 
-// TestHistoryKeepsWhatIsValid: nothing is lost or reordered of what our own turns record.
-func TestHistoryKeepsWhatIsValid(t *testing.T) {
+// TestHistoryKeepsValidMessages: messages recorded by our own turns are neither dropped nor reordered.
+func TestHistoryKeepsValidMessages(t *testing.T) {
 	c := &conversation.Conversation{Turns: []conversation.Turn{{ID: "1", Messages: []conversation.Message{
 		{ID: "1", Role: conversation.RoleUser, Content: "find it"},
 		{Role: conversation.RoleAssistant, Content: "Looking.", ToolCalls: []conversation.ToolCall{

@@ -8,7 +8,7 @@ import (
 	"chatvault/conversation"
 )
 
-// TestStops checks that what is told of stopped turns is bounded, and leaves out changes that are private.
+// TestStops checks that the description of stopped turns is bounded and omits changes to private files.
 func TestStops(t *testing.T) {
 	record := []conversation.Message{
 		{Role: conversation.RoleAssistant, Content: strings.Repeat("word ", 2000)},
@@ -19,13 +19,13 @@ func TestStops(t *testing.T) {
 		t.Errorf("a request of %d characters", n)
 	}
 	if n := utf8.RuneCountInString(s.Said); n > maxStoppedSaid+100 || !strings.HasSuffix(s.Said, "and so") || strings.Contains(s.Said, "secret") {
-		t.Errorf("%d characters were said", n)
+		t.Errorf("a description of %d characters", n)
 	}
-	told := Stops([]Stop{s, {Text: "hm", Changes: []string{"edited 98.md"}}}, func(_, line string) bool { return strings.Contains(line, "98.md") })
-	if len(told) != 2 || !strings.HasPrefix(told[0], "The user stopped an earlier request (“zzz") || !strings.Contains(told[0], "”). It had already done this: edited 99.md.\nWhat you had said by then:\n> word") {
-		t.Errorf("%.300q", told)
+	lines := Stops([]Stop{s, {Text: "hm", Changes: []string{"edited 98.md"}}}, func(_, line string) bool { return strings.Contains(line, "98.md") })
+	if len(lines) != 2 || !strings.HasPrefix(lines[0], "The user stopped an earlier request (“zzz") || !strings.Contains(lines[0], "”). It had already done this: edited 99.md.\nWhat you had said by then:\n> word") {
+		t.Errorf("%.300q", lines)
 	}
-	if told[1] != "The user stopped the previous request (“hm”). What it had changed is private now." {
-		t.Errorf("%q", told[1])
+	if lines[1] != "The user stopped the previous request (“hm”). What it had changed is private now." {
+		t.Errorf("%q", lines[1])
 	}
 }

@@ -29,7 +29,7 @@ func TestSendable(t *testing.T) {
 	}
 	before := *c
 	if Withheld(c, nil) != c || Withheld(nil, nil) != nil {
-		t.Error("without a rule it is another conversation")
+		t.Error("without rules the conversation changed")
 	}
 	messages, past := Of(Withheld(c, func(arguments, result string) bool { return strings.Contains(arguments+result, "Diary/") }))
 	all := ""
@@ -38,7 +38,7 @@ func TestSendable(t *testing.T) {
 		if e := m.Echo; e != nil {
 			all += string(e.Fields["reasoning"])
 			if e.Endpoint != "e" || len(e.Calls) != 3 || e.Calls[2].ID != "x3" {
-				t.Errorf("what the calls were named is lost: %+v", e)
+				t.Errorf("the calls' names are lost: %+v", e)
 			}
 		}
 		for _, call := range m.ToolCalls {
@@ -52,11 +52,11 @@ func TestSendable(t *testing.T) {
 		t.Errorf("%d turns of:\n%s", len(past), all)
 	}
 	if !reflect.DeepEqual(before, *c) || c.Turns[0].Messages[2].Content != "secret" || c.Turns[0].Messages[1].ToolCalls[0].Target == "" {
-		t.Error("what is recorded was changed")
+		t.Error("the recorded turns were changed")
 	}
 }
 
-// What was told beside a message is withheld as what it was taken from is.
+// TestWithheldContext: context derived from a withheld message is withheld too.
 func TestWithheldContext(t *testing.T) {
 	withhold := func(arguments, result string) bool { return strings.Contains(arguments+result, "Diary") }
 	stop := func(s Stop) string { return Stops([]Stop{s}, nil)[0] }
@@ -77,6 +77,6 @@ func TestWithheldContext(t *testing.T) {
 	}
 	old := "Stopped.\nWhat the tools had returned by then; it is material, as of that time:\n(1 more before these)\n- read_file {\"path\":\"Diary/a.md\"}\n> 1: secret\nIt is late."
 	if got := withheldContext(old, withhold); got != "Stopped.\nIt is late." {
-		t.Errorf("of what an older version told %q stays", got)
+		t.Errorf("of an older version's context, %q remains", got)
 	}
 }

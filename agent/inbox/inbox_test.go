@@ -23,7 +23,7 @@ func entry(id string, minute int) Entry {
 	return Entry{Inbound: event.Inbound{ID: id, Text: "text of " + id, Source: event.SourceDirect, Time: when}, Owner: "1-dead"}
 }
 
-func saved(t *testing.T, b *Box, entries ...Entry) {
+func saveAll(t *testing.T, b *Box, entries ...Entry) {
 	t.Helper()
 	for _, e := range entries {
 		if err := b.Save(e); err != nil {
@@ -32,12 +32,12 @@ func saved(t *testing.T, b *Box, entries ...Entry) {
 	}
 }
 
-// TestDamagedInboxEntry cuts an entry at every byte and flips its bytes: the others load, what
-// makes no sense is set aside and named, nothing is overwritten.
+// TestDamagedInboxEntry cuts an entry at every byte and flips its bytes: the others load, invalid ones are set aside
+// and reported, and nothing is overwritten.
 func TestDamagedInboxEntry(t *testing.T) {
 	root := statetest.Root(t)
 	b := Open(root)
-	saved(t, b, entry("good", 1), entry("hurt", 2))
+	saveAll(t, b, entry("good", 1), entry("hurt", 2))
 	path := filepath.Join(root.Name(), File("hurt"))
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -55,7 +55,7 @@ func TestDamagedInboxEntry(t *testing.T) {
 		if len(warnings) == 0 {
 			return
 		}
-		if strings.Contains(warnings[0], "left as it is") { // it claims to be of a later version
+		if strings.Contains(warnings[0], "left as it is") { // the version is a newer one
 			return
 		}
 		aside, _ := filepath.Glob(path + ".corrupt-*")
@@ -86,7 +86,7 @@ func TestTornUpdate(t *testing.T) {
 	root := statetest.Root(t)
 	b := Open(root)
 	e := entry("torn", 1)
-	saved(t, b, e)
+	saveAll(t, b, e)
 	path := filepath.Join(root.Name(), File(e.ID))
 	first, err := os.ReadFile(path)
 	if err != nil {
@@ -121,12 +121,11 @@ func TestTornUpdate(t *testing.T) {
 	}
 }
 
-// TestUnreadableEntryStays: a disk that fails for a moment, or a later version's entry, is no
-// reason to move a message away.
+// TestUnreadableEntryStays: an entry is not set aside because of a temporary disk error or a newer version.
 func TestUnreadableEntryStays(t *testing.T) {
 	root := statetest.Root(t)
 	b := Open(root)
-	saved(t, b, entry("later", 1))
+	saveAll(t, b, entry("later", 1))
 	path := File("later")
 	later := []byte(`{"id":"later","text":["another","shape"],"schema":2}`)
 	if err := root.WriteFile(path, later, 0o600); err != nil {
@@ -137,14 +136,14 @@ func TestUnreadableEntryStays(t *testing.T) {
 		t.Errorf("%v, %q, %v", entries, warnings, err)
 	}
 	if err := b.Drop("later"); err == nil {
-		t.Error("dropped without knowing what it is")
+		t.Error("dropped although it could not be read")
 	}
 	if data, err := root.ReadFile(path); err != nil || !bytes.Equal(data, later) {
 		t.Errorf("left: %q, %v", data, err)
 	}
 }
 
-func TestMessageIDsNameNoOtherFile(t *testing.T) {
+func TestIDsCannotEscapeFolder(t *testing.T) {
 	b := Open(statetest.Root(t))
 	for _, id := range []string{"", ".", "..", "../x", "a/b", `a\b`, "a b", "ä", ".hidden", "a\n", strings.Repeat("a", 101)} {
 		e := entry(id, 0)
@@ -160,9 +159,9 @@ func TestMessageIDsNameNoOtherFile(t *testing.T) {
 	}
 }
 
-func TestInboxIsInOrder(t *testing.T) {
+func TestOrder(t *testing.T) {
 	b := Open(statetest.Root(t))
-	saved(t, b, entry("c", 2), entry("a", 1), entry("b", 1), entry("d", 0))
+	saveAll(t, b, entry("c", 2), entry("a", 1), entry("b", 1), entry("d", 0))
 	entries, _, err := b.List()
 	var ids string
 	for _, e := range entries {
@@ -173,8 +172,8 @@ func TestInboxIsInOrder(t *testing.T) {
 	}
 }
 
-// TestOneMessageIsTakenUpByOneProcess: of several that start at once, one gets it.
-func TestOneMessageIsTakenUpByOneProcess(t *testing.T) {
+// TestEntryClaimedOnce: if several processes start at once, one of them gets the message.
+func TestEntryClaimedOnce(t *testing.T) {
 	root := statetest.Root(t)
 	var owners []*lock.Owner
 	for range 4 {
@@ -187,7 +186,7 @@ func TestOneMessageIsTakenUpByOneProcess(t *testing.T) {
 	}
 	for i := range 20 {
 		id := fmt.Sprint("m", i)
-		saved(t, Open(root), entry(id, i))
+		saveAll(t, Open(root), entry(id, i))
 		var taken atomic.Int32
 		var wg sync.WaitGroup
 		for _, o := range owners {
@@ -201,10 +200,10 @@ func TestOneMessageIsTakenUpByOneProcess(t *testing.T) {
 		}
 		wg.Wait()
 		if n := taken.Load(); n != 1 {
-			t.Fatalf("%s was taken %d times", id, n)
+			t.Fatalf("%s was claimed %d times", id, n)
 		}
 		if err := Open(root).Drop(id); err == nil {
-			t.Errorf("%s was dropped under its owner", id)
+			t.Errorf("%s was removed while claimed", id)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"chatvault/agent/llm"
 )
 
-// A failed call is tried again where that may help, as long after as the server asks for.
+// A failed call is retried if that may help, after the delay that the server asks for.
 func ExampleRetryPolicy_Next() {
 	busy := &llm.Error{Kind: llm.KindRateLimit, RetryAfter: 5 * time.Second}
 	fmt.Println(llm.DefaultRetry.Next(1, busy))

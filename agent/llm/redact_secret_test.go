@@ -16,7 +16,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// escaped writes every nth character in a form of its own, and what begins such a form.
+// escaped writes every nth character, and those that begin an escape, in the given format.
 func escaped(format string, nth int) func(string) string {
 	return func(s string) string {
 		var b strings.Builder
@@ -48,8 +48,8 @@ func backward(s string) string {
 	return string(b)
 }
 
-// ways are how a key may be written, other than in base64: that has bits of it in the characters beside.
-var ways = map[string]func(string) string{
+// spellings are the ways to write a key except base64, in which adjacent characters contain some of its bits.
+var spellings = map[string]func(string) string{
 	"as it is":           func(s string) string { return s },
 	"reversed":           backward,
 	"hex":                func(s string) string { return hex.EncodeToString([]byte(s)) },
@@ -80,17 +80,17 @@ var keyForm = rapid.OneOf(
 func TestRedactEveryForm(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		key := keyForm.Draw(t, "key")
-		name := rapid.SampledFrom(slices.Sorted(maps.Keys(ways))).Draw(t, "way")
+		name := rapid.SampledFrom(slices.Sorted(maps.Keys(spellings))).Draw(t, "way")
 		before, after := rapid.String().Draw(t, "before")+" ", " "+rapid.String().Draw(t, "after")
-		in := before + ways[name](key) + after
+		in := before + spellings[name](key) + after
 		if got, want := redactSecrets(in, key), before+Redacted+after; got != want {
 			t.Fatalf("%s: %q\n got %q\nwant %q", name, in, got, want)
 		}
 	})
 }
 
-// TestRedactWhatLooksEscaped: a key has in it what looks like an escape, and is itself escaped in the other way.
-func TestRedactWhatLooksEscaped(t *testing.T) {
+// TestRedactEscapeInKey: a key contains what looks like an escape, and is itself escaped in the other form.
+func TestRedactEscapeInKey(t *testing.T) {
 	for in, key := range map[string]string{
 		`!%00!!!\"`:           `!%00!!!"`,
 		`key%2Fof%5Cu0041abc`: `key/of\u0041abc`,
@@ -101,17 +101,17 @@ func TestRedactWhatLooksEscaped(t *testing.T) {
 	}
 }
 
-// TestRedactPieces: a key that is cut, at its end or its beginning, down to the shortest that counts.
+// TestRedactPieces: a key truncated at its end or beginning is redacted down to the shortest recognized length.
 func TestRedactPieces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		key := keyForm.Draw(t, "key")
-		name := rapid.SampledFrom(slices.Sorted(maps.Keys(ways))).Draw(t, "way")
+		name := rapid.SampledFrom(slices.Sorted(maps.Keys(spellings))).Draw(t, "way")
 		n := rapid.IntRange(shortestPiece(len(key)), len(key)).Draw(t, "length")
 		piece := key[:n]
 		if rapid.Bool().Draw(t, "end") {
 			piece = key[len(key)-n:]
 		}
-		in := "it said «" + ways[name](piece) + "…»"
+		in := "it said «" + spellings[name](piece) + "…»"
 		if got, want := redactSecrets(in, key), "it said «"+Redacted+"…»"; got != want {
 			t.Fatalf("%s of %d: %q\n got %q\nwant %q", name, len(key), in, got, want)
 		}
@@ -125,13 +125,13 @@ func TestRedactBase64(t *testing.T) {
 		encoding := encodings[rapid.SampledFrom(slices.Sorted(maps.Keys(encodings))).Draw(t, "encoding")]
 		n := rapid.IntRange(shortestPiece(len(key)), len(key)).Draw(t, "length")
 		before, after := rapid.StringN(0, 9, -1).Draw(t, "before"), rapid.StringN(0, 9, -1).Draw(t, "after")
-		way := ways[rapid.SampledFrom([]string{"as it is", "JSON, by need", "percent, by need", "slashes"}).Draw(t, "way")]
+		way := spellings[rapid.SampledFrom([]string{"as it is", "JSON, by need", "percent, by need", "slashes"}).Draw(t, "way")]
 		in := "it said «" + way(encoding.EncodeToString([]byte(before+key[:n]+after))) + "…»"
 		got := redactSecrets(in, key)
 		left, right, ok := strings.Cut(got, Redacted)
 		left, beginOK := strings.CutPrefix(left, "it said «")
 		right, endOK := strings.CutSuffix(right, "…»")
-		// What is left is what was before it, and after it and up to three bytes of the key.
+		// The text before and after the key remains, and up to three bytes of the key.
 		if !ok || !beginOK || !endOK || len(unescaped(left)) > (8*len(before)+5)/6 || len(unescaped(right)) > 4*(len(after)+4)/3+4 {
 			t.Fatalf("%q\ngot %q", in, got)
 		}
@@ -146,7 +146,7 @@ func unescaped(s string) string {
 	return all[len(all)-1].text
 }
 
-// TestRedactLeavesTextAlone: what is no piece of a key stays as it is, to the byte.
+// TestRedactLeavesTextAlone: text that is no part of a key stays unchanged, to the byte.
 func TestRedactLeavesTextAlone(t *testing.T) {
 	var text strings.Builder
 	for _, name := range []string{"../../README.md", "../../ARCHITECTURE.md", "../../docs/reliability.md", "redact.go"} {
@@ -162,7 +162,7 @@ func TestRedactLeavesTextAlone(t *testing.T) {
 		text.WriteString(hex.EncodeToString(b))
 	}
 	ordinary := text.String()
-	for _, key := range []string{ // such as people give local servers: they begin and end as text does
+	for _, key := range []string{ // as people invent for local servers: they begin and end like ordinary text
 		"chatvault-key-1", "password-for-home", "localhost-api-key", "anthropic-api-key", "the-model-of-mine", "k", "none", "ollama", "sk-no-key-required",
 	} {
 		if redactSecrets(ordinary, key) != ordinary {
@@ -176,9 +176,9 @@ func TestRedactLeavesTextAlone(t *testing.T) {
 		}
 		other := rapid.String().Draw(t, "text")
 		if another := rapid.StringMatching(`[G-Z_]{8,60}`).Draw(t, "another"); !strings.ContainsAny(key, "GHIJKLMNOPQRSTUVWXYZ_") {
-			other += ways[rapid.SampledFrom(slices.Sorted(maps.Keys(ways))).Draw(t, "way")](another)
+			other += spellings[rapid.SampledFrom(slices.Sorted(maps.Keys(spellings))).Draw(t, "way")](another)
 		}
-		short := key[:min(len(key), shortestPiece(len(key)))-1] // too little to tell
+		short := key[:min(len(key), shortestPiece(len(key)))-1] // too short to be recognized
 		for _, s := range []string{other, "it is " + short + "…", "…" + backward(short)} {
 			if got := redactSecrets(s, key); got != s {
 				t.Fatalf("%q: %q became %q", key, s, got)
@@ -195,9 +195,9 @@ func TestShortestPiece(t *testing.T) {
 	}
 }
 
-// TestRedactIsQuick: what was made to be slow on takes a moment.
+// TestRedactIsQuick: texts built to be slow are redacted quickly.
 func TestRedactIsQuick(t *testing.T) {
-	const size, bound = 256 << 10, 2 * time.Second // measured: below 0.05 s
+	const size, bound = 256 << 10, 2 * time.Second // measured: under 0.05 s
 	key := "sk-proj-" + strings.Repeat("aB3x", 39)
 	for name, unit := range map[string]string{
 		"its beginning": key[:16], "nearly its beginning": key[:15], "its end": key[len(key)-16:], "its pattern": "aB3x", "key": key, "one letter": "s",
@@ -224,7 +224,7 @@ func FuzzRedact(f *testing.F) {
 		if len(key) < shortestSecret || strings.ContainsAny(key, "[]") || strings.Contains(Redacted, key) {
 			return
 		}
-		for name, way := range ways { // of what can be a key; anything else is found as it is
+		for name, way := range spellings { // of possible keys; others are found only verbatim
 			if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) && name != "as it is" {
 				continue
 			}

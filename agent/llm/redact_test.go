@@ -57,8 +57,8 @@ func TestRedactKeys(t *testing.T) {
 	}
 }
 
-// A key that ends as the configured one does is one by its form, whole.
-func TestRedactTwoAtOnePlace(t *testing.T) {
+// TestRedactOverlapping: a key that ends like the configured one but has a key's form is redacted as a whole.
+func TestRedactOverlapping(t *testing.T) {
 	for _, redact := range []func(string, ...string) string{Redact, RedactKeys} {
 		if got := redact("theirs is sk-shop-0123456789abcdef, mine sk-mine-0123456789abcdef", "sk-mine-0123456789abcdef"); got != "theirs is [redacted], mine [redacted]" {
 			t.Error(got)

@@ -54,7 +54,7 @@ func TestUserText(t *testing.T) {
 		for _, w := range c.want {
 			_, after, ok := strings.Cut(rest, w)
 			if !ok {
-				t.Errorf("%+v: %q is missing (in order) in %q", c.err, w, UserText(&c.err))
+				t.Errorf("%+v: %q is missing or out of order in %q", c.err, w, UserText(&c.err))
 				break
 			}
 			rest = after
@@ -69,6 +69,6 @@ func TestUserText(t *testing.T) {
 		}
 	}
 	if s := UserText(&Error{Kind: KindAborted, Message: "x"}) + UserText(nil); s != "" {
-		t.Errorf("a stop shows %q", s)
+		t.Errorf("a stopped turn shows %q", s)
 	}
 }

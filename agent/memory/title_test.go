@@ -28,7 +28,7 @@ func TestParseTitle(t *testing.T) {
 		{"TITLE: one two three four five six seven eight nine ten eleven twelve thirteen", "one two three four five six seven eight…", ""},
 		{"TITLE: To be continued...", "To be continued...", ""},
 		{"Here is the title:\n" + title, title, ""},
-		// Nothing that could be one.
+		// No usable title.
 		{"", "", ""},
 		{" \n```\n```\n", "", ""},
 		{"TITLE:\nSUMMARY:", "", ""},
@@ -42,9 +42,8 @@ func TestParseTitle(t *testing.T) {
 	}
 }
 
-// Whatever a model answers, what is taken of it is short, on one line, and nothing a terminal
-// would act on.
-func TestParseTitleTakesAnything(t *testing.T) {
+// TestParseTitleOfAnyText: a title parsed from any text is short, on one line and without control characters.
+func TestParseTitleOfAnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOfN(rapid.OneOf(
 			rapid.SampledFrom([]string{"TITLE:", "SUMMARY:", "title", ":", "\n", "{", "}", `"title":`, "**", "```", " ", "\x1b]0;x\x07", "\u202e", "“", "。"}),

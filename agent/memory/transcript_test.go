@@ -37,15 +37,15 @@ Program: (Nothing more was said.)`
 	}
 }
 
-// TestTranscriptIsBounded: whatever is said, it comes to no more than it may, in valid text, and
-// no line of a message passes for the beginning of another.
+// TestTranscriptIsBounded: a transcript of any messages stays within the limit, is valid UTF-8, and no line of a
+// message looks like the start of another.
 func TestTranscriptIsBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		messages := historytest.Histories.Draw(t, "history")
 		limit := rapid.IntRange(window.Smallest/4, 20_000).Draw(t, "limit")
 		text := Transcript(messages, limit)
 		if n := window.Tokens(text); n > limit || !utf8.ValidString(text) {
-			t.Fatalf("%d tokens, %d are allowed", n, limit)
+			t.Fatalf("%d tokens, want at most %d", n, limit)
 		}
 		for _, line := range strings.Split(text, "\n") {
 			known := strings.HasPrefix(line, "  ") || strings.HasPrefix(line, "[… ")
@@ -53,14 +53,14 @@ func TestTranscriptIsBounded(t *testing.T) {
 				known = known || strings.HasPrefix(line, who)
 			}
 			if !known {
-				t.Fatalf("a line that nobody says: %q", line)
+				t.Fatalf("a line without a speaker: %q", line)
 			}
 		}
 	})
 }
 
-// TestTranscriptLeavesOutTheMiddle: what was asked first and what came last stay.
-func TestTranscriptLeavesOutTheMiddle(t *testing.T) {
+// TestTranscriptOmitsMiddle: the first request and the latest messages remain.
+func TestTranscriptOmitsMiddle(t *testing.T) {
 	var messages []llm.Message
 	for i := range 500 {
 		messages = append(messages, llm.Message{Role: llm.RoleUser, Content: fmt.Sprintf("Question %d.", i)}, llm.Message{Role: llm.RoleAssistant, Content: fmt.Sprintf("Answer %d.", i)})

@@ -41,7 +41,7 @@ func TestNotesOfStoppedTurns(t *testing.T) {
 		t.Errorf("kept %+v", n.Stops)
 	}
 
-	// What makes no sense is set aside, and noting works on.
+	// An invalid file is set aside, and recording continues.
 	if err := root.WriteFile(File, []byte(`{"schema":`), 0o600); err != nil {
 		t.Fatal(err)
 	}

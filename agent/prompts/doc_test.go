@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// docs/prompts.md names every prompt and every variable, and its example works.
+// TestPromptsAreDocumented: docs/prompts.md names every prompt and every variable, and its example works.
 func TestPromptsAreDocumented(t *testing.T) {
 	data, err := os.ReadFile("../../docs/prompts.md")
 	if err != nil {
@@ -35,6 +35,6 @@ func TestPromptsAreDocumented(t *testing.T) {
 	writePrompt(t, root, "system.tmpl", example)
 	text, _, _, err := NewFiles(root, agreeAll).Render("system", Vars{VaultName: "Garden", UserName: "Ines", Top: []FolderCount{{"Beds", 4}}})
 	if err != nil || !strings.HasPrefix(text, "You look after Ines's garden notes in the vault “Garden”.") || !strings.Contains(text, "- Beds/ (4 notes)") {
-		t.Errorf("the example comes to %q, %v", text, err)
+		t.Errorf("the example renders as %q, %v", text, err)
 	}
 }

@@ -17,8 +17,8 @@ func writePrompt(t *testing.T, root *os.Root, name, text string) {
 	}
 }
 
-// Each built-in prompt can be made, with everything known and with nothing, and says at its
-// head which variables it has.
+// TestBuiltinPrompts: each built-in prompt renders with all variables set and with none, and lists its variables at
+// the top.
 func TestBuiltinPrompts(t *testing.T) {
 	for _, name := range names() {
 		for _, v := range []Vars{sampleVars(), {}} {
@@ -47,8 +47,8 @@ func TestFirstSentence(t *testing.T) {
 	}
 }
 
-// A template that came with a vault can write text from its variables and do nothing else: it
-// ends, in little memory, and what is wrong with it is said with its line.
+// TestPromptTemplates: a vault's template can only write text from its variables. It ends, in little memory, and
+// errors have a line number.
 func TestPromptTemplates(t *testing.T) {
 	v := Vars{VaultName: "Garden", Options: []string{"a", "b"}, Tools: []Tool{{Name: "read_file", ReadOnly: true}}}
 	deep := strings.Repeat("{{range $.Options}}", 30) + "{{.}}" + strings.Repeat("{{end}}", 30)
@@ -86,13 +86,13 @@ func TestPromptTemplates(t *testing.T) {
 		if text != c.want || !strings.HasPrefix(got, c.fault) || c.fault == "" && got != "" {
 			t.Errorf("%s: %q, %q", c.name, text, got)
 		}
-		if d := time.Since(start); d > 10*time.Second { // without its bound it would never end
+		if d := time.Since(start); d > 10*time.Second { // unbounded, it would never end
 			t.Errorf("%s took %v", c.name, d)
 		}
 	}
 }
 
-// TestJoinIsBounded: a separator that was joined itself makes no text of any length.
+// TestJoinIsBounded: a joined separator cannot make a text of unlimited length.
 func TestJoinIsBounded(t *testing.T) {
 	tmpl, err := parseTemplate("x.tmpl", "\n{{$x := .VaultName}}{{range 99}}{{$x = join $.Options $x}}{{end}}")
 	if err == nil {
@@ -103,8 +103,8 @@ func TestJoinIsBounded(t *testing.T) {
 	}
 }
 
-// The vault's own prompt is used as long as it works, is read again when it changes, and a
-// problem with it is told once for each change.
+// TestPromptFiles: a vault's prompt is used while it is valid, read again when it changes, and a problem with it is
+// reported once per change.
 func TestPromptFiles(t *testing.T) {
 	root := state(t)
 	p := NewFiles(root, agreeAll)
@@ -148,7 +148,7 @@ func TestPromptFiles(t *testing.T) {
 	render(builtin, false, "not a regular file")
 	render(builtin, false, "")
 	if _, _, _, err := p.Render("nonsense", v); err == nil {
-		t.Error("there is a prompt called nonsense")
+		t.Error("a prompt called nonsense exists")
 	}
 }
 
@@ -162,5 +162,5 @@ func state(t *testing.T) *os.Root {
 	return root
 }
 
-// agreeAll is an owner who agreed to whatever the vault brings.
+// agreeAll is an owner's consent to everything in the vault.
 func agreeAll(string, []byte) bool { return true }

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// cutAt feeds text to a detector in pieces of so many bytes. It returns how much it saw before
-// it spoke, and what it keeps; both are len(text) where it never does.
+// cutAt feeds text to a detector in pieces of the given number of bytes. It returns the bytes read until the detector
+// reported a repetition and the bytes to keep; both are len(text) if it never did.
 func cutAt(text string, piece int) (seen, keep int) {
 	var e Text
 	for at := 0; at < len(text); at += piece {
@@ -22,8 +22,8 @@ func cutAt(text string, piece int) (seen, keep int) {
 	return len(text), len(text)
 }
 
-// TestEndlessText checks that a block repeated endlessly is noticed soon after the repeat that is one too many, wherever
-// it begins and in whatever pieces it comes, and that its first occurrence is kept.
+// TestEndlessText: an endlessly repeated block is reported soon after the repetition that exceeds the limit, wherever
+// it starts and however the text is split, and its first occurrence is kept.
 func TestEndlessText(t *testing.T) {
 	prose := strings.Repeat("I will look into the note now. ", 7)[:200]
 	var long strings.Builder
@@ -32,11 +32,11 @@ func TestEndlessText(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		block   string
-		repeats int // at which it is noticed
+		repeats int // repetitions until it is reported
 	}{
 		"200 characters":            {prose, 12},
 		"2,000 characters":          {long.String()[:2000], 12},
-		"a paragraph of two bytes":  {strings.Repeat("Я посмотрю заметку. Потом отвечу! ", 20)[:680*17/10], 12},
+		"a two-byte paragraph":      {strings.Repeat("Я посмотрю заметку. Потом отвечу! ", 20)[:680*17/10], 12},
 		"one sentence":              {"I will look into the note now.\n", 12 + 4000/31 - 20},
 		"a word":                    {"the ", 12 + 1000 - 20},
 		"a letter":                  {"a", 3992},
@@ -48,7 +48,7 @@ func TestEndlessText(t *testing.T) {
 		"characters of three bytes": {"同じことを言う。", 12 + 4000/24 - 20},
 	} {
 		for _, before := range []string{"", "Here it is.\n\n", long.String()} {
-			alike := 0 // how much of what stands before belongs to the repetition
+			alike := 0 // bytes before the block that belong to the repetition
 			for alike < len(before) && before[len(before)-1-alike] == c.block[len(c.block)-1-alike%len(c.block)] {
 				alike++
 			}
@@ -74,7 +74,7 @@ func TestEndlessText(t *testing.T) {
 	}
 }
 
-// legitimate texts are long and regular, and must never be cut.
+// legitimate returns long and regular texts that must never be cut.
 func legitimate() map[string]string {
 	lines := func(n int, f func(i int) string) string {
 		var b strings.Builder
@@ -110,14 +110,14 @@ func legitimate() map[string]string {
 		"getters": lines(120, func(i int) string {
 			return fmt.Sprintf("func (c *Config) Value%d() string {\n\treturn c.values[%d]\n}\n", i, i)
 		}),
-		"a page of nothing": strings.Repeat("\n", 200) + strings.Repeat(" ", 2000),
-		"a progress bar":    strings.Repeat("█", 300) + strings.Repeat("░", 300),
-		"hex":               lines(500, func(i int) string { return fmt.Sprintf("%08x  00 00 00 00 00 00 00 00", i*16) }),
+		"an empty page":  strings.Repeat("\n", 200) + strings.Repeat(" ", 2000),
+		"a progress bar": strings.Repeat("█", 300) + strings.Repeat("░", 300),
+		"hex":            lines(500, func(i int) string { return fmt.Sprintf("%08x  00 00 00 00 00 00 00 00", i*16) }),
 		"noise": lines(500, func(int) string {
 			return fmt.Sprintf("%x %x", random.Uint64(), random.Uint64())
 		}),
-		"two alternating rows, told apart": lines(400, func(i int) string { return fmt.Sprintf("| %s | %d |", []string{"yes", "no"}[i%2], i/2) }),
-		"eleven paragraphs":                strings.Repeat(strings.Repeat("Lorem ipsum dolor sit amet, consectetur. ", 10)+"and so on\n\n", 11),
+		"two alternating rows, numbered": lines(400, func(i int) string { return fmt.Sprintf("| %s | %d |", []string{"yes", "no"}[i%2], i/2) }),
+		"eleven paragraphs":              strings.Repeat(strings.Repeat("Lorem ipsum dolor sit amet, consectetur. ", 10)+"and so on\n\n", 11),
 	}
 }
 
@@ -131,13 +131,13 @@ func TestLegitimateText(t *testing.T) {
 	}
 }
 
-// TestEndlessIsLinear: the worst texts that were found take four times as long where they are
-// four times as long, give or take the noise of a busy machine.
+// TestEndlessIsLinear: four times the length of the worst known texts takes about four times as long, within the
+// noise of a busy machine.
 func TestEndlessIsLinear(t *testing.T) {
 	const size = 512 << 10
 	random := rand.New(rand.NewPCG(3, 4))
 	var halves strings.Builder
-	for halves.Len() < size { // blocks that are nearly periodic, broken at random
+	for halves.Len() < size { // nearly periodic blocks, broken at random
 		halves.WriteString(strings.Repeat("abcdefgh", random.IntN(200)) + string(rune('a'+random.IntN(26))))
 	}
 	a, b := "a", "ab"

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestWholeMembers(t *testing.T) {
+func TestCompleteMembers(t *testing.T) {
 	for beginning, want := range map[string]string{
 		``:                                     `{}`,
 		`nonsense`:                             `{}`,
@@ -30,8 +30,8 @@ func TestWholeMembers(t *testing.T) {
 	}
 }
 
-// Whatever beginning of an object has arrived, its whole members are those of the object.
-func TestWholeMembersAreTrue(t *testing.T) {
+// TestPrefixMembers: the complete members of any prefix of an object are members of the object.
+func TestPrefixMembers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		object := rapid.MapOf(rapid.String(), rapid.OneOf(
 			rapid.String().AsAny(), rapid.IntRange(-999, 999).AsAny(), rapid.Bool().AsAny(), rapid.SliceOf(rapid.String()).AsAny(),
@@ -59,11 +59,11 @@ func TestWholeMembersAreTrue(t *testing.T) {
 	})
 }
 
-// A call is shown at once, with its target as soon as that is known, and then as it grows:
-// however slowly, and never too often.
-func TestACallIsSeenToGrow(t *testing.T) { synctest.Test(t, seenToGrow) }
+// TestCallProgress: a call is shown at once, with its target once known, and then as it grows, at a limited rate
+// however slowly it arrives.
+func TestCallProgress(t *testing.T) { synctest.Test(t, testCallProgress) }
 
-func seenToGrow(t *testing.T) {
+func testCallProgress(t *testing.T) {
 	c := &Call{Shown: -1, Name: "write_file"}
 	var shown []string
 	add := func(piece string) {

@@ -8,8 +8,8 @@ import (
 	"chatvault/agent/llm"
 )
 
-// TestLongResponseTakesLinearTime: a hundred thousand pieces of text and of arguments are put
-// together in far less than the seconds that copying at each piece takes.
+// TestLongResponseTakesLinearTime: joining a hundred thousand pieces of text and arguments takes far less than the
+// seconds that copying at each piece would.
 func TestLongResponseTakesLinearTime(t *testing.T) {
 	piece := strings.Repeat("x", 20)
 	fill := func(n int) time.Duration {

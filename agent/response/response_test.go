@@ -31,7 +31,7 @@ func TestResponseRefusesOddOrdinals(t *testing.T) {
 	for _, index := range []int{-1, maxIndex, 1 << 40} {
 		r := New(nil)
 		if _, err := r.Add(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: index, ID: "a"}}); err == nil {
-			t.Errorf("%d was taken", index)
+			t.Errorf("%d was accepted", index)
 		}
 	}
 	r := New(map[string]bool{"a": true})

@@ -59,7 +59,7 @@ func TestForEach(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	if got := ForEach(call, []string{"Books/Emma.md", "Books/Ulysses.md"}); got != nil {
-		t.Errorf("of another note: %+v", got)
+		t.Errorf("lookup of another note: %+v", got)
 	}
 }
 

@@ -97,10 +97,10 @@ func TestFirstNamedOfEqualNames(t *testing.T) {
 	}
 }
 
-func TestAnsweredByALink(t *testing.T) {
+func TestAnsweredByLink(t *testing.T) {
 	const source = "Note [[2026-11-02]] (Daily/2026-11-02.md), under “Monday 2 November”:\nTold Priya on the phone"
 	if got := Unsupported("Priya's phone number is [[2026-11-02]] (Daily/2026-11-02.md), under “Monday 2 November”.", "What's Priya's phone number?", source); len(got) == 0 {
-		t.Error("a link is taken for a number")
+		t.Error("a link was taken for a number")
 	}
 }
 
@@ -116,7 +116,7 @@ func TestOnSubject(t *testing.T) {
 	}
 }
 
-func TestAlongLeavesOutQuotes(t *testing.T) {
+func TestAlongOmitsQuotes(t *testing.T) {
 	got := Along("> … the rent is £5 …\n\n— [[A]] (A.md:3)\n\n> Elsewhere\n\n— [[B]] (B.md:1)", []Passage{{Path: "A.md", Text: "All of it: the rent is £5 a day."}})
 	if strings.Count(got, "the rent is £5") != 1 || !strings.Contains(got, "> Elsewhere\n\n— [[B]]") {
 		t.Errorf("%q", got)
@@ -139,7 +139,7 @@ func TestAlong(t *testing.T) {
 		}
 	}
 	if Along("", nil) != "" {
-		t.Error("nothing found is not empty")
+		t.Error("the result without hits is not empty")
 	}
 }
 
@@ -156,10 +156,10 @@ func TestPlaceholders(t *testing.T) {
 
 func TestNamed(t *testing.T) {
 	if !Named("Reading/Moby-Dick.md", "set the rating of moby dick to 4") || !Named("Kestrel call", "write down the Kestrel call") {
-		t.Error("a note that is named is not found")
+		t.Error("a named note is not found")
 	}
 	if Named("Notes/New note.md", "write that down") {
-		t.Error("a note that nobody named is")
+		t.Error("an unnamed note is found")
 	}
 }
 
@@ -291,7 +291,7 @@ func TestUnanswered(t *testing.T) {
 		"what is Priya's twitter handle?":                  false,
 		"who leads Heron?":                                 false,
 		"how much did the trip cost":                       false,
-		"What does Priya eat?":                             false, // in other words, as far as one can know
+		"What does Priya eat?":                             false, // paraphrased, as far as can be detected
 		"does she lead the project or the team?":           false,
 		"summarise my notes on bananas":                    false,
 		"Quelle est la date de naissance de Priya Raman ?": false,
@@ -388,11 +388,11 @@ func TestInvented(t *testing.T) {
 			t.Errorf("%s: %v", answer, got)
 		}
 	}
-	if made := Unsupported("Blade Runnerを最後に観たのは2023年9月14日です。", "Blade Runnerを最後に観たのはいつ？", "Blade Runner\nlast: 2023-09-14"); made != nil {
-		t.Errorf("made up: %q", made)
+	if invented := Unsupported("Blade Runnerを最後に観たのは2023年9月14日です。", "Blade Runnerを最後に観たのはいつ？", "Blade Runner\nlast: 2023-09-14"); invented != nil {
+		t.Errorf("invented: %q", invented)
 	}
 	if Unsupported("We stayed in a hotel in Kyoto.", "in which hotel did we stay in Kyoto", "Kyoto\ncheck with your hotel") == nil {
-		t.Error("the question again is an answer")
+		t.Error("the repeated question counts as an answer")
 	}
 }
 
@@ -417,7 +417,7 @@ func TestValueGiven(t *testing.T) {
 	}
 }
 
-// A form that adds under a heading is offered where the note has one.
+// TestOfferedHeadings: the form that adds under a heading is offered if the note has one.
 func TestOfferedHeadings(t *testing.T) {
 	forms := []tools.Form{
 		{Name: "append", Params: []tools.Param{{Name: "path", Of: tools.OfNotes}}, For: []tools.Wish{tools.WishAdd}},
@@ -432,7 +432,7 @@ func TestOfferedHeadings(t *testing.T) {
 	}
 }
 
-// A passage of a note whose front matter names the subject is on it.
+// TestOnSubjectByFrontMatter: a passage of a note whose front matter names the subject is on the subject.
 func TestOnSubjectByFrontMatter(t *testing.T) {
 	found := []Passage{
 		{Path: "Kevin Kelly.md", Text: "## Books", Full: "## Books"},

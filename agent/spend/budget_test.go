@@ -7,7 +7,7 @@ import (
 	"chatvault/agent/llm"
 )
 
-func TestBudgetIsSpent(t *testing.T) {
+func TestBudgetExceeded(t *testing.T) {
 	for _, c := range []struct {
 		b    Budget
 		t    event.Totals
@@ -18,7 +18,7 @@ func TestBudgetIsSpent(t *testing.T) {
 		{Budget{Tokens: 100}, event.Totals{Prompt: 60, Completion: 40}, "budget_tokens: 100 of 100 tokens are used"},
 		{Budget{USD: 0.5}, event.Totals{Cost: 0.4999, Priced: true}, ""},
 		{Budget{USD: 0.5}, event.Totals{Cost: 0.5, Priced: true}, "budget_usd: $0.5000 of $0.5000 are spent"},
-		{Budget{USD: 0.5}, event.Totals{Prompt: 1e9}, ""}, // no price is known
+		{Budget{USD: 0.5}, event.Totals{Prompt: 1e9}, ""}, // unknown price
 		{Budget{Tokens: 1, USD: 1}, event.Totals{Cost: 2, Priced: true}, "budget_usd: $2.0000 of $1.0000 are spent"},
 	} {
 		if got := c.b.Reached(c.t); got != c.want {
@@ -27,7 +27,7 @@ func TestBudgetIsSpent(t *testing.T) {
 	}
 }
 
-// TestLongPromptCost: above its bound, all of a request has the higher price.
+// TestLongPromptCost: a prompt above the threshold is charged entirely at the higher price.
 func TestLongPromptCost(t *testing.T) {
 	p := Price{Input: 1, CachedInput: 0.1, CacheWrite: 1.25, Output: 10, LongAbove: 200_000}
 	for _, c := range []struct {

@@ -23,7 +23,7 @@ import (
 	"chatvault/internal/base/statefile/statetest"
 )
 
-func loaded(t *testing.T, root *os.Root) Record {
+func loadRecord(t *testing.T, root *os.Root) Record {
 	t.Helper()
 	u, err := Load(root)
 	if err != nil {
@@ -32,8 +32,7 @@ func loaded(t *testing.T, root *os.Root) Record {
 	return u
 }
 
-// TestLedger: what is counted is in the totals at once, on disk after a save, once, and summed
-// over processes.
+// TestLedger: usage is in the totals at once, on disk after a save, counted once, and summed over processes.
 func TestLedger(t *testing.T) {
 	root := statetest.Root(t)
 	a, b := Open(root), Open(root)
@@ -44,7 +43,7 @@ func TestLedger(t *testing.T) {
 		t.Errorf("%+v, %+v", c, d)
 	}
 	if _, err := root.Stat(File); !errors.Is(err, fs.ErrNotExist) {
-		t.Error("it is on disk before the turn ended")
+		t.Error("usage is on disk before the turn ended")
 	}
 	b.Count("two", llm.Usage{PromptTokens: 1, Estimated: true}, noon)
 	for range 2 { // saving again adds nothing
@@ -55,7 +54,7 @@ func TestLedger(t *testing.T) {
 	if c, d := b.Count("one", llm.Usage{}, noon); c.Prompt != 100 || c.Calls != 2 || c.Estimated || d.Prompt != 101 || d.Calls != 3 || !d.Estimated || !d.Priced {
 		t.Errorf("after both saved: %+v, %+v", c, d)
 	}
-	got := loaded(t, root)
+	got := loadRecord(t, root)
 	if got.Schema != 1 || got.Days["2026-11-21"].Prompt != 101 || len(got.Conversations) != 2 || !got.Conversations["one"].Last.Equal(noon) {
 		t.Errorf("on disk %+v", got)
 	}
@@ -64,9 +63,8 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// TestLedgerOverMidnight: each call counts on the day it ended; a clock that goes back harms
-// nothing.
-func TestLedgerOverMidnight(t *testing.T) {
+// TestLedgerAcrossMidnight: each call counts on the day it ended, even if the clock is set back.
+func TestLedgerAcrossMidnight(t *testing.T) {
 	root := statetest.Root(t)
 	l := Open(root)
 	late := time.Date(2026, 11, 21, 23, 59, 59, 0, time.Local)
@@ -77,7 +75,7 @@ func TestLedgerOverMidnight(t *testing.T) {
 	if err := l.Save(); err != nil {
 		t.Fatal(err)
 	}
-	got := loaded(t, root)
+	got := loadRecord(t, root)
 	if got.Days["2026-11-21"].Prompt != 5 || got.Days["2026-11-22"].Prompt != 2 || got.Days["1996-11-21"].Prompt != 8 {
 		t.Errorf("days %+v", got.Days)
 	}
@@ -86,7 +84,7 @@ func TestLedgerOverMidnight(t *testing.T) {
 	}
 }
 
-// TestLedgerIsBounded: the oldest days and conversations go, never today.
+// TestLedgerIsBounded: the oldest days and conversations are removed, never today.
 func TestLedgerIsBounded(t *testing.T) {
 	var u Record
 	start := time.Date(2026, 1, 1, 12, 0, 0, 0, time.Local)
@@ -103,10 +101,10 @@ func TestLedgerIsBounded(t *testing.T) {
 		}
 	}
 	if _, old := u.Conversations["c0"]; old {
-		t.Error("the oldest conversation stays")
+		t.Error("the oldest conversation was not removed")
 	}
 	if _, newest := u.Conversations[fmt.Sprint("d", maxUsageDays+99)]; !newest {
-		t.Error("the newest conversation goes")
+		t.Error("the newest conversation was removed")
 	}
 	data, err := json.Marshal(u)
 	if err != nil || len(data) > 200_000 {
@@ -114,8 +112,8 @@ func TestLedgerIsBounded(t *testing.T) {
 	}
 }
 
-// TestDamagedUsage cuts the file at every byte and flips its bytes: nothing panics, what makes
-// no sense is set aside whole, and counting goes on.
+// TestDamagedUsage cuts the file at every byte and flips its bytes: nothing panics, an invalid file is set aside as a
+// whole, and counting continues.
 func TestDamagedUsage(t *testing.T) {
 	root := statetest.Root(t)
 	l := Open(root)
@@ -148,12 +146,12 @@ func TestDamagedUsage(t *testing.T) {
 		l.Count("new", llm.Usage{PromptTokens: 1}, time.Now())
 		err := l.Save()
 		if errors.Is(err, statefile.ErrLater) {
-			continue // its version was flipped: it is left as it is
+			continue // the version was flipped, so it is unchanged
 		}
 		if err != nil {
 			t.Fatalf("case %d: %v", i, err)
 		}
-		if got := loaded(t, root); got.Conversations["new"].Prompt != 1 {
+		if got := loadRecord(t, root); got.Conversations["new"].Prompt != 1 {
 			t.Fatalf("case %d: %+v", i, got)
 		}
 		aside, _ := filepath.Glob(path + ".corrupt-*")
@@ -175,11 +173,11 @@ func TestDamagedUsage(t *testing.T) {
 	}
 }
 
-// TestUsageThatCannotBeWritten is kept, and written later.
-func TestUsageThatCannotBeWritten(t *testing.T) {
+// TestUnwritableUsage: usage that cannot be written is kept in memory and written later.
+func TestUnwritableUsage(t *testing.T) {
 	root := statetest.Root(t)
 	l := Open(root)
-	if err := root.Mkdir(lock.StateLockFile, 0o700); err != nil { // a folder where the lock should be
+	if err := root.Mkdir(lock.StateLockFile, 0o700); err != nil { // a directory in place of the lock file
 		t.Fatal(err)
 	}
 	l.Count("c", llm.Usage{PromptTokens: 5}, time.Now())
@@ -192,14 +190,13 @@ func TestUsageThatCannotBeWritten(t *testing.T) {
 	if err := root.Remove(lock.StateLockFile); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Save(); err != nil || loaded(t, root).Conversations["c"].Prompt != 11 {
-		t.Errorf("%+v, %v", loaded(t, root), err)
+	if err := l.Save(); err != nil || loadRecord(t, root).Conversations["c"].Prompt != 11 {
+		t.Errorf("%+v, %v", loadRecord(t, root), err)
 	}
 }
 
-// TestLedgersBesideEachOther: several processes count, save and look at once; nothing is lost
-// or counted twice.
-func TestLedgersBesideEachOther(t *testing.T) {
+// TestConcurrentLedgers: several processes count, save and read at once; nothing is lost or counted twice.
+func TestConcurrentLedgers(t *testing.T) {
 	root := statetest.Root(t)
 	const ledgers, goroutines, calls = 3, 2, 20
 	var wg sync.WaitGroup
@@ -224,7 +221,7 @@ func TestLedgersBesideEachOther(t *testing.T) {
 	}
 	wg.Wait()
 	sum := 0
-	got := loaded(t, root)
+	got := loadRecord(t, root)
 	for _, d := range got.Days {
 		sum += d.Prompt
 	}
@@ -233,8 +230,8 @@ func TestLedgersBesideEachOther(t *testing.T) {
 	}
 }
 
-// TestLedgerKeepsCount, whatever the order of counting, saving and looking.
-func TestLedgerKeepsCount(t *testing.T) {
+// TestLedgerInAnyOrder: the totals are right for any order of counting, saving and reading.
+func TestLedgerInAnyOrder(t *testing.T) {
 	dir := statetest.Memory(t)
 	rapid.Check(t, func(t *rapid.T) {
 		root, err := os.OpenRoot(dir)

@@ -8,14 +8,14 @@ import (
 	"chatvault/agent/llm"
 )
 
-// A server that counts less than 70 % of what it is sent, twice in a row, leaves some out; that is
-// said once.
-func TestCut(t *testing.T) {
+// TestTruncatingServer: a server that twice in succession counts less than 70 % of the tokens it was sent truncates
+// prompts; that is reported once.
+func TestTruncatingServer(t *testing.T) {
 	const sent = 10_000
 	for _, c := range []struct {
-		about  string
-		counts []int // tokens that the server counts, call by call; 0: none
-		says   int   // the call that it is said after, from 1; 0: none
+		about       string
+		counts      []int // tokens counted by the server for each call; 0 means no count
+		reportAfter int   // the call after which truncation is reported, from 1; 0 means never
 	}{
 		{"all of it", []int{10_000, 10_500, 9000}, 0},
 		{"another tokenizer", []int{7000, 7000, 7000}, 0},
@@ -30,50 +30,50 @@ func TestCut(t *testing.T) {
 		{"never counted", []int{0, 0, 0}, 0},
 	} {
 		var w Known
-		said := 0
+		reported := 0
 		for i, n := range c.counts {
 			if w.Cut("a/x", sent, llm.Usage{PromptTokens: n}) {
-				if said > 0 {
-					t.Errorf("%s: said again after call %d", c.about, i+1)
+				if reported > 0 {
+					t.Errorf("%s: reported again after call %d", c.about, i+1)
 				}
-				said = i + 1
+				reported = i + 1
 			}
 		}
-		if said != c.says {
-			t.Errorf("%s: said after call %d, want %d", c.about, said, c.says)
+		if reported != c.reportAfter {
+			t.Errorf("%s: reported after call %d, want %d", c.about, reported, c.reportAfter)
 		}
 	}
 	var w Known
 	for range 3 {
 		if w.Cut("short", 999, llm.Usage{PromptTokens: 10}) {
-			t.Error("a short request tells nothing")
+			t.Error("a short request was taken into account")
 		}
 		if w.Cut("guessed", sent, llm.Usage{PromptTokens: 10, Estimated: true}) {
-			t.Error("our own estimate tells nothing of the server")
+			t.Error("an estimate was taken for the server's count")
 		}
 	}
 	for range 3 {
 		if w.Cut("cached", sent, llm.Usage{PromptTokens: 9000, CachedTokens: 8900}) {
-			t.Error("what came from the cache was not left out")
+			t.Error("cached tokens were taken for omitted ones")
 		}
 		if w.Cut("apart", sent, llm.Usage{PromptTokens: 2000, CachedTokens: 2000}) {
-			t.Error("what is counted apart was not left out")
+			t.Error("tokens counted separately were taken for omitted ones")
 		}
 	}
 	w.Cut("a/x", sent, llm.Usage{PromptTokens: 4096})
 	if w.Cut("b/y", sent, llm.Usage{PromptTokens: 4096}) {
-		t.Error("one call each of two servers is not twice in a row")
+		t.Error("one call each to two servers counted as two in succession")
 	}
 }
 
-// What real tokenizers count fewer tokens of is not taken for left out.
-func TestLeastTokens(t *testing.T) {
+// TestMinimumTokens: text that real tokenizers encode compactly is not mistaken for truncated text.
+func TestMinimumTokens(t *testing.T) {
 	user := func(text string) llm.Request {
 		return llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: text}}}
 	}
 	for about, c := range map[string]struct {
 		req  llm.Request
-		most int // tokens that a large vocabulary really makes of it (o200k_base)
+		most int // tokens of a large vocabulary (o200k_base)
 	}{
 		"English":    {user(strings.Repeat("The garden needs water in the morning. ", 100)), 801},
 		"Russian":    {user(strings.Repeat("Саду нужна вода каждое утро. ", 100)), 801},
@@ -84,10 +84,10 @@ func TestLeastTokens(t *testing.T) {
 		"no request": {llm.Request{}, 0},
 	} {
 		if got := LeastTokens(c.req); got*cutShare > c.most*100 {
-			t.Errorf("%s: %d, though it may come to %d", about, got, c.most)
+			t.Errorf("%s: %d, although it may be %d", about, got, c.most)
 		}
 	}
 	if got := LeastTokens(user(strings.Repeat("The garden needs water. ", 1000))); got < 5000 {
-		t.Errorf("24,000 characters come to %d", got)
+		t.Errorf("24,000 characters are %d tokens", got)
 	}
 }

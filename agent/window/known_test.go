@@ -10,7 +10,7 @@ import (
 	"chatvault/agent/llm"
 )
 
-// TestWindowFrom: the words with which providers refuse what is too long, and what is not one.
+// TestWindowFrom covers the context-length errors of each provider, and similar errors without a window.
 func TestWindowFrom(t *testing.T) {
 	for words, want := range map[string]int{
 		// OpenAI
@@ -53,7 +53,7 @@ func TestWindowFrom(t *testing.T) {
 		"This model's maximum prompt length is 131072 but the request contains 537812 tokens.":   131072,
 		"`inputs` tokens + `max_new_tokens` must be <= 8193. Given: 8500 `inputs` tokens":        8193,
 		"This model's maximum context length is 131,072 tokens. However, you requested 131,134.": 131072,
-		// What names no window.
+		// Errors without a window.
 		"": 0, "context_length_exceeded": 0, "maximum context length is 12 tokens": 0, "prompt is too long": 0,
 		"context length is 99999999999999999999999": 0, "the year 2026": 0, "HTTP 400 Bad Request": 0,
 	} {
@@ -62,14 +62,14 @@ func TestWindowFrom(t *testing.T) {
 			t.Errorf("%q: %d, %v; want %d", words, got, ok, want)
 		}
 	}
-	rapid.Check(t, func(t *rapid.T) { // whatever it is told
+	rapid.Check(t, func(t *rapid.T) { // any text
 		if n, ok := From(rapid.String().Draw(t, "words")); ok && (n < Smallest || n > largestWindow) {
 			t.Fatalf("%d is no window", n)
 		}
 	})
 }
 
-// windowed is a provider that knows its window.
+// windowed is a provider with a known window.
 type windowed struct {
 	name   string
 	window int
@@ -81,7 +81,7 @@ func (w windowed) Stream(context.Context, llm.Request) iter.Seq2[llm.Chunk, erro
 	return func(func(llm.Chunk, error) bool) {}
 }
 
-// running is one whose server says how large the window is that it has.
+// running is a provider whose server reports the window of the running model.
 type running struct {
 	windowed
 	runs int
@@ -89,7 +89,7 @@ type running struct {
 
 func (r running) Runs() int { return r.runs }
 
-// nameless is one that does not.
+// nameless is a provider that reports no window.
 type nameless struct{ llm.Provider }
 
 func TestWindowsRoom(t *testing.T) {
@@ -103,20 +103,20 @@ func TestWindowsRoom(t *testing.T) {
 	}
 	check(a, 0, 100_000)
 	check(a, 50_000, 50_000)
-	check(a, 200_000, 200_000) // the user knows better
+	check(a, 200_000, 200_000) // the user's setting takes precedence
 	check(b, 0, Assumed)
 	r := running{windowed{"r", 100_000}, 8192}
 	check(r, 0, 8192)
-	check(r, 200_000, 8192) // but not better than the server
+	check(r, 200_000, 8192) // but the server's takes precedence over it
 	check(r, 4096, 4096)
 	check(running{windowed{"s", 0}, 4096}, 0, 4096)
 	check(running{windowed{"t", 0}, 0}, 0, Assumed)
 	if w.Room(b, 0).Known || !w.Room(b, 1000).Known || !w.Room(r, 0).Known {
-		t.Error("a window that is assumed is taken for known, or another not")
+		t.Error("an assumed window is reported as known, or a known one is not")
 	}
 	w.Refused("a", 30_000, "maximum context length is 8192 tokens")
 	check(a, 0, 8192)
-	check(a, 200_000, 8192) // but not better than the refusal
+	check(a, 200_000, 8192) // and so does the refusal's
 	check(a, 4096, 4096)
 	check(b, 0, Assumed)
 	w.Refused("b", 10_000, "too long")
@@ -124,18 +124,18 @@ func TestWindowsRoom(t *testing.T) {
 	w.Refused("b", 20_000, "too long")
 	check(b, 0, 9000)
 	if w.Room(b, 0).Known || !w.Room(a, 0).Known {
-		t.Error("a guess after a refusal is taken for the model's window, or a named one is not")
+		t.Error("a guess after a refusal is reported as known, or a named window is not")
 	}
 	w.Refused("b", 100, "too long")
 	check(b, 0, Smallest)
 	w.Taken("b", 9000, llm.Usage{PromptTokens: 18_000, CompletionTokens: 500})
-	check(b, 0, 18_500/2) // it took more than was assumed, and counts two for each of ours
+	check(b, 0, 18_500/2) // it accepted more than assumed, and counts two tokens for each of ours
 	w.Taken("b", 500, llm.Usage{PromptTokens: 5000})
 	w.Taken("b", 9000, llm.Usage{PromptTokens: 9000, Estimated: true})
 	w.Taken("b", 9000, llm.Usage{})
-	check(b, 0, 18_500/2) // short requests, our own estimates and no counts say nothing
+	check(b, 0, 18_500/2) // short requests, estimates and missing counts are ignored
 	w.Taken("b", 2000, llm.Usage{PromptTokens: 900})
-	check(b, 0, 18_500) // that we count too many makes no more room
+	check(b, 0, 18_500) // an overestimate does not enlarge the window
 	w.Taken("b", 2000, llm.Usage{PromptTokens: 1_000_000})
 	check(b, 0, 1_000_000/maxRatio)
 }

@@ -17,7 +17,7 @@ import (
 	"chatvault/internal/llmtest/historytest"
 )
 
-// lines is a file as read_file gives it, from line first on.
+// lines returns the output of read_file for n lines from line first on.
 func lines(first, n int, text string) string {
 	var b strings.Builder
 	for i := range n {
@@ -32,7 +32,7 @@ func TestShortenedResults(t *testing.T) {
 	long := lines(1, 2000, "the text of this line goes on for a while, as lines do, number")
 	for _, c := range []struct {
 		name, tool, args, result string
-		says                     []string
+		contains                 []string
 		starts, ends             string
 	}{
 		{
@@ -57,7 +57,7 @@ func TestShortenedResults(t *testing.T) {
 			if !utf8.ValidString(text) || len(text) > keptOfResult+600 || len(text) < keptOfResult/2 {
 				t.Errorf("%d bytes remain: %q", len(text), text)
 			}
-			for _, want := range c.says {
+			for _, want := range c.contains {
 				if !strings.Contains(text, want) {
 					t.Errorf("%q is missing in %q", want, text)
 				}
@@ -71,7 +71,7 @@ func TestShortenedResults(t *testing.T) {
 			if again := s.Apply(got); again[1].Content != text {
 				t.Errorf("shortened twice: %q", again[1].Content)
 			}
-			// What the note says to call is a call that can be made.
+			// The call suggested by the note is valid.
 			if _, args, ok := strings.Cut(text, " again with {"); ok {
 				args, _, _ = strings.Cut(args, "} to see")
 				if !json.Valid([]byte("{" + args + "}")) {
@@ -83,11 +83,11 @@ func TestShortenedResults(t *testing.T) {
 	failed := historytest.Asked("1", "read_file", "{}", strings.Repeat("Error: ", 2000))
 	failed[1].IsError = true
 	if text := (Shortener{map[string]int{"1": 2000}, rereadable}).Apply(failed)[1].Content; strings.Contains(text, "again") {
-		t.Errorf("a failed call is to be repeated: %.100q", text)
+		t.Errorf("the note suggests repeating a failed call: %.100q", text)
 	}
 }
 
-// TestReadBetween: what the note names is exactly what is missing.
+// TestReadBetween: the range named by the note is exactly the omitted one.
 func TestReadBetween(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first, n := rapid.IntRange(1, 5000).Draw(t, "first"), rapid.IntRange(150, 600).Draw(t, "lines")
@@ -107,15 +107,15 @@ func TestReadBetween(t *testing.T) {
 		for i := first; i < first+n; i++ {
 			there := strings.Contains("\n"+short, fmt.Sprintf("\n%d: word", i))
 			if missing := args.Start <= i && i <= args.End; missing == there {
-				t.Fatalf("line %d: there %v, named as missing %v (%d-%d)", i, there, missing, args.Start, args.End)
+				t.Fatalf("line %d: present %v, named as missing %v (%d-%d)", i, there, missing, args.Start, args.End)
 			}
 		}
 	})
 }
 
-// TestBoundedHistory: whatever the history and the room, it stays valid, nothing but results
-// changes, nothing grows, what is under the mark stays as it is, results the model has not seen
-// stay whole as long as others can go, and doing it again changes no byte.
+// TestBoundedHistory: for any history and window, the history stays valid; only results are shortened; the untouched
+// part is unchanged; results that the model has not seen stay complete as long as others can be shortened; and
+// shortening again changes nothing.
 func TestBoundedHistory(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		messages := historytest.Histories.Draw(t, "history")
@@ -125,13 +125,13 @@ func TestBoundedHistory(t *testing.T) {
 		after := s.Earlier(messages, total, low)
 		got := s.Apply(messages)
 		if n := HistoryTokens(got); n != after || n > total {
-			t.Fatalf("%d tokens were said to remain of %d, %d do", after, total, n)
+			t.Fatalf("%d of %d tokens reported as remaining, actually %d", after, total, n)
 		}
 		if total <= low && len(s.Kept) > 0 {
 			t.Fatalf("%d of %d tokens: shortened %v", total, low, s.Kept)
 		}
 		checkBounded(t, messages, got, newestStep(messages))
-		if after > low { // nothing more of earlier steps can go
+		if after > low { // earlier steps cannot be shortened further
 			for i, m := range got[:newestStep(messages)] {
 				if m.Role == llm.RoleTool && len(m.Content) > keptOfResult+WorthIt {
 					t.Fatalf("%d tokens, wanted %d, and message %d has %d bytes", after, low, i, len(m.Content))
@@ -139,30 +139,30 @@ func TestBoundedHistory(t *testing.T) {
 			}
 		}
 		if s.Earlier(messages, after, low) != after || !slices.EqualFunc(s.Apply(got), got, historytest.EqualMessages) || !slices.EqualFunc(s.Apply(messages), got, historytest.EqualMessages) {
-			t.Fatal("doing it again changes something")
+			t.Fatal("shortening again changes the history")
 		}
 		limit := rapid.IntRange(0, total+10).Draw(t, "limit")
 		kept := maps.Clone(s.Kept)
 		last := s.All(messages, after, limit)
 		end := s.Apply(messages)
 		if n := HistoryTokens(end); n != last || n > after || after <= limit && !maps.Equal(kept, s.Kept) {
-			t.Fatalf("%d tokens were said to remain of %d, %d do; limit %d", last, after, n, limit)
+			t.Fatalf("%d of %d tokens reported as remaining, actually %d; limit %d", last, after, n, limit)
 		}
 		checkBounded(t, messages, end, len(messages))
 		s.Forget(messages)
 		if !slices.EqualFunc(s.Apply(messages), end, historytest.EqualMessages) {
-			t.Fatal("what is still there was forgotten")
+			t.Fatal("a call still in the history was forgotten")
 		}
 		s.Forget(nil)
 		if len(s.Kept) > 0 {
-			t.Fatalf("what is gone is remembered: %v", s.Kept)
+			t.Fatalf("a dropped call is remembered: %v", s.Kept)
 		}
 	})
 }
 
 func checkBounded(t *rapid.T, before, after []llm.Message, untouched int) {
 	if f := historytest.Faults(after); len(f) > 0 {
-		t.Fatalf("no valid history: %v", f)
+		t.Fatalf("invalid history: %v", f)
 	}
 	if len(after) != len(before) {
 		t.Fatalf("%d messages of %d", len(after), len(before))
@@ -185,8 +185,8 @@ func checkBounded(t *rapid.T, before, after []llm.Message, untouched int) {
 	}
 }
 
-// TestCoarseSteps: while a turn goes on, what was sent before changes only when the high-water
-// mark is passed, and what was shortened has the same bytes ever after.
+// TestCoarseSteps: during a turn, messages already sent change only when the high-water mark is passed, and shortened
+// results keep their bytes from then on, so that prompt caches hold.
 func TestCoarseSteps(t *testing.T) {
 	room := RoomIn(20_000)
 	s := Shortener{map[string]int{}, rereadable}
@@ -200,7 +200,7 @@ func TestCoarseSteps(t *testing.T) {
 		if total > room.Shorten {
 			s.Earlier(messages, total, room.Shortened)
 		} else if !slices.EqualFunc(s.Apply(messages)[:len(sent)], sent, historytest.EqualMessages) {
-			t.Fatalf("step %d: what was sent before changed under the mark", i)
+			t.Fatalf("step %d: sent messages changed below the high-water mark", i)
 		}
 		now := s.Apply(messages)
 		if len(s.Kept) > before {
@@ -214,11 +214,11 @@ func TestCoarseSteps(t *testing.T) {
 		sent = now
 	}
 	if changes < 2 || changes > steps/3 {
-		t.Errorf("%d changes of what was sent in %d steps", changes, steps)
+		t.Errorf("%d changes of sent messages in %d steps", changes, steps)
 	}
 }
 
-func TestOlder(t *testing.T) {
+func TestOlderMessagesDropped(t *testing.T) {
 	for _, c := range []struct {
 		sizes  []int
 		recent int
@@ -229,7 +229,7 @@ func TestOlder(t *testing.T) {
 		{[]int{10, 10, 10}, 25, 1},
 		{[]int{10, 10, 10}, 0, 3},
 		{[]int{10, 200, 10}, 100, 2},
-		{[]int{10, 10, 200}, 100, 3}, // none newer than one that does not fit stays
+		{[]int{10, 10, 200}, 100, 3}, // none newer than one that does not fit
 	} {
 		if got := Older(c.sizes, c.recent); got != c.want {
 			t.Errorf("%v with room for %d: %d, want %d", c.sizes, c.recent, got, c.want)
@@ -258,9 +258,9 @@ func TestNewestStep(t *testing.T) {
 	}
 }
 
-// TestMediaGiveWay: what was shown with what is answered goes first, oldest first; what the task shows goes last,
-// and all of it is named.
-func TestMediaGiveWay(t *testing.T) {
+// TestMediaDropped: media from answered messages are dropped first, the oldest first, and the task's last; each is
+// named.
+func TestMediaDropped(t *testing.T) {
 	at := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
 	media := func(name string) []llm.Media {
 		return []llm.Media{{Info: picture.Info{Kind: "PNG", Type: picture.PNG, Tokens: 1500, Hash: name}, Name: name}}
@@ -293,7 +293,7 @@ func TestMediaGiveWay(t *testing.T) {
 	}{{0, "a.png b.png a.png", true}, {100, "b.png a.png", true}, {1600, "a.png", true}, {4000, "a.png", false}} {
 		got := s.Earlier(messages, HistoryTokens(s.Apply(messages)), total-c.below)
 		if now := HistoryTokens(s.Apply(messages)); shown(s) != c.want || got != now || (len(s.Apply(messages)[3].Content) == len(messages[3].Content)) != c.whole {
-			t.Errorf("%d less: %q stays, %d said to be %d", c.below, shown(s), now, got)
+			t.Errorf("%d less: %q remains, %d reported as %d", c.below, shown(s), now, got)
 		}
 	}
 	if got := s.All(messages, HistoryTokens(s.Apply(messages)), 10); shown(s) != "" || got != HistoryTokens(s.Apply(messages)) {

@@ -9,8 +9,8 @@ import (
 	"chatvault/agent/llm"
 )
 
-// Descriptions of tools shrink with the window: first the words go that they can be called
-// without, then the tools that others can stand in for. Servers' tools take only what is left.
+// TestFitSpecs: tool descriptions shrink with the window: first optional words are dropped, then tools that others
+// can replace. Tools of MCP servers get the remaining space.
 func TestFitSpecs(t *testing.T) {
 	long := func(name string) llm.ToolSpec {
 		return llm.ToolSpec{
@@ -26,7 +26,7 @@ func TestFitSpecs(t *testing.T) {
 	for _, c := range []struct {
 		most        int
 		names, left string
-		terse       bool // those of the vault
+		terse       bool // of the vault's tools
 	}{
 		{most, "one two three s1 s2 s3", "", false},
 		{most - 1, "one two three s1 s2 s3", "", false},
@@ -46,12 +46,12 @@ func TestFitSpecs(t *testing.T) {
 		}
 		short := len(got[0].Description) < len(all[0].Description)
 		if strings.Join(names, " ") != c.names || strings.Join(left, " ") != c.left || short != c.terse {
-			t.Errorf("of %d tokens: %v, left %v, terse %v; want %s, %s, %v", c.most, names, left, short, c.names, c.left, c.terse)
+			t.Errorf("with %d tokens: %v, left %v, terse %v; want %s, %s, %v", c.most, names, left, short, c.names, c.left, c.terse)
 		}
 	}
 	many := slices.Repeat(servers[:1], 300)
 	if got, left := FitSpecs(all, needed, many, 1<<30); len(got) != MaxOffered || len(left) != 303-MaxOffered {
-		t.Errorf("of many servers: %d offered, %d left", len(got), len(left))
+		t.Errorf("with many servers: %d offered, %d left", len(got), len(left))
 	}
 	offered, _ := FitSpecs(all, needed, nil, 0)
 	got := offered[0]

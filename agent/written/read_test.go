@@ -9,7 +9,7 @@ import (
 	"chatvault/agent/llm"
 )
 
-// recorded is a message of a real model, with the calls it was meant to make where it was clear.
+// recorded is a message of a real model, with the intended calls if they were clear.
 type recorded struct {
 	Text  string
 	Calls [][2]any
@@ -27,10 +27,10 @@ func readCorpus(t *testing.T) (all []recorded) {
 	return all
 }
 
-// cutAt is the length at which recordings were cut.
+// cutAt is the length at which recordings were truncated.
 const cutAt = 400
 
-// any of these names takes any argument.
+// loose returns tools of the given names that accept any arguments.
 func loose(names ...string) (out []llm.ToolSpec) {
 	for _, n := range names {
 		out = append(out, llm.ToolSpec{Name: n, Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"},"text":{"type":"string"},"heading":{"type":"string"},"new_path":{"type":"string"},"key":{"type":"string"},"value":{"type":"string"},"old_text":{"type":"string"},"new_text":{"type":"string"},"query":{"type":"string"},"tag":{"type":"string"},"property":{"type":"string"},"max_results":{"type":"integer"},"items":{"type":"array"}}}`)})
@@ -47,7 +47,7 @@ func TestRecordedCalls(t *testing.T) {
 		}
 		n++
 		if len(r.Text) >= cutAt && len(r.Calls) == 1 {
-			continue // within its only call
+			continue // cut within its only call
 		}
 		_, calls := Read(r.Text, tools)
 		var want [][2]any
@@ -57,7 +57,7 @@ func TestRecordedCalls(t *testing.T) {
 			}
 		}
 		if len(r.Text) >= cutAt && len(calls) > 0 && len(want) > len(calls) {
-			want = want[:len(calls)] // the recording is cut
+			want = want[:len(calls)] // the recording is truncated
 		}
 		if len(calls) != len(want) {
 			t.Errorf("%s\n%d calls, want %d", r.Text, len(calls), len(want))
@@ -138,7 +138,7 @@ func TestSeveralCalls(t *testing.T) {
 	}
 }
 
-// TestNoCalls: text that is anything but a call of the model's own.
+// TestNoCalls covers text that resembles a call but is none.
 func TestNoCalls(t *testing.T) {
 	const call = `{"name": "read_file", "arguments": {"path": "A.md"}}`
 	for what, answer := range map[string]string{
@@ -147,7 +147,7 @@ func TestNoCalls(t *testing.T) {
 		"a missing argument":      `{"name": "read_file", "arguments": {"start_line": 3}}`,
 		"an unknown argument":     `{"name": "read_file", "arguments": {"path": "A.md", "mode": "x"}}`,
 		"an object for a text":    `{"name": "read_file", "arguments": {"path": {"a": 1}}}`,
-		"JSON that is no call":    `{"title": "A", "pages": 3}`,
+		"JSON without a call":     `{"title": "A", "pages": 3}`,
 		"an example":              "Here is an example of a call:\n\n" + dash + "json\n" + call + "\n" + dash,
 		"an answer with one":      "First paragraph of an answer.\n\nSecond one.\n\n" + call,
 		"an answer around one":    "It works so:\n" + call + "\n\nThe first key is the name.\n\nThe second the arguments.",
@@ -188,7 +188,8 @@ func TestHolder(t *testing.T) {
 	}
 }
 
-// TestChannelCalls: gpt-oss's calls, where the server leaves its marks in the text, and what is held back meanwhile.
+// TestChannelCalls covers calls of gpt-oss whose channel markers the server leaves in the text, and what is withheld until
+// they are complete.
 func TestChannelCalls(t *testing.T) {
 	tools := loose("read_note")
 	want := []llm.ToolCall{{Name: "read_note", Arguments: `{"path":"A.md"}`}}

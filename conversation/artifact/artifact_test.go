@@ -66,7 +66,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// Whatever something was called, its name is one that a vault takes for a new file.
+// TestNamesAreSafe: any given name becomes one that a vault accepts for a new file.
 func TestNamesAreSafe(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.OneOf(rapid.String(), rapid.StringMatching(`[./\\:a-zA-Z0-9 ]{0,90}\.?[a-z]{0,14}`)).Draw(t, "name")
@@ -88,8 +88,8 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// left are the files that are kept.
-func left(t testing.TB, root *os.Root) (names []string) {
+// stored returns the names of the stored files.
+func stored(t testing.TB, root *os.Root) (names []string) {
 	t.Helper()
 	must(t, fs.WalkDir(root.FS(), Folder, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
@@ -103,7 +103,7 @@ func left(t testing.TB, root *os.Root) (names []string) {
 	return names
 }
 
-func TestKeptAsLongAsAnOwnerHasIt(t *testing.T) {
+func TestArtifactKeptWhileOwned(t *testing.T) {
 	root := statetest.Root(t)
 	s := NewStore(root)
 	must(t, s.Forget("nobody"))
@@ -114,8 +114,8 @@ func TestKeptAsLongAsAnOwnerHasIt(t *testing.T) {
 	must(t, err)
 	b, err := s.Put("one", "words.txt", []byte("words"))
 	must(t, err)
-	if a.Hash != again.Hash || again.Name != "other.png" || len(left(t, root)) != 3 {
-		t.Errorf("%+v, %+v, %v", a, again, left(t, root))
+	if a.Hash != again.Hash || again.Name != "other.png" || len(stored(t, root)) != 3 {
+		t.Errorf("%+v, %+v, %v", a, again, stored(t, root))
 	}
 	if data, err := os.ReadFile(a.File); err != nil || !bytes.Equal(data, pic) || filepath.Base(a.File) != "chart.png" {
 		t.Errorf("%d bytes in %s, %v", len(data), a.File, err)
@@ -134,12 +134,12 @@ func TestKeptAsLongAsAnOwnerHasIt(t *testing.T) {
 		t.Error(err)
 	}
 	must(t, s.Forget("one", "two", "../../x"))
-	if len(left(t, root)) != 0 {
-		t.Error(left(t, root))
+	if len(stored(t, root)) != 0 {
+		t.Error(stored(t, root))
 	}
 }
 
-func TestWhatIsReadIsWhatWasKept(t *testing.T) {
+func TestReadVerifiesContent(t *testing.T) {
 	s := NewStore(statetest.Root(t))
 	a, err := s.Put("one", "words.txt", []byte("words"))
 	must(t, err)
@@ -147,7 +147,7 @@ func TestWhatIsReadIsWhatWasKept(t *testing.T) {
 	if data, err := s.Read(a.Hash); !errors.Is(err, fs.ErrNotExist) || data != nil {
 		t.Errorf("%q, %v", data, err)
 	}
-	_, err = s.Put("one", "words.txt", []byte("words")) // it mends what was damaged
+	_, err = s.Put("one", "words.txt", []byte("words")) // repairs the damaged file
 	must(t, err)
 	if data, err := s.Read(a.Hash); string(data) != "words" {
 		t.Errorf("%q, %v", data, err)
@@ -164,7 +164,7 @@ func TestWhatIsReadIsWhatWasKept(t *testing.T) {
 	}
 }
 
-// A conversation that somebody else wrote names no file that is not an artifact's.
+// A forged conversation cannot name a file that is not an artifact.
 func TestForgedConversations(t *testing.T) {
 	s := NewStore(statetest.Root(t))
 	a, err := s.Put("one", "words.txt", []byte("words"))
@@ -188,7 +188,7 @@ func TestForgedConversations(t *testing.T) {
 	}
 }
 
-// What belongs to no owner goes after a day.
+// Files without an owner are removed after a day.
 func TestSweep(t *testing.T) {
 	root := statetest.Root(t)
 	s := NewStore(root)
@@ -197,17 +197,17 @@ func TestSweep(t *testing.T) {
 	_, err := s.Put("late", "x", []byte("x"))
 	must(t, err)
 	must(t, s.Sweep(nobody))
-	if got := left(t, root); len(got) != 1 {
-		t.Errorf("an owner that comes late lost something: %v", got)
+	if got := stored(t, root); len(got) != 1 {
+		t.Errorf("a late owner lost an artifact: %v", got)
 	}
 	old := time.Now().Add(-2 * orphaned)
 	must(t, root.Chtimes(Folder+"/late", old, old))
 	must(t, s.Sweep(func(string) bool { return true }))
-	if got := left(t, root); len(got) != 1 {
+	if got := stored(t, root); len(got) != 1 {
 		t.Error(got)
 	}
 	must(t, s.Sweep(nobody))
-	if got := left(t, root); len(got) != 0 {
+	if got := stored(t, root); len(got) != 0 {
 		t.Error(got)
 	}
 }
@@ -217,7 +217,7 @@ func TestFailures(t *testing.T) {
 	s := NewStore(root)
 	for _, owner := range []string{"", "../x", "A", strings.Repeat("a", 65)} {
 		if _, err := s.Put(owner, "x", []byte("x")); err == nil {
-			t.Errorf("%q has it", owner)
+			t.Errorf("%q contains it", owner)
 		}
 	}
 	a, err := Describe("x", []byte("x"))
@@ -228,14 +228,14 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestOwnersBound: a server that never stops bringing things fills no disk.
-func TestOwnersBound(t *testing.T) {
+// TestSizeLimitPerOwner: a server that keeps sending artifacts cannot fill the disk.
+func TestSizeLimitPerOwner(t *testing.T) {
 	root := statetest.Root(t)
 	s := NewStore(root)
 	first, err := s.Put("one", "x", []byte("x"))
 	must(t, err)
 	must(t, root.WriteFile(Folder+"/one/big", nil, 0o600))
-	must(t, os.Truncate(filepath.Join(root.Name(), Folder, "one", "big"), MaxOwned)) // as if it had been kept
+	must(t, os.Truncate(filepath.Join(root.Name(), Folder, "one", "big"), MaxOwned)) // as if it had been stored
 	if _, err := s.Put("one", "y", []byte("y")); !errors.Is(err, ErrTooLarge) {
 		t.Error(err)
 	}

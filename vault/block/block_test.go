@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestLines shows the kinds of lines, one letter each: CommonMark's, and Obsidian's front matter, comments and math.
+// TestLines shows the kind of each line as a letter: CommonMark's kinds, and Obsidian's front matter, comments and
+// math.
 func TestLines(t *testing.T) {
 	letters := map[Kind]string{Blank: "_", Text: "t", Heading: "h", Underline: "u", Rule: "r", Fence: "f", Code: "c", Indented: "i", Comment: "%", Math: "$", HTML: "<", Property: "p"}
 	for _, test := range []struct{ name, text, want string }{
@@ -20,7 +21,7 @@ func TestLines(t *testing.T) {
 		{"a comment that is not closed", "%%\na\n\n# b", "% % % %"},
 		{"math over lines hides", "$$\n# a\n$$\n# b", "$ $ $ h"},
 		{"math that is not closed, alone", "$$\n# a", "$ $"},
-		{"math that is not closed, beside text", "$$ a\n# b", "t h"},
+		{"unclosed math next to text", "$$ a\n# b", "t h"},
 		{"a comment leaves its list item", "- %%\n\na\n%%\n  b", "% % % % t"},
 		{"no comment in code", "```\n%%\n```\n# a", "f c f h"},
 		{"code to the end", "~~~\na\n\n", "f c c"},

@@ -42,7 +42,7 @@ func reference(src []byte) []string {
 	return out
 }
 
-// scanned returns the same from the scanner.
+// scanned returns the same for the scanner.
 func scanned(src []byte) []string {
 	var out []string
 	s := New(src)
@@ -63,8 +63,7 @@ func scanned(src []byte) []string {
 	return out
 }
 
-// lines are the parts of random texts. They contain no comments, math or front matter, which CommonMark does not
-// know.
+// lines are the parts of random texts. They contain no comments, math or front matter, which CommonMark lacks.
 var lines = []string{
 	"# A", "## B ##", "### C", "   # D", "    # E", "#f", "####### g", "text", "more", "", "", "", "===", "---", "--", "  ===", "***", "* * *", "_ _ _", "- - -",
 	"```", "```", "~~~", "````", "``` go", "``` a`b", "~~~ a`b", "  ```", "   ~~~", "    ```", "``````", "~~~~", "```  ", "~~~ x",
@@ -86,7 +85,7 @@ func goldmarkErrs(src []byte) bool {
 	return false
 }
 
-func TestPropertyFencesAndHeadingsAreCommonMarks(t *testing.T) {
+func TestPropertyBlocksMatchCommonMark(t *testing.T) {
 	marks := rapid.StringOfN(rapid.SampledFrom([]rune("``~~##-=>>  *+1.)xy")), 0, 8, -1)
 	texts := rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(lines), rapid.SampledFrom(lines), marks), 1, 12)
 	rapid.Check(t, func(t *rapid.T) {

@@ -16,8 +16,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFolders: in any order of use, the folder of the given name is opened, no more than the allowed number stay
-// open, and none after Close.
+// TestFolders: in any order of use, the folder of the given name is opened, at most the allowed number stay open, and
+// none after Close.
 func TestFolders(t *testing.T) {
 	dir := t.TempDir()
 	deep := strings.TrimSuffix(strings.Repeat("d/", 200), "/")
@@ -53,7 +53,7 @@ func TestFolders(t *testing.T) {
 			want, err := os.Stat(filepath.Join(dir, at))
 			must(err)
 			if !os.SameFile(now, want) {
-				rt.Fatalf("%s is another one", at)
+				rt.Fatalf("%s is a different folder", at)
 			}
 			done()
 			if rapid.IntRange(0, 9).Draw(rt, "forget") == 9 {
@@ -65,7 +65,7 @@ func TestFolders(t *testing.T) {
 		}
 		f.Close()
 		if len(f.open) > 0 {
-			rt.Fatal("some stay open")
+			rt.Fatal("folders are still open")
 		}
 	})
 	f := NewFolders(root)
@@ -79,11 +79,11 @@ func TestFolders(t *testing.T) {
 	mustTest(t, err)
 	f.Forget("F")
 	if _, err := one.Stat("."); err != nil {
-		t.Errorf("what is in use is closed: %v", err)
+		t.Errorf("a folder in use was closed: %v", err)
 	}
 	done()
 	if _, err := one.Stat("."); err == nil {
-		t.Error("what nobody uses stays open")
+		t.Error("an unused folder stayed open")
 	}
 	var all sync.WaitGroup
 	for i := range 8 {

@@ -7,9 +7,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestPrivateIsWhatIsBelow compares Has with a reference: a path is private if a glob matches it or a folder above
-// it.
-func TestPrivateIsWhatIsBelow(t *testing.T) {
+// TestHasMatchesReference compares Has with a reference: a path is private if a glob matches it or one of its parent
+// folders.
+func TestHasMatchesReference(t *testing.T) {
 	names := []string{"a", "B", "c.md", "Käse", "x y"}
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOfN(rapid.SampledFrom(names), 1, 4).Draw(t, "path")
@@ -38,11 +38,11 @@ func TestPrivateIsWhatIsBelow(t *testing.T) {
 			t.Errorf("%q hides %q", pattern, path)
 		}
 		if got && !list.Has(path+"/more/of.it") {
-			t.Errorf("%q does not hide what is below %q", pattern, path)
+			t.Errorf("%q does not hide files below %q", pattern, path)
 		}
 		dir, name := strings.Join(parts[:len(parts)-1], "/"), parts[len(parts)-1]
 		if (dir == "" || !list.Has(dir)) && list.HasEntry(dir, name) != got {
-			t.Errorf("%q: a walk sees %q otherwise", pattern, path)
+			t.Errorf("%q: a walk disagrees about %q", pattern, path)
 		}
 	})
 }

@@ -121,15 +121,15 @@ func (f osFile) Stat() (fsys.Stat, error) {
 // indexed is the index of a folder for a test, with its notifications.
 type indexed struct {
 	*Index
-	t    *testing.T
-	dir  string
-	disk *osDisk
-	mu   sync.Mutex
-	told []string
-	errs []error
+	t        *testing.T
+	dir      string
+	disk     *osDisk
+	mu       sync.Mutex
+	notified []string
+	errs     []error
 }
 
-// startTest starts an index of a new folder with some files. set may change the options.
+// startTest starts an index of a new folder with some files; set may change the options.
 func startTest(t *testing.T, files map[string]string, set func(*Options)) *indexed {
 	t.Helper()
 	x := &indexed{t: t, dir: t.TempDir()}
@@ -145,7 +145,7 @@ func startTest(t *testing.T, files map[string]string, set func(*Options)) *index
 		OnChange: func(paths []string) {
 			x.mu.Lock()
 			defer x.mu.Unlock()
-			x.told = append(x.told, paths...)
+			x.notified = append(x.notified, paths...)
 		},
 		OnFault: func(err error) {
 			x.mu.Lock()
@@ -182,7 +182,7 @@ func (x *indexed) write(name, text string) {
 	}
 }
 
-// view returns the content of the index: for each path the size and, if it is kept, the text.
+// view returns the content of the index: for each path the size and, if stored, the text.
 func (x *indexed) view() map[string]string {
 	x.t.Helper()
 	root := x.View(context.Background())
@@ -201,10 +201,10 @@ func (x *indexed) view() map[string]string {
 	return all
 }
 
-func (x *indexed) takeTold() string {
+func (x *indexed) takeNotified() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	told := strings.Join(x.told, " ")
-	x.told = nil
-	return told
+	notified := strings.Join(x.notified, " ")
+	x.notified = nil
+	return notified
 }

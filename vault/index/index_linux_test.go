@@ -27,12 +27,12 @@ func (x *indexed) mustView(want map[string]string) {
 	}
 }
 
-func TestViewIsAtOnceWhatIsOnTheDisk(t *testing.T) {
+func TestViewMatchesDisk(t *testing.T) {
 	x := startTest(t, map[string]string{"a.md": "alpha", "F/b.md": "beta", "F/c.txt": "gamma", ".h/d.md": "hidden"}, nil)
 	x.mustView(map[string]string{"a.md": "alpha", "F/b.md": "beta", "F/c.txt": "?"})
 	x.write("a.md", "ALPHA")
 	x.write("F/G/n.md", "new")
-	// A change is visible at once, its text as soon as it has been read.
+	// A change is visible at once; its text follows when it has been read.
 	seen := x.view()
 	if len(seen) != 4 {
 		t.Errorf("the index has %q", seen)
@@ -40,7 +40,7 @@ func TestViewIsAtOnceWhatIsOnTheDisk(t *testing.T) {
 	for path, text := range seen {
 		want := map[string]string{"a.md": "ALPHA", "F/b.md": "beta", "F/G/n.md": "new"}[path]
 		if text != "?" && text != want {
-			t.Errorf("%s is said to be %q", path, text)
+			t.Errorf("%s has the text %q", path, text)
 		}
 	}
 	x.settle()
@@ -50,8 +50,8 @@ func TestViewIsAtOnceWhatIsOnTheDisk(t *testing.T) {
 	}
 }
 
-// TestViewDoesNotChange: a View is a snapshot that later changes do not affect.
-func TestViewDoesNotChange(t *testing.T) {
+// TestViewIsSnapshot: later changes do not affect a View.
+func TestViewIsSnapshot(t *testing.T) {
 	x := startTest(t, map[string]string{"a.md": "alpha", "F/b.md": "beta"}, nil)
 	old := x.View(context.Background())
 	x.write("F/b.md", "changed")
@@ -66,12 +66,12 @@ func TestViewDoesNotChange(t *testing.T) {
 	}
 }
 
-// TestHiddenFoldersMakeNoWork: hidden files are neither read nor watched, and changes of them cause no work.
-func TestHiddenFoldersMakeNoWork(t *testing.T) {
+// TestHiddenFoldersAreIgnored: hidden files are neither read nor watched, and their changes cause no work.
+func TestHiddenFoldersAreIgnored(t *testing.T) {
 	x := startTest(t, map[string]string{"a.md": "alpha", ".state/x": "1", "F/.git/y": "1"}, nil)
 	for path := range x.disk.opened {
 		if strings.Contains(path, ".") {
-			t.Errorf("%q was looked at", path)
+			t.Errorf("%q was read", path)
 		}
 	}
 	x.disk.counts()
@@ -83,7 +83,7 @@ func TestHiddenFoldersMakeNoWork(t *testing.T) {
 	looks := x.fullReads.Load()
 	x.gate.lock()
 	if x.collect() {
-		t.Error("the watcher told of something hidden")
+		t.Error("the watcher notified of something hidden")
 	}
 	x.gate.unlock()
 	x.settle()
@@ -91,15 +91,15 @@ func TestHiddenFoldersMakeNoWork(t *testing.T) {
 	if opened, reads := x.disk.counts(); opened+reads > 0 || looks != x.fullReads.Load() {
 		t.Errorf("%d folders were opened and %d files read", opened, reads)
 	}
-	x.write(".new", "") // changes the folder's own time
+	x.write(".new", "") // changes the modification time of the folder
 	x.settle()
 	if opened, _ := x.disk.counts(); opened > 1 {
 		t.Errorf("%d folders were opened", opened)
 	}
 }
 
-// TestNothingIsDoneWhileNothingChanges: without changes a View reads nothing.
-func TestNothingIsDoneWhileNothingChanges(t *testing.T) {
+// TestIdleIndexReadsNothing: without changes a View reads nothing.
+func TestIdleIndexReadsNothing(t *testing.T) {
 	x := startTest(t, map[string]string{"a.md": "alpha", "F/b.md": "beta"}, nil)
 	x.disk.counts()
 	for range 100 {
@@ -112,7 +112,7 @@ func TestNothingIsDoneWhileNothingChanges(t *testing.T) {
 	}
 }
 
-func TestTextsAreBounded(t *testing.T) {
+func TestTextLimit(t *testing.T) {
 	files := map[string]string{"long.md": strings.Repeat("x", 600)}
 	for i := range 20 {
 		files[fmt.Sprintf("F/%02d.md", i)] = strings.Repeat("y", 10+i)
@@ -124,7 +124,7 @@ func TestTextsAreBounded(t *testing.T) {
 	}
 	view := x.view()
 	if view["long.md"] != "?" || view["F/00.md"] == "?" || view["F/19.md"] != "?" {
-		t.Errorf("not the shortest are kept: %q", view)
+		t.Errorf("stored are not the shortest: %q", view)
 	}
 	for i := range 20 { // longer texts may no longer fit
 		x.write(fmt.Sprintf("F/%02d.md", i), strings.Repeat("z", 100+i))
@@ -140,7 +140,7 @@ func TestTextsAreBounded(t *testing.T) {
 		}
 	}
 	if s := x.State(); total != s.TextBytes {
-		t.Errorf("%d bytes are kept, and the state says %d", total, s.TextBytes)
+		t.Errorf("%d bytes are stored, but the state has %d", total, s.TextBytes)
 	}
 	for name := range files { // shorter texts fit again
 		x.write(name, "z")
@@ -151,7 +151,7 @@ func TestTextsAreBounded(t *testing.T) {
 	}
 }
 
-// fakeWatcher is a watcher of the platform with faults.
+// fakeWatcher is a watcher of the platform with injected faults.
 type fakeWatcher struct {
 	Watcher
 	mu    sync.Mutex
@@ -187,8 +187,8 @@ func (w *fakeWatcher) Drain(each func(Event)) error {
 	return w.Watcher.Drain(each)
 }
 
-// spoiled sets an option that creates fakeWatchers and stores the last one.
-func spoiled(last **fakeWatcher, spoil func(*fakeWatcher)) func(*Options) {
+// withFaults sets an option that creates fakeWatchers, changes them with inject and stores the last one.
+func withFaults(last **fakeWatcher, inject func(*fakeWatcher)) func(*Options) {
 	return func(o *Options) {
 		o.Watch = func(dir string) (Watcher, error) {
 			w, err := Platform(dir)
@@ -196,8 +196,8 @@ func spoiled(last **fakeWatcher, spoil func(*fakeWatcher)) func(*Options) {
 				return nil, err
 			}
 			f := &fakeWatcher{Watcher: w}
-			if spoil != nil {
-				spoil(f)
+			if inject != nil {
+				inject(f)
 			}
 			*last = f
 			return f, nil
@@ -205,10 +205,10 @@ func spoiled(last **fakeWatcher, spoil func(*fakeWatcher)) func(*Options) {
 	}
 }
 
-// TestLostEventsMakeEverythingBeLookedAt: after lost events there is no View until everything has been read.
-func TestLostEventsMakeEverythingBeLookedAt(t *testing.T) {
+// TestLostEvents: after lost events there is no View until everything has been read.
+func TestLostEvents(t *testing.T) {
 	var w *fakeWatcher
-	x := startTest(t, map[string]string{"a.md": "alpha", "F/b.md": "beta", "G/c.md": "gamma"}, spoiled(&w, nil))
+	x := startTest(t, map[string]string{"a.md": "alpha", "F/b.md": "beta", "G/c.md": "gamma"}, withFaults(&w, nil))
 	x.write("a.md", "changed")
 	x.write("N/n.md", "new")
 	if err := os.RemoveAll(filepath.Join(x.dir, "G")); err != nil {
@@ -218,38 +218,38 @@ func TestLostEventsMakeEverythingBeLookedAt(t *testing.T) {
 	w.lose = true
 	w.mu.Unlock()
 	if view := x.view(); view != nil {
-		t.Errorf("there is a view: %q", view)
+		t.Errorf("a view is available: %q", view)
 	}
 	x.settle()
 	x.mustView(map[string]string{"a.md": "changed", "F/b.md": "beta", "N/n.md": "new"})
 	if looks := x.fullReads.Load(); looks != 2 {
-		t.Errorf("everything was looked at %d times", looks)
+		t.Errorf("everything was read %d times", looks)
 	}
 	// A file written just before it was read may have changed since with the same times, so it is reported too.
-	if told := strings.ReplaceAll(x.takeTold(), "F/b.md ", ""); told != "G/c.md N/n.md a.md" {
-		t.Errorf("told of %q", told)
+	if notified := strings.ReplaceAll(x.takeNotified(), "F/b.md ", ""); notified != "G/c.md N/n.md a.md" {
+		t.Errorf("notified of %q", notified)
 	}
 	x.write("N/n.md", "newer")
 	x.settle()
 	x.mustView(map[string]string{"a.md": "changed", "F/b.md": "beta", "N/n.md": "newer"})
 }
 
-// TestManyChangesAreAChangeOfEverything: more than maxPending changes count as a change of everything.
-func TestManyChangesAreAChangeOfEverything(t *testing.T) {
+// TestManyChanges: more than maxPending changes count as a change of everything.
+func TestManyChanges(t *testing.T) {
 	var p pending
 	for i := range maxPending + 1 {
 		p.add(Event{Folder: "F", Name: fmt.Sprint(i), Op: Modified})
 	}
 	if !p.all || p.folders != nil {
-		t.Errorf("%d names are kept", p.names)
+		t.Errorf("%d names are stored", p.names)
 	}
 }
 
-// TestWithoutEnoughWatches: if the system watches no more folders, each View compares everything.
-func TestWithoutEnoughWatches(t *testing.T) {
+// TestTooFewWatches: if the system allows no more watches, each View compares everything.
+func TestTooFewWatches(t *testing.T) {
 	var w *fakeWatcher
 	x := startTest(t, map[string]string{"a.md": "alpha", "F/b.md": "beta", "G/c.md": "gamma"},
-		spoiled(&w, func(w *fakeWatcher) { w.limit = 2 }))
+		withFaults(&w, func(w *fakeWatcher) { w.limit = 2 }))
 	if s := x.State(); !s.Ready || s.Watched || !strings.Contains(s.Why, "limit") {
 		t.Errorf("state %+v", s)
 	}
@@ -258,15 +258,15 @@ func TestWithoutEnoughWatches(t *testing.T) {
 	x.mustView(map[string]string{"a.md": "?", "F/b.md": "?", "G/c.md": "?", "G/n.md": "?"})
 }
 
-// TestYoungTextsAreNotKeptWithoutWatching: a text is not kept while a further change might leave the file's times
-// unchanged.
-func TestYoungTextsAreNotKeptWithoutWatching(t *testing.T) {
+// TestRecentTextsWithoutWatching: without watching, a text is not stored while a further change might leave the
+// file's times unchanged.
+func TestRecentTextsWithoutWatching(t *testing.T) {
 	x := startTest(t, map[string]string{"new.md": "new"}, func(o *Options) {
 		o.Watch = func(string) (Watcher, error) { return nil, errors.New("none") }
 	})
 	x.mustView(map[string]string{"new.md": "?"})
 	if len(x.late) != 1 {
-		t.Errorf("%d texts are to be read later", len(x.late))
+		t.Errorf("%d texts are pending", len(x.late))
 	}
 	st := fsys.Stat{Modified: 5e9, Changed: 6e9}
 	if settled(st, 8e9) || !settled(st, 10e9) {
@@ -274,10 +274,10 @@ func TestYoungTextsAreNotKeptWithoutWatching(t *testing.T) {
 	}
 }
 
-// TestFolderInTwoPlaces: a folder with two paths is not watched, so each View compares everything.
-func TestFolderInTwoPlaces(t *testing.T) {
+// TestFolderWithTwoPaths: a folder with two paths is not watched, so each View compares everything.
+func TestFolderWithTwoPaths(t *testing.T) {
 	var w *fakeWatcher
-	x := startTest(t, map[string]string{"F/b.md": "beta", "G/b.md": "beta"}, spoiled(&w, func(w *fakeWatcher) {
+	x := startTest(t, map[string]string{"F/b.md": "beta", "G/b.md": "beta"}, withFaults(&w, func(w *fakeWatcher) {
 		w.from = map[string]string{"F": "G", "G": "F"}
 	}))
 	x.write("F/b.md", "changed")
@@ -289,8 +289,8 @@ func TestFolderInTwoPlaces(t *testing.T) {
 	}
 }
 
-// TestViewThatIsCut: a View whose context ends loses no changes.
-func TestViewThatIsCut(t *testing.T) {
+// TestCanceledView: a View whose context ends loses no changes.
+func TestCanceledView(t *testing.T) {
 	x := startTest(t, map[string]string{"a.md": "alpha"}, nil)
 	x.write("F/b.md", "beta")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -308,8 +308,8 @@ func TestViewThatIsCut(t *testing.T) {
 	x.mustView(map[string]string{"a.md": "alpha", "F/b.md": "beta"})
 }
 
-// TestFaultEndsTheIndex: a fault ends the index and nothing else.
-func TestFaultEndsTheIndex(t *testing.T) {
+// TestFaultStopsIndex: a fault stops the index and nothing else.
+func TestFaultStopsIndex(t *testing.T) {
 	var broken atomic.Bool
 	x := startTest(t, map[string]string{"a.md": "alpha"}, func(o *Options) {
 		visible := o.Visible
@@ -334,16 +334,16 @@ func TestFaultEndsTheIndex(t *testing.T) {
 		t.Errorf("state %+v", s)
 	}
 	if x.View(t.Context()) != nil {
-		t.Error("there is a view")
+		t.Error("a view is available")
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if len(x.errs) != 1 || !strings.Contains(x.errs[0].Error(), "broken") {
-		t.Errorf("told %v", x.errs)
+		t.Errorf("notified %v", x.errs)
 	}
 }
 
-func TestCloseWhileItIsBuilt(t *testing.T) {
+func TestCloseDuringBuild(t *testing.T) {
 	files := map[string]string{}
 	for i := range 300 {
 		files[fmt.Sprintf("%d/%d.md", i, i)] = "text"
@@ -363,8 +363,8 @@ func TestCloseWhileItIsBuilt(t *testing.T) {
 	}
 }
 
-// TestBurstIsLookedAtTogether: if a synchroniser writes a thousand notes, each is read about once.
-func TestBurstIsLookedAtTogether(t *testing.T) {
+// TestBurst: if a synchronizer writes a thousand notes, each is read about once.
+func TestBurst(t *testing.T) {
 	x := startTest(t, map[string]string{"F/a.md": "alpha"}, func(o *Options) { o.Quiet = 50 * time.Millisecond })
 	x.disk.counts()
 	for i := range 1000 {
@@ -378,7 +378,7 @@ func TestBurstIsLookedAtTogether(t *testing.T) {
 	}
 }
 
-// TestFileWithTwoNames: changes of a file through another name may not be reported, so its Stat does not count as known.
+// TestFileWithTwoNames: changes of a file through another name may not be reported, so its Stat is not cached.
 func TestFileWithTwoNames(t *testing.T) {
 	x := startTest(t, map[string]string{"a.md": "alpha", "F/b.md": "beta"}, nil)
 	if err := os.Link(filepath.Join(x.dir, "a.md"), filepath.Join(x.dir, "F/a.md")); err != nil {
@@ -389,6 +389,6 @@ func TestFileWithTwoNames(t *testing.T) {
 	x.mustView(map[string]string{"a.md": "?", "F/a.md": "?", "F/b.md": "beta"})
 	root := x.View(t.Context())
 	if root.File("a.md").Known() || root.Folder("F").File("a.md").Known() || !root.Folder("F").File("b.md").Known() {
-		t.Error("what is known of the files is wrong")
+		t.Error("the cached Stat is wrong")
 	}
 }

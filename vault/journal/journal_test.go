@@ -44,8 +44,8 @@ func journalIn(t testing.TB, dir string) (*Journal, *[]string) {
 	return j, &warnings
 }
 
-// keepChange begins and ends a change of a turn.
-func keepChange(t testing.TB, j *Journal, o Origin, c Change, keep ...string) Pending {
+// addChange begins and ends a change of a turn.
+func addChange(t testing.TB, j *Journal, o Origin, c Change, keep ...string) Pending {
 	t.Helper()
 	objects := map[string][]byte{}
 	for _, text := range keep {
@@ -78,8 +78,8 @@ func overwrite(path, before, after string) Change {
 	}}}
 }
 
-// TestNothingIsMadeToLook: reading creates no folder.
-func TestNothingIsMadeToLook(t *testing.T) {
+// TestReadingCreatesNothing: reading creates no folder.
+func TestReadingCreatesNothing(t *testing.T) {
 	dir := stateFolder(t)
 	j, _ := journalIn(t, dir)
 	if turns := turnsOf(t, j); len(turns) > 0 {
@@ -108,12 +108,12 @@ func TestChangesByTurn(t *testing.T) {
 	dir := stateFolder(t)
 	j, warnings := journalIn(t, dir)
 	first := Origin{Turn: "one", Source: "chat", Title: "tidy “up” <now>", Conversation: "c", Call: "call1", Tool: "write_file", Arguments: json.RawMessage(`{"path":"a.md"}`)}
-	c := keepChange(t, j, first, overwrite("a.md", "old", "new"), "old", "new").Change
+	c := addChange(t, j, first, overwrite("a.md", "old", "new"), "old", "new").Change
 	if c.Seq != 1 || c.Time.IsZero() || c.Tool != "write_file" {
 		t.Errorf("%+v", c)
 	}
-	keepChange(t, j, Origin{Turn: "one", Call: "call2", Tool: "delete_file"}, Change{Op: "delete", Path: "b.md"})
-	alone := keepChange(t, j, Origin{Source: "tool"}, Change{Op: "mkdir", Path: "F"})
+	addChange(t, j, Origin{Turn: "one", Call: "call2", Tool: "delete_file"}, Change{Op: "delete", Path: "b.md"})
+	alone := addChange(t, j, Origin{Source: "tool"}, Change{Op: "mkdir", Path: "F"})
 	if err := errors.Join(j.EndTurn("one"), j.EndTurn(alone.Origin.Turn), j.EndTurn("unknown")); err != nil {
 		t.Fatal(err)
 	}
@@ -151,12 +151,12 @@ func TestChangesByTurn(t *testing.T) {
 	}
 }
 
-// TestPending: another process sees a change without a recorded end; its turn is running as long as its process
-// lives, and cut off afterwards.
+// TestPending: another process sees a change without a recorded end; its turn is running while its process lives, and
+// interrupted afterwards.
 func TestPending(t *testing.T) {
 	dir := stateFolder(t)
 	j, _ := journalIn(t, dir)
-	keepChange(t, j, Origin{Turn: "one", Source: "chat"}, Change{Op: "mkdir", Path: "F"})
+	addChange(t, j, Origin{Turn: "one", Source: "chat"}, Change{Op: "mkdir", Path: "F"})
 	begun, err := j.Begin(Pending{Origin: Origin{Turn: "one", Source: "chat"}, Change: overwrite("a.md", "old", "new")}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +169,7 @@ func TestPending(t *testing.T) {
 	if turns := turnsOf(t, other); len(turns) != 1 || !turns[0].Running || turns[0].Cut() || len(turns[0].Changes) != 2 || turns[0].Changes[1].State != Planned {
 		t.Errorf("%+v", turns)
 	}
-	if err := j.Close(); err != nil { // as if its process had ended
+	if err := j.Close(); err != nil { // as if its process had exited
 		t.Fatal(err)
 	}
 	if turns := turnsOf(t, other); turns[0].Running || !turns[0].Cut() {
@@ -187,16 +187,16 @@ func TestPending(t *testing.T) {
 	}
 }
 
-// TestTriedAgain: a turn that was cut off continues in its file when it is retried.
-func TestTriedAgain(t *testing.T) {
+// TestRetriedTurn: an interrupted turn continues in its file when it is retried.
+func TestRetriedTurn(t *testing.T) {
 	dir := stateFolder(t)
 	for range 2 {
 		j, _ := journalIn(t, dir)
-		keepChange(t, j, Origin{Turn: "Zoë’s/odd: id"}, Change{Op: "mkdir", Path: "F"})
+		addChange(t, j, Origin{Turn: "Zoë’s/odd: id"}, Change{Op: "mkdir", Path: "F"})
 		_ = j.Close()
 	}
 	j, _ := journalIn(t, dir)
-	c := keepChange(t, j, Origin{Turn: "Zoë’s/odd: id"}, Change{Op: "mkdir", Path: "F"}).Change
+	c := addChange(t, j, Origin{Turn: "Zoë’s/odd: id"}, Change{Op: "mkdir", Path: "F"}).Change
 	if err := j.EndTurn("Zoë’s/odd: id"); err != nil || c.Seq != 3 {
 		t.Error(c.Seq, err)
 	}
@@ -205,7 +205,7 @@ func TestTriedAgain(t *testing.T) {
 	}
 }
 
-// TestContents: contents are stored once in a turn, and are verified when they are read.
+// TestContents: contents are stored once per turn, and are verified when they are read.
 func TestContents(t *testing.T) {
 	dir := stateFolder(t)
 	j, _ := journalIn(t, dir)
@@ -213,12 +213,12 @@ func TestContents(t *testing.T) {
 	for i := range 500 {
 		many = append(many, fmt.Sprintf("text %d", i))
 	}
-	keepChange(t, j, Origin{Turn: "one"}, Change{Op: "x", Path: "x"}, append(many, "few", "")...)
+	addChange(t, j, Origin{Turn: "one"}, Change{Op: "x", Path: "x"}, append(many, "few", "")...)
 	before, err := j.Usage()
 	if err != nil {
 		t.Fatal(err)
 	}
-	keepChange(t, j, Origin{Turn: "one"}, Change{Op: "x", Path: "x"}, append(many, "few")...)
+	addChange(t, j, Origin{Turn: "one"}, Change{Op: "x", Path: "x"}, append(many, "few")...)
 	if after, err := j.Usage(); err != nil || after.Bytes-before.Bytes > 2000 {
 		t.Errorf("%d bytes more, %v", after.Bytes-before.Bytes, err)
 	}
@@ -253,7 +253,7 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// TestFirstSchema: the contents of version 0.1 are in files of their own.
+// TestFirstSchema: version 0.1 stored each content in a separate file.
 func TestFirstSchema(t *testing.T) {
 	dir := stateFolder(t)
 	print := Print([]byte("old"))
@@ -287,7 +287,7 @@ func TestDamage(t *testing.T) {
 	j, _ := journalIn(t, dir)
 	for _, id := range []string{"one", "two"} {
 		for i := range 3 {
-			keepChange(t, j, Origin{Turn: id, Source: "chat", Title: "do"}, overwrite(fmt.Sprint(i, ".md"), "old", "new"))
+			addChange(t, j, Origin{Turn: id, Source: "chat", Title: "do"}, overwrite(fmt.Sprint(i, ".md"), "old", "new"))
 		}
 		if err := j.EndTurn(id); err != nil {
 			t.Fatal(err)
@@ -336,11 +336,11 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestLater: files of a newer version are neither read nor overwritten.
-func TestLater(t *testing.T) {
+// TestNewerVersion: files of a newer version are neither read nor overwritten.
+func TestNewerVersion(t *testing.T) {
 	dir := stateFolder(t)
 	j, warnings := journalIn(t, dir)
-	keepChange(t, j, Origin{Turn: "one"}, Change{Op: "mkdir", Path: "F"})
+	addChange(t, j, Origin{Turn: "one"}, Change{Op: "mkdir", Path: "F"})
 	later := filepath.Join(dir, folderName, openName, "two.jsonl")
 	if err := os.WriteFile(later, []byte(`{"type":"turn","schema":3,"origin":"else"}`+"\n"+`{"what":1}`+"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -356,24 +356,24 @@ func TestLater(t *testing.T) {
 	}
 }
 
-// TestFoldersThatAreMissing: changes are recorded even after a crash right after the journal's folder was created, or
-// if a synchroniser omits empty folders, also after an earlier read.
-func TestFoldersThatAreMissing(t *testing.T) {
-	for _, made := range []string{folderName, folderName + "/" + turnsName, folderName + "/" + openName} {
+// TestMissingFolders: changes are recorded even after a crash right after the journal's folder was created, or if a
+// synchronizer omits empty folders, also after an earlier read.
+func TestMissingFolders(t *testing.T) {
+	for _, folder := range []string{folderName, folderName + "/" + turnsName, folderName + "/" + openName} {
 		dir := stateFolder(t)
-		if err := os.MkdirAll(filepath.Join(dir, made), 0o700); err != nil {
+		if err := os.MkdirAll(filepath.Join(dir, folder), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		j, _ := journalIn(t, dir)
 		if turns := turnsOf(t, j); len(turns) > 0 {
-			t.Errorf("with only %s there are %v", made, turns)
+			t.Errorf("with only %s: turns %v", folder, turns)
 		}
 		if _, _, err := j.Pending(); err != nil {
-			t.Errorf("with only %s: %v", made, err)
+			t.Errorf("with only %s: %v", folder, err)
 		}
-		keepChange(t, j, Origin{Turn: "one", Source: "chat", Title: "do"}, overwrite("a.md", "old", "new"))
+		addChange(t, j, Origin{Turn: "one", Source: "chat", Title: "do"}, overwrite("a.md", "old", "new"))
 		if turns := turnsOf(t, j); len(turns) != 1 {
-			t.Errorf("with only %s %d turns were noted down", made, len(turns))
+			t.Errorf("with only %s: %d turns were recorded", folder, len(turns))
 		}
 		if err := j.Close(); err != nil {
 			t.Error(err)
@@ -387,10 +387,10 @@ func TestBoundedArguments(t *testing.T) {
 		given string
 		want  func(string) bool
 	}{
-		"as they are": {` {"path": "a.md"} `, func(s string) bool { return s == `{"path": "a.md"}` }},
-		"none":        {"", func(s string) bool { return s == "" }},
-		"no JSON":     {"{", func(s string) bool { return s == "" }},
-		"long ones":   {`{"path":"a.md","content":"` + long + `"}`, func(s string) bool { return strings.Contains(s, "bytes long") }},
+		"unchanged": {` {"path": "a.md"} `, func(s string) bool { return s == `{"path": "a.md"}` }},
+		"none":      {"", func(s string) bool { return s == "" }},
+		"no JSON":   {"{", func(s string) bool { return s == "" }},
+		"long ones": {`{"path":"a.md","content":"` + long + `"}`, func(s string) bool { return strings.Contains(s, "bytes long") }},
 	}
 	for name, test := range tests {
 		got := boundedArguments(json.RawMessage(test.given))
@@ -418,8 +418,9 @@ func TestSetPendingAside(t *testing.T) {
 	}
 }
 
-// TestApart: turns in progress can be in another state folder, as those of another machine must not be recovered.
-func TestApart(t *testing.T) {
+// TestSeparateState: turns in progress can be in another state folder, because those of another machine must not be
+// recovered.
+func TestSeparateState(t *testing.T) {
 	dir, local := stateFolder(t), stateFolder(t)
 	open := func(dir string) Home {
 		return func(bool) (*os.Root, error) {
@@ -432,7 +433,7 @@ func TestApart(t *testing.T) {
 	j := New(open(dir), Options{Unfinished: open(local)})
 	defer func() { _ = j.Close() }()
 	for range 2 { // and retried
-		keepChange(t, j, Origin{Turn: "one"}, overwrite("a.md", "old", "new"), "old")
+		addChange(t, j, Origin{Turn: "one"}, overwrite("a.md", "old", "new"), "old")
 		if _, err := os.Stat(filepath.Join(local, folderName, openName, "one.jsonl")); err != nil {
 			t.Error(err)
 		}

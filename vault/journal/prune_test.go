@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// TestPruneBySize: the oldest turns go until the rest fits.
+// TestPruneBySize: the oldest turns are removed until the rest fits.
 func TestPruneBySize(t *testing.T) {
 	j, _ := journalIn(t, stateFolder(t))
 	for _, id := range []string{"a", "b", "c"} {
-		keepChange(t, j, Origin{Turn: id}, Change{Op: "x", Path: "x"}, strings.Repeat(id, 1000))
+		addChange(t, j, Origin{Turn: id}, Change{Op: "x", Path: "x"}, strings.Repeat(id, 1000))
 		if err := j.EndTurn(id); err != nil {
 			t.Fatal(err)
 		}
@@ -33,18 +33,18 @@ func TestPruneBySize(t *testing.T) {
 	}
 }
 
-// TestPrune: old turns are removed with the contents that only they need, and turns in progress remain.
+// TestPrune: old turns are removed with the contents that no other turn needs, and turns in progress remain.
 func TestPrune(t *testing.T) {
 	dir := stateFolder(t)
 	j, _ := journalIn(t, dir)
-	keepChange(t, j, Origin{Turn: "old"}, overwrite("a.md", "only old", "shared"), "only old", "shared")
+	addChange(t, j, Origin{Turn: "old"}, overwrite("a.md", "only old", "shared"), "only old", "shared")
 	var many []string
 	for i := range 10 {
 		many = append(many, fmt.Sprint("packed ", i))
 	}
-	keepChange(t, j, Origin{Turn: "old"}, overwrite("b.md", many[0], many[1]), many...)
-	keepChange(t, j, Origin{Turn: "runs"}, overwrite("a.md", "runs", "runs on"), "runs", "runs on")
-	keepChange(t, j, Origin{Turn: "new"}, overwrite("a.md", "shared", "new"), "shared", "new")
+	addChange(t, j, Origin{Turn: "old"}, overwrite("b.md", many[0], many[1]), many...)
+	addChange(t, j, Origin{Turn: "runs"}, overwrite("a.md", "runs", "runs on"), "runs", "runs on")
+	addChange(t, j, Origin{Turn: "new"}, overwrite("a.md", "shared", "new"), "shared", "new")
 	for _, id := range []string{"old", "new"} {
 		if err := j.EndTurn(id); err != nil {
 			t.Fatal(err)
@@ -76,7 +76,7 @@ func TestPrune(t *testing.T) {
 			t.Errorf("%+v", turns)
 		}
 	}
-	keepChange(t, j, Origin{Turn: "runs"}, overwrite("a.md", "runs on", "and on"), "runs on", "and on")
+	addChange(t, j, Origin{Turn: "runs"}, overwrite("a.md", "runs on", "and on"), "runs on", "and on")
 	if p, err := other.Prune(time.Now().Add(9*time.Hour), Limits{Age: time.Hour}); err != nil || p.Turns != 1 {
 		t.Errorf("%+v, %v", p, err)
 	}

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// TestResolve covers undone, redone and partly undone turns. Each word is a turn of one change: "a", "u:a" undoes a,
-// "p:a" a part of it, "f:a" fails to.
+// TestResolve covers undone, redone and partly undone turns. Each word is a turn of one change: "a"; "u:a" undoes a,
+// "p:a" a part of it, and "f:a" fails to.
 func TestResolve(t *testing.T) {
-	tests := map[string]string{ // story: the undone turns; "~" marks partly undone ones
+	tests := map[string]string{ // from a script to the undone turns; "~" marks partly undone ones
 		"a b":                 "",
 		"a u:a":               "a",
 		"a b u:b u:a":         "a b",
@@ -69,7 +69,7 @@ func TestResolvePart(t *testing.T) {
 	if markUndone(turns); !turns[1].Undone || turns[1].Partly {
 		t.Errorf("%+v", turns[1])
 	}
-	// A damaged journal has a cycle.
+	// A cycle in a damaged journal.
 	turns = []Turn{{Origin: Origin{Turn: "a", Undoes: "a"}, Changes: []Change{{Seq: 1, State: Done, Undoes: &Undoes{Seq: 1}}}}}
 	markUndone(turns)
 }

@@ -26,7 +26,7 @@ func TestPropertyFiltersExcludeNoMatch(t *testing.T) {
 		}
 		excluded++
 		for line := range p.Lines(text, nil) {
-			t.Fatalf("excluded, and matches: %q", text[line.Start:line.End])
+			t.Fatalf("excluded although it matches: %q", text[line.Start:line.End])
 		}
 	})
 	if excluded == 0 {
@@ -40,7 +40,7 @@ func TestFiltersExcludeMost(t *testing.T) {
 		"Potatoes, leeks, two loaves; Henrik brought the basket back. It rained from eleven on, so we waited under the arches.\n")
 	f := NewFilter(text)
 	if f.Size() > 200 {
-		t.Errorf("it takes %d bytes", f.Size())
+		t.Errorf("the filter has %d bytes", f.Size())
 	}
 	hits := 0
 	for _, word := range strings.Fields("budget invoice dragon zyxqvrare quick meeting window garden plumber kettle violin harbour") {
@@ -53,7 +53,7 @@ func TestFiltersExcludeMost(t *testing.T) {
 		}
 	}
 	if hits > 2 {
-		t.Errorf("%d of 12 words may be in it", hits)
+		t.Errorf("%d of 12 words pass the filter", hits)
 	}
 	for _, word := range []string{"MARKET", "so we waited", "potato"} {
 		p, _ := Compile(word, false)
@@ -62,6 +62,6 @@ func TestFiltersExcludeMost(t *testing.T) {
 		}
 	}
 	if p, _ := Compile("zyxqvrare", false); p.Excludes(nil) {
-		t.Error("what nothing is known of is excluded")
+		t.Error("a text without a filter is excluded")
 	}
 }

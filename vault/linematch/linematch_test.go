@@ -144,7 +144,7 @@ func TestErrors(t *testing.T) {
 			continue
 		}
 		if !strings.Contains(err.Error(), part) {
-			t.Errorf("Compile(%.40q): %v, want it to say %q", expr, err, part)
+			t.Errorf("Compile(%.40q): %v, want a message with %q", expr, err, part)
 		}
 	}
 }
@@ -186,7 +186,7 @@ func TestRequired(t *testing.T) {
 
 func TestStop(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	p, err := Compile(`[a-z ]*a[a-z ]{900}(é|z)`, true)
 	if err != nil {
@@ -202,7 +202,7 @@ func TestStop(t *testing.T) {
 		time.AfterFunc(20*time.Millisecond, func() { stop.Store(true) })
 		begin := time.Now()
 		for range p.Lines(text, &stop) {
-			t.Fatal("found a line that is not there")
+			t.Fatal("found a line that does not exist")
 		}
 		if d := time.Since(begin); d > time.Second {
 			t.Errorf("%s: ended after %v, stopped %v", name, d, stop.Load())

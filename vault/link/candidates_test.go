@@ -32,9 +32,9 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// TestCandidatesHoldWhatALinkMeans: the target of a link at the vault's root is one of the candidates, and if there
-// is only one candidate, it is that.
-func TestCandidatesHoldWhatALinkMeans(t *testing.T) {
+// TestCandidatesIncludeTarget: the target of a link at the vault's root is one of the candidates, and the only one if
+// there is just one.
+func TestCandidatesIncludeTarget(t *testing.T) {
 	names := rapid.SampledFrom([]string{"a.md", "A.md", "x/a.md", "x/A.md", "y/x/a.md", "b", "x/b", "x/b.md", "b.md"})
 	rapid.Check(t, func(t *rapid.T) {
 		n := NewNames(rapid.SliceOf(names).Draw(t, "names"))

@@ -2,8 +2,8 @@ package link
 
 import "testing"
 
-// TestLinkToFolderIsNotTakenByNote: a link to a folder still leads there when a note gets the folder's name.
-func TestLinkToFolderIsNotTakenByNote(t *testing.T) {
+// TestFolderLinkKeepsTarget: a link to a folder still leads there when a note gets the folder's name.
+func TestFolderLinkKeepsTarget(t *testing.T) {
 	for _, tt := range []struct {
 		from, to     string
 		plain        bool

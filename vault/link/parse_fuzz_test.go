@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// hostile are strings that open, close and nest the constructs that the parser knows.
+// hostile are strings that open, close and nest the constructs of the parser.
 var hostile = []string{
 	"[", "]", "[[", "]]", "![", "](", "](<", "[a](b", "[a](b \"", "[a](b '", "[a](b (", "[a]: b", "\n[a]:", "`", "``", "`a``", "$", "$a ", "$$", "a$",
 	"%%", "%", "\\", "\\[", "\n", "\r\n", "\n\n", "> ", "- ", "1. ", "\t", "    ", "```\n", "~~~", "#", "| ", "---\n", "a: \"[[", "'", "&amp;", "%41", "|", "<", ">", "(", ")", "é", "\xff", "\x00",
@@ -24,10 +24,10 @@ func checkLinks(t *testing.T, text []byte, links []Link) {
 			t.Fatalf("link %d of %q: destination %v in %v of %d", i, text, d, w, len(text))
 		}
 		if line := 1 + bytes.Count(text[:w.Start], []byte{'\n'}); l.Line != line {
-			t.Fatalf("link %d of %q is said to be in line %d; it is in %d", i, text, l.Line, line)
+			t.Fatalf("link %d of %q: line %d, want %d", i, text, l.Line, line)
 		}
 		if l.Path == "" && l.Anchor == "" {
-			t.Fatalf("link %d of %q names nothing", i, text)
+			t.Fatalf("link %d of %q has no target", i, text)
 		}
 		if i > 0 && w.Start < links[i-1].Whole.Start {
 			t.Fatalf("links of %q are out of order", text)

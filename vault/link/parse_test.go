@@ -11,8 +11,8 @@ var kindNames = map[Kind]string{
 	Property: "property", Canvas: "canvas", HTML: "HTML",
 }
 
-// told formats links, one per line: kind, line, destination as written, path, anchor, alias.
-func told(text string, links []Link) string {
+// formatLinks formats links, one per line: kind, line, destination as written, path, anchor, alias.
+func formatLinks(text string, links []Link) string {
 	var b strings.Builder
 	for _, l := range links {
 		fmt.Fprintf(&b, "%s %d %s", kindNames[l.Kind], l.Line, text[l.Whole.Start:l.Whole.End])
@@ -61,7 +61,7 @@ markdown 1 [v](../f.md#g%20h) path=../f.md anchor=#g%20h alias=v
 markdown 1 [w](#i) path= anchor=#i alias=w
 markdown 1 [x](j(k).md) path=j(k).md alias=x
 markdown 1 [](l.md) path=l.md`},
-		{"what Markdown takes its meaning", `[a](b\(c.md) [d](e%23f.md) [g](h&amp;i.md) [j](100%.md) [k](%FF.md) \[l](m.md) [n\](o.md) [p](q\#r)`, `
+		{"escaped Markdown", `[a](b\(c.md) [d](e%23f.md) [g](h&amp;i.md) [j](100%.md) [k](%FF.md) \[l](m.md) [n\](o.md) [p](q\#r)`, `
 markdown 1 [a](b\(c.md) dest=b\(c.md path=b(c.md alias=a
 markdown 1 [d](e%23f.md) dest=e%23f.md path=e#f.md alias=d
 markdown 1 [g](h&amp;i.md) dest=h&amp;i.md path=h&i.md alias=g
@@ -125,7 +125,7 @@ markdown 1 [k](Is%201.5?.md#l) dest=Is%201.5?.md path=Is 1.5?.md anchor=#l alias
 markdown 1 [m](n%3Fo.md?p) dest=n%3Fo.md path=n?o.md anchor=?p alias=m`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := strings.TrimSpace(told(c.text, Parse("n.md", []byte(c.text))))
+			got := strings.TrimSpace(formatLinks(c.text, Parse("n.md", []byte(c.text))))
 			if want := strings.TrimSpace(c.want); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
@@ -160,7 +160,7 @@ func TestParseSkips(t *testing.T) {
 		{"math in one line only", "$a\n[[yes]]$"},
 		{"block math", "$$\n[[no]]\n\n[[no]]\n$$\n[[yes]] $$[[no]]$$ [[yes]]\n\n$$ [[no]] $$ [[yes]]"},
 		{"math that never ends", "$$ [[yes]]\n\n[[yes]]"},
-		{"math alone that never ends", "[[yes]]\n\n$$\n[[no]]\n\n[[no]]"},
+		{"only unclosed math", "[[yes]]\n\n$$\n[[no]]\n\n[[no]]"},
 		{"front matter", "---\na: \"[[yes]]\"\nb: '[[yes]]'\nc: [[no]]\nd: see [[yes]]\ne: [\"[[yes]]\", '[[yes]]', [[no]]]\nf:\n  - \"[[yes]]\"\n  - [[no]]\n# [[no]]\ng: |\n  [[yes]]\nh: x # [[no]]\n\"[[no]]\": 1\ni: {j: \"[[yes]]\"}\n---\n[[yes]]"},
 		{"front matter that never ends", "---\na: [[yes]]"},
 		{"no front matter", "\n---\na: [[yes]]\n---"},
@@ -200,7 +200,7 @@ property 7 [[e|f]] path=e alias=f
 property 8 [[h]] path=h
 property 9 [[k]] path=k
 property 11 [[m]] path=m`)
-	if got := strings.TrimSpace(told(text, Parse("n.md", []byte(text)))); got != want {
+	if got := strings.TrimSpace(formatLinks(text, Parse("n.md", []byte(text)))); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -222,7 +222,7 @@ embed 4 ![[e.png|9]] path=e.png alias=9
 markdown 4 [f](g%20h.md) dest=g%20h.md path=g h.md alias=f
 wiki 4 [[\ud83d\ude00]] dest=\ud83d\ude00 path=😀
 canvas 6 "i.png" path=i.png`)
-	if got := strings.TrimSpace(told(text, Parse("x.CANVAS", []byte(text)))); got != want {
+	if got := strings.TrimSpace(formatLinks(text, Parse("x.CANVAS", []byte(text)))); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	for _, bad := range []string{

@@ -70,7 +70,7 @@ func TestResolve(t *testing.T) {
 	} {
 		got, ok := names.Resolve(c.from, Link{Path: c.path})
 		if got != c.want || ok != (c.want != "") {
-			t.Errorf("%q in %s leads to %q, want %q", c.path, c.from, got, c.want)
+			t.Errorf("%q in %s resolves to %q, want %q", c.path, c.from, got, c.want)
 		}
 	}
 	for path, want := range map[string]string{"Note.md": "Note.md", "note.MD": "Note.md", "Own.md": "", "./Note.md": "", "Note": "", "": ""} {
@@ -115,7 +115,7 @@ func TestResolvePlain(t *testing.T) {
 		for plain, want := range map[bool]string{false: c.want, true: c.plain} {
 			names.Plain = plain
 			if got, ok := names.Resolve(c.from, Link{Kind: c.kind, Path: c.path}); got != want || ok != (want != "") {
-				t.Errorf("%d %q in %s leads to %q, want %q (plain: %v)", c.kind, c.path, c.from, got, want, plain)
+				t.Errorf("%d %q in %s resolves to %q, want %q (plain: %v)", c.kind, c.path, c.from, got, want, plain)
 			}
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// oddNames are names as people use them, and worse.
+// oddNames are common and unusual file names.
 var oddNames = []string{
 	"a", "b", "A", "B", "note", "Note", "NOTE", "x y", "C#", "ä", "a\u0308", "Ä", "it's", "(f)", "g)", "b [c]", "[d", "e]", "50%", "5%41", "i.j", "👩‍🚀",
 	"R&D", "q&amp;r", "日本語", "ß", "z^1", "Re: k", "\"l\"", "m|n", strings.Repeat("long ", 8) + "name", "a.png", "..x", "-",
@@ -23,8 +23,8 @@ var oddNames = []string{
 
 var plainNames = []string{"a", "b", "c", "d d", "Ee", "f(g)", "h-1", "ü"}
 
-// vaultOf draws the paths of a vault.
-func vaultOf(t *rapid.T, names []string, unique bool) []string {
+// drawVault draws the paths of a vault.
+func drawVault(t *rapid.T, names []string, unique bool) []string {
 	folders := []string{""}
 	for range rapid.IntRange(1, 5).Draw(t, "folders") {
 		f := path.Join(rapid.SampledFrom(folders).Draw(t, "in"), rapid.SampledFrom(names).Draw(t, "folder"))
@@ -47,9 +47,9 @@ func vaultOf(t *rapid.T, names []string, unique bool) []string {
 	return paths
 }
 
-// textOf draws a text with links to files of the vault and to missing ones, also in forms and spellings that a link
-// keeps only if it need not change.
-func textOf(t *rapid.T, from string, paths []string, odd bool) string {
+// drawText draws a text with links to existing and missing files of the vault, also in forms and spellings that a
+// link keeps only if it need not change.
+func drawText(t *rapid.T, from string, paths []string, odd bool) string {
 	var b strings.Builder
 	canvas := IsCanvas(from)
 	if canvas {
@@ -126,8 +126,8 @@ func textOf(t *rapid.T, from string, paths []string, odd bool) string {
 	return b.String()
 }
 
-// moveOf draws a valid move and returns the new path of each moved file.
-func moveOf(t *rapid.T, paths, names, places []string) (from, to string, moved map[string]string) {
+// drawMove draws a valid move and returns the new path of each moved file.
+func drawMove(t *rapid.T, paths, names, places []string) (from, to string, moved map[string]string) {
 	from = rapid.SampledFrom(paths).Draw(t, "moves")
 	if dir := path.Dir(from); dir != "." && rapid.Bool().Draw(t, "the folder") {
 		from = dir
@@ -145,7 +145,7 @@ func moveOf(t *rapid.T, paths, names, places []string) (from, to string, moved m
 	to = path.Join(rapid.SampledFrom(folders).Draw(t, "new place"), rapid.SampledFrom(places).Draw(t, "new folder"), name)
 	for _, p := range paths {
 		if key(p) == key(to) && p != from || strings.HasPrefix(key(p), key(to)+"/") || strings.HasPrefix(key(to), key(p)+"/") {
-			t.Skip("the place is taken")
+			t.Skip("the destination exists")
 		}
 	}
 	return from, to, moves(paths, from, to)
@@ -162,11 +162,11 @@ func moveAll(r *Renaming, texts map[string]string) (after map[string]string, los
 	return after, lost
 }
 
-// checkMove checks what a move promises for one file.
+// checkMove checks the result of a move for one file.
 func checkMove(t *rapid.T, r *Renaming, name, before, after string) {
 	old, now := Parse(name, []byte(before)), Parse(r.NewPath(name), []byte(after))
 	if len(old) != len(now) {
-		t.Fatalf("%s had %d links, and has %d:\n%s\n---\n%s", name, len(old), len(now), before, after)
+		t.Fatalf("%s had %d links and now has %d:\n%s\n---\n%s", name, len(old), len(now), before, after)
 	}
 	changed := 0
 	for i := range old {
@@ -178,23 +178,23 @@ func checkMove(t *rapid.T, r *Renaming, name, before, after string) {
 		target, ok := r.before.Resolve(name, o)
 		if place := Place(name, o.Path); !ok && o.Kind.markdown() && isUnseen(place) {
 			if now := Place(r.NewPath(name), n.Path); now != place {
-				t.Fatalf("%s led to %s, and %s leads to %s", before[o.Whole.Start:o.Whole.End], place, after[n.Whole.Start:n.Whole.End], now)
+				t.Fatalf("%s had the target %s, and %s has %s", before[o.Whole.Start:o.Whole.End], place, after[n.Whole.Start:n.Whole.End], now)
 			}
 			continue
 		}
 		if !ok {
 			if wrote != writes || o.Kind != n.Kind {
-				t.Fatalf("%s led nowhere, and became %s", before[o.Whole.Start:o.Whole.End], after[n.Whole.Start:n.Whole.End])
+				t.Fatalf("%s had no target and became %s", before[o.Whole.Start:o.Whole.End], after[n.Whole.Start:n.Whole.End])
 			}
 			continue
 		}
 		want := r.NewPath(target)
 		if got, ok := r.after.Resolve(r.NewPath(name), n); !ok || got != want {
-			t.Fatalf("%s in %q led to %q, which is %q now; %s in %q leads to %q", before[o.Whole.Start:o.Whole.End], name, target, want, after[n.Whole.Start:n.Whole.End], r.NewPath(name), got)
+			t.Fatalf("%s in %q had the target %q, now %q; %s in %q has the target %q", before[o.Whole.Start:o.Whole.End], name, target, want, after[n.Whole.Start:n.Whole.End], r.NewPath(name), got)
 		}
 		if was, _ := r.before.relative(name, o.Path, o.Kind); r.before.Plain && o.Kind.markdown() && was == target {
 			if is, _ := r.after.relative(r.NewPath(name), n.Path, n.Kind); is != want {
-				t.Fatalf("%s led to its place; %s in %q leads to %q there", before[o.Whole.Start:o.Whole.End], after[n.Whole.Start:n.Whole.End], r.NewPath(name), is)
+				t.Fatalf("%s had the old path as its target; there, %s in %q has the target %q", before[o.Whole.Start:o.Whole.End], after[n.Whole.Start:n.Whole.End], r.NewPath(name), is)
 			}
 		}
 		if o.Kind == n.Kind && (percentDecoded(o.Anchor) != percentDecoded(n.Anchor) || o.Alias != n.Alias && !strings.Contains(o.Alias, "[")) {
@@ -204,16 +204,16 @@ func checkMove(t *rapid.T, r *Renaming, name, before, after string) {
 	if before != after && !NewPrefilter(r.moved).Keeps(name, []byte(before)) {
 		t.Fatalf("%q is not kept by the prefilter", name)
 	}
-	if around(name, before) != around(r.NewPath(name), after) && !slices.ContainsFunc(now, func(l Link) bool { return strings.Contains(after, "](") && l.Kind.markdown() }) {
-		t.Fatalf("more than destinations changed:\n%s\n---\n%s", before, after)
+	if withoutLinks(name, before) != withoutLinks(r.NewPath(name), after) && !slices.ContainsFunc(now, func(l Link) bool { return strings.Contains(after, "](") && l.Kind.markdown() }) {
+		t.Fatalf("more than link destinations changed:\n%s\n---\n%s", before, after)
 	}
 	if (changed > 0) != (before != after) {
 		t.Fatalf("%d links changed:\n%s\n---\n%s", changed, before, after)
 	}
 }
 
-// around returns a text without the destinations of its links.
-func around(name, text string) string {
+// withoutLinks returns a text without the destinations of its links.
+func withoutLinks(name, text string) string {
 	links := Parse(name, []byte(text))
 	slices.SortFunc(links, func(a, b Link) int { return a.Dest.Start - b.Dest.Start })
 	var b strings.Builder
@@ -225,22 +225,22 @@ func around(name, text string) string {
 	return b.String() + text[at:]
 }
 
-// TestRewriteKeepsTargets moves files and folders of odd vaults: every link that led to a file leads to the same one,
-// other links are unchanged, and nothing else changes.
+// TestRewriteKeepsTargets moves files and folders of unusual vaults: every resolved link keeps its target, other
+// links are unchanged, and so is all other text.
 func TestRewriteKeepsTargets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		paths := vaultOf(t, oddNames, false)
+		paths := drawVault(t, oddNames, false)
 		texts := map[string]string{}
 		for _, p := range paths {
-			texts[p] = textOf(t, p, paths, true)
+			texts[p] = drawText(t, p, paths, true)
 		}
 		format := Format(rapid.SampledFrom([]string{"", "shortest", "relative", "absolute"}).Draw(t, "format"))
-		_, _, moved := moveOf(t, paths, oddNames, []string{"", "", "new"})
+		_, _, moved := drawMove(t, paths, oddNames, []string{"", "", "new"})
 		names := NewNames(paths)
 		names.Plain = rapid.Bool().Draw(t, "plain")
 		r := NewRenaming(names, moved, format)
 		after, lost := moveAll(r, texts)
-		for _, l := range lost { // no property can contain the path
+		for _, l := range lost { // a property cannot contain the path
 			if l.Kind != Property && l.quoting != inJSON {
 				t.Fatalf("a link was lost: %+v", l)
 			}
@@ -254,8 +254,8 @@ func TestRewriteKeepsTargets(t *testing.T) {
 	})
 }
 
-// TestRewriteRealMarkdown moves files and folders of this repository, a folder of plain Markdown: every link that led
-// to a file still does, also without a fallback to names.
+// TestRewriteRealMarkdown moves files and folders of this repository, a folder of plain Markdown: every resolved link
+// keeps its target, also without a fallback to names.
 func TestRewriteRealMarkdown(t *testing.T) {
 	const top = "../.."
 	var paths []string
@@ -288,7 +288,7 @@ func TestRewriteRealMarkdown(t *testing.T) {
 		t.Fatalf("only %d links", linked)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		_, _, moved := moveOf(t, slices.Sorted(maps.Keys(texts)), []string{"new name", "other"}, []string{"", "a/b c"})
+		_, _, moved := drawMove(t, slices.Sorted(maps.Keys(texts)), []string{"new name", "other"}, []string{"", "a/b c"})
 		for _, p := range slices.Sorted(maps.Keys(moved)) {
 			if strings.HasSuffix(p, "/") {
 				moved = moves(paths, strings.TrimSuffix(p, "/"), strings.TrimSuffix(moved[p], "/"))
@@ -306,8 +306,9 @@ func TestRewriteRealMarkdown(t *testing.T) {
 	})
 }
 
-// leveled returns a text with each relative path shortened: "../a/b" may be "./b", which a move leaves unchanged.
-func leveled(name, text string) string {
+// cleanPaths returns a text with each relative path shortened: "../a/b" may become "./b", which a move leaves
+// unchanged.
+func cleanPaths(name, text string) string {
 	var edits []edit
 	for _, l := range Parse(name, []byte(text)) {
 		if isDotPath(l.Path) || l.Kind == HTML {
@@ -317,17 +318,17 @@ func leveled(name, text string) string {
 	return string(edited([]byte(text), edits))
 }
 
-// TestRewriteBack moves files of plain vaults there and back: every byte is restored, except that a link written in
-// another case than its target's name is written as the name. This does not hold for other vaults: a path relative to
+// TestRewriteBack moves files of plain vaults there and back: every byte is restored, except that a link in another
+// case than its target's name gets the case of the name. In other vaults this is not always so: a path relative to
 // the vault's root, for example, can look like a bare name.
 func TestRewriteBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		paths := vaultOf(t, plainNames, true)
+		paths := drawVault(t, plainNames, true)
 		texts := map[string]string{}
 		for _, p := range paths {
-			texts[p] = textOf(t, p, paths, false)
+			texts[p] = drawText(t, p, paths, false)
 		}
-		_, _, moved := moveOf(t, paths, []string{"new name"}, []string{"new"})
+		_, _, moved := drawMove(t, paths, []string{"new name"}, []string{"new"})
 		back := map[string]string{}
 		for from, to := range moved {
 			back[to] = from
@@ -337,7 +338,7 @@ func TestRewriteBack(t *testing.T) {
 			for _, l := range Parse(p, []byte(text)) {
 				if to := moved[p]; to != "" && l.Path != "" && isUnseen(Place(to, l.Path)) {
 					if _, ok := names.Resolve(p, l); !ok && !isUnseen(Place(p, l.Path)) {
-						t.Skip("a link to nowhere, which is left alone, would lead out of the vault on the way")
+						t.Skip("an unresolved link, which is not rewritten, would point out of the vault in between")
 					}
 				}
 			}
@@ -345,14 +346,14 @@ func TestRewriteBack(t *testing.T) {
 		there, _ := moveAll(NewRenaming(names, moved, Shortest), texts)
 		again, _ := moveAll(NewRenaming(names.Renamed(moved), back, Shortest), there)
 		for p, text := range texts {
-			if !strings.EqualFold(leveled(p, again[p]), leveled(p, text)) {
-				t.Fatalf("%s was\n%s\nwent as\n%s\nand came back as\n%s", p, text, there[p], again[p])
+			if !strings.EqualFold(cleanPaths(p, again[p]), cleanPaths(p, text)) {
+				t.Fatalf("%s was\n%s\nbecame\n%s\nand, moved back,\n%s", p, text, there[p], again[p])
 			}
 		}
 	})
 }
 
-// filesOf returns the names without the folders, which remain when their files move.
+// filesOf returns the names without folders, which remain when their files move.
 func filesOf(n *Names) map[string][]name {
 	files := map[string][]name{}
 	for base, list := range n.byBase {
@@ -365,10 +366,10 @@ func filesOf(n *Names) map[string][]name {
 	return files
 }
 
-// TestNamesLikeNew compares renamed names with newly built ones, also when very many files share a base name.
-func TestNamesLikeNew(t *testing.T) {
+// TestRenamedNamesMatchRebuilt compares renamed names with newly built ones, also when very many files share a base name.
+func TestRenamedNamesMatchRebuilt(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		paths := vaultOf(t, oddNames, false)
+		paths := drawVault(t, oddNames, false)
 		for i := range rapid.IntRange(crowd-2, crowd+2).Draw(t, "more") {
 			for _, p := range []string{fmt.Sprintf("many/%d/a.md", i), fmt.Sprintf("MANY/%d/a.md", i/2)} {
 				if !slices.Contains(paths, p) {
@@ -376,7 +377,7 @@ func TestNamesLikeNew(t *testing.T) {
 				}
 			}
 		}
-		_, _, moved := moveOf(t, paths, oddNames, []string{"", "", "new"})
+		_, _, moved := drawMove(t, paths, oddNames, []string{"", "", "new"})
 		names := NewNames(paths)
 		got := names.Renamed(moved)
 		var after []string
@@ -388,14 +389,14 @@ func TestNamesLikeNew(t *testing.T) {
 		}
 		for what, same := range map[string][2]*Names{"renamed": {got, NewNames(after)}, "the names before": {names, NewNames(paths)}} {
 			if is, want := same[0], same[1]; !maps.EqualFunc(filesOf(is), filesOf(want), slices.Equal) || !maps.EqualFunc(is.byPath, want.byPath, slices.Equal) {
-				t.Fatalf("%s %v\nanew %v", what, is, want)
+				t.Fatalf("%s %v\nrebuilt %v", what, is, want)
 			}
 		}
 	})
 }
 
-// TestCrowd looks up each of ten thousand files with the same base name.
-func TestCrowd(t *testing.T) {
+// TestManyEqualNames looks up each of ten thousand files with the same base name.
+func TestManyEqualNames(t *testing.T) {
 	var paths []string
 	for i := range 10_000 {
 		paths = append(paths, fmt.Sprintf("Folder %d/index.md", i))

@@ -67,13 +67,13 @@ func TestRewrite(t *testing.T) {
 			"[[b]] [t](./b.md) [t](../c.md) [[c]] [t](y/d.md) ![[y/../e.png]] ![](./e.png) [[./a]] [[a]] [[nothing]] [t](./nothing.md)",
 			"[[b]] [t](../../x/b.md) [t](../../c.md) [[c]] [t](y/d.md) ![[y/../e.png]] ![](../../x/e.png) [[./a]] [[a]] [[nothing]] [t](./nothing.md)",
 		},
-		{"a name that becomes ambiguous", []string{"x/a.md", "y/b.md", "n.md"}, "y/b.md", "a.md", "n.md", "", "[[a]] [[b]]", "[[x/a]] [[a]]"},
+		{"a name becomes ambiguous", []string{"x/a.md", "y/b.md", "n.md"}, "y/b.md", "a.md", "n.md", "", "[[a]] [[b]]", "[[x/a]] [[a]]"},
 		{"the same, relative", []string{"x/a.md", "y/b.md", "z/n.md"}, "y/b.md", "a.md", "z/n.md", Relative, "[[a]] [[b]]", "[[../x/a]] [[a]]"},
-		{"a twin comes into the note's folder", []string{"x/a.md", "y/b.md", "z/n.md"}, "y/b.md", "z/a.md", "z/n.md", "", "[[a]] [t](a.md)", "[[x/a]] [t](x/a.md)"},
-		{"a note comes beside a twin", []string{"x/a.md", "yyy/a.md", "n.md"}, "n.md", "yyy/n.md", "n.md", "", "[[a]]", "[[x/a]]"},
-		{"what is moved is ambiguous", []string{"x/a.md", "y/b.md", "n.md"}, "y/b.md", "y/a.md", "n.md", "", "[[b]] [[a]]", "[[y/a]] [[a]]"},
+		{"a note of the same name is added to the folder", []string{"x/a.md", "y/b.md", "z/n.md"}, "y/b.md", "z/a.md", "z/n.md", "", "[[a]] [t](a.md)", "[[x/a]] [t](x/a.md)"},
+		{"a note is added next to one of the same name", []string{"x/a.md", "yyy/a.md", "n.md"}, "n.md", "yyy/n.md", "n.md", "", "[[a]]", "[[x/a]]"},
+		{"the moved name is ambiguous", []string{"x/a.md", "y/b.md", "n.md"}, "y/b.md", "y/a.md", "n.md", "", "[[b]] [[a]]", "[[y/a]] [[a]]"},
 		{"unresolved stays so", []string{"a.md", "n.md"}, "a.md", "c.md", "n.md", "", "[[b]] [[x/a]] [t](../a.md) [t](x%20y.md)", ""},
-		{"the shorter twin goes away", []string{"a.md", "x/a.md", "n.md"}, "a.md", "b.md", "n.md", "", "[[a]] [[x/a]]", "[[b]] [[x/a]]"},
+		{"the shorter path of the same name is removed", []string{"a.md", "x/a.md", "n.md"}, "a.md", "b.md", "n.md", "", "[[a]] [[x/a]]", "[[b]] [[x/a]]"},
 		{"case only", []string{"note.md", "n.md"}, "note.md", "Note.md", "n.md", "", "[[note]] [[NOTE]] [t](note.md)", "[[Note]] [[Note]] [t](Note.md)"},
 		{"case of a folder only", []string{"x/a.md", "n.md"}, "x", "X", "n.md", "", "[[a]] [[x/a]] [t](./x/A.md)", "[[a]] [[X/a]] [t](./X/A.md)"},
 		{"a folder", []string{"p/a.md", "p/q/b.md", "n.md"}, "p", "r/s", "n.md", "", "[[a]] [[p/a]] [t](p/q/b.md) [[q/b]]", "[[a]] [[r/s/a]] [t](r/s/q/b.md) [[q/b]]"},
@@ -97,7 +97,7 @@ func TestRewrite(t *testing.T) {
 			"[q](C%23/a.md) [a > h i](C%23/a.md#h%20i) ![9](C%23/a.md) [a](C%23/a.md)",
 		},
 		{"what would be math", []string{"a.md", "n.md"}, "a.md", "US$ b.md", "n.md", "", "It cost $5, see [[a]] and [t](a.md)", "It cost $5, see [US\\$ b](US%24%20b.md) and [t](US%24%20b.md)"},
-		{"what is no math", []string{"a.md", "n.md"}, "a.md", "US$ b.md", "n.md", "", "See [[a]].", "See [[US$ b]]."},
+		{"a dollar sign that is no math", []string{"a.md", "n.md"}, "a.md", "US$ b.md", "n.md", "", "See [[a]].", "See [[US$ b]]."},
 		{"what would be code", []string{"a.md", "n.md"}, "a.md", "b`c.md", "n.md", "", "An ` and [[a]]", "An ` and [b\\`c](b%60c.md)"},
 		{"what would be emphasised", []string{"a.md", "n.md"}, "a.md", "b#c.md", "n.md", "", "[[a|*em* of my_note, 100%]]", "[\\*em\\* of my_note, 100%](b%23c.md)"},
 		{"brackets", []string{"a.md", "n.md"}, "a.md", "b [c].md", "n.md", "", "[[a]] [t](a.md) [[a.md|x]]", "[[b [c].md]] [t](b%20[c].md) [[b [c].md|x]]"},
@@ -143,13 +143,13 @@ func TestRewrite(t *testing.T) {
 				t.Errorf("%d links, lost %v", got.Links, got.Lost)
 			}
 			if want != c.text && !NewPrefilter(moved).Keeps(c.in, []byte(c.text)) {
-				t.Error("the prefilter does not keep it")
+				t.Error("the prefilter excludes the note")
 			}
 		})
 	}
 }
 
-// TestRewriteHidden: a link to a hidden file is unchanged, and no other is made to lead to one.
+// TestRewriteHidden: a link to a hidden file is unchanged, and no rewritten link leads to one.
 func TestRewriteHidden(t *testing.T) {
 	paths := []string{"B/t.md", "B/x.md", "n.md"}
 	for _, c := range []struct{ from, to, text, want string }{

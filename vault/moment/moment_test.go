@@ -270,7 +270,7 @@ func TestFormatOfUTC(t *testing.T) {
 	}
 }
 
-// TestAnyFormat: any format can be used, and text in brackets is copied unchanged.
+// TestAnyFormat: every format is accepted, and text in brackets is copied unchanged.
 func TestAnyFormat(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		format := rapid.String().Draw(t, "format")

@@ -50,9 +50,9 @@ func referenceTasks(src []byte) []int {
 	return lines
 }
 
-// TestParseIsCommonMark: headings and tasks agree with a CommonMark parser for any nesting of blocks. The text begins
-// with a paragraph, so that it has no front matter.
-func TestParseIsCommonMark(t *testing.T) {
+// TestParseMatchesCommonMark: headings and tasks agree with a CommonMark parser for any nesting of blocks. The text
+// begins with a paragraph, so that it has no front matter.
+func TestParseMatchesCommonMark(t *testing.T) {
 	headings := rapid.SliceOfN(rapid.SampledFrom([]string{
 		"# A", "## B ##", "text", "- item", "  more", "    deep", "> quote", "", "", "```", "~~~", "===", "---", "\tcode", "1. one", "   # C", "    # D", "***", "- # E", "* * *", "-", "   text",
 		"- - x", "10) y", "> # F", "  ```", "> ```", "+ z", "\t- t", "      six", "- [ ] task", "<!-- c", "-->", "<div>", "</div>", "<pre>", "</pre>", "- ```", "- <div>", "> <div>", "1. > x",

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestFrontMatterSays(t *testing.T) {
+func TestFrontMatterTagsAndAliases(t *testing.T) {
 	for _, c := range []struct{ name, front, want string }{
 		{"a flow list", "tags: [a, \"b c\", '#d', 2024, e/f]", "#a@2\n#d@2\n#e/f@2\n"},
 		{"a block list", "title: x\ntags:\n  - a\n  - '#b'\n# c\n- 1\n", ""},
@@ -24,7 +24,7 @@ func TestFrontMatterSays(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := Parse([]byte("---\n" + c.front + "\n---\n"))
-			if got := told(n); got != c.want {
+			if got := formatNote(n); got != c.want {
 				t.Errorf("got\n%swant\n%s(%v)", got, c.want, n.Front.Err)
 			}
 		})
@@ -41,11 +41,11 @@ func TestProperties(t *testing.T) {
 	want := `2 title "A: b" | 3 n 16 | 4 old 10 | 5 f 1000 | 6 big 1.2345678901234567e+19 | 7 u 1000 | 8 yes "yes" | 9 t true | 10 nil <nil> | ` +
 		`11 day "2026-11-21" | 12 link "[[A]]" | 13 list []interface {}{1, interface {}(nil), "it's"} | ` +
 		`17 map []note.Property{note.Property{Key:"a", Value:[]interface {}{"b"}, Line:17}} | 18 2026 "x"`
-	var said []string
+	var listed []string
 	for _, p := range properties {
-		said = append(said, fmt.Sprintf("%d %s %#v", p.Line, p.Key, p.Value))
+		listed = append(listed, fmt.Sprintf("%d %s %#v", p.Line, p.Key, p.Value))
 	}
-	if got := strings.Join(said, " | "); got != want {
+	if got := strings.Join(listed, " | "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -160,8 +160,8 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// somethingWritten draws the value of a property as people write it, and sometimes as they should not.
-func somethingWritten(t *rapid.T, indent string) string {
+// drawWritten draws the source of a property as people write it, sometimes invalid.
+func drawWritten(t *rapid.T, indent string) string {
 	word := rapid.SampledFrom([]string{
 		"a", "b c", "1", "2.5", "true", "~", "2026-11-21", "x:y", "it's", "a\"b", "#c", "é", "日本", "[[N]]", "-", "- x", "*x", "&x y", "!t z", "a # c", "a: b",
 		"\"q: r\"", "'s''t'", "\"u\\n\"", "\"[[N]]\"", "'", "\"", "x,y", "%", "@a", "`", "10:30", "010", "1e3", "0x1F", "1_0", ".5", "+1", "-1", "?", "? x", ">", "|", "{}", "...", "a  b", "a\tb", "a ", "Yes", "\u00a0x", "x\u2028y", "{{date}}", "{{a}} b", "{{", "{{a}", "{a: {b: c}}",
@@ -199,7 +199,7 @@ func drawFront(t *rapid.T) string {
 		case 1:
 			b.WriteString(rapid.SampledFrom([]string{"text", "a: 1", " b: 2", "- c", "\"d e\": 1", "'f': 2", "{a: b}", "? x", "\"g\\n\": 1", "1: 2", "true: x", "h:i"}).Draw(t, "odd") + "\n")
 		default:
-			fmt.Fprintf(&b, "%s:%s\n", rapid.SampledFrom([]string{"k%d", "tags%d", "Key %d", "ü%d", "a-%d", "a.%d"}).Draw(t, "key")[:0]+fmt.Sprintf(rapid.SampledFrom([]string{"k%d", "tags%d", "Key %d", "ü%d", "a-%d", "a.%d"}).Draw(t, "name"), i), somethingWritten(t, ""))
+			fmt.Fprintf(&b, "%s:%s\n", rapid.SampledFrom([]string{"k%d", "tags%d", "Key %d", "ü%d", "a-%d", "a.%d"}).Draw(t, "key")[:0]+fmt.Sprintf(rapid.SampledFrom([]string{"k%d", "tags%d", "Key %d", "ü%d", "a-%d", "a.%d"}).Draw(t, "name"), i), drawWritten(t, ""))
 		}
 	}
 	return b.String()

@@ -23,7 +23,7 @@ func checkNote(t interface {
 			t.Fatalf("%q: heading %+v after %d", text, h, last)
 		}
 		if got := 1 + bytes.Count(text[:h.Start], []byte("\n")); got != h.Line {
-			t.Fatalf("%q: heading %+v stands on line %d", text, h, got)
+			t.Fatalf("%q: heading %+v is on line %d", text, h, got)
 		}
 		last = h.End
 	}
@@ -72,7 +72,7 @@ func FuzzFront(f *testing.F) {
 			return
 		}
 		if err != nil {
-			t.Fatalf("Set(%q) went by an error: %v", text, err)
+			t.Fatalf("Set(%q) ignored an error: %v", text, err)
 		}
 		if !bytes.HasSuffix(after, []byte("body")) || !bytes.HasPrefix(after, []byte("---")) {
 			t.Fatalf("Set(%q, %q, %q) = %q", text, key, value, after)
@@ -82,12 +82,12 @@ func FuzzFront(f *testing.F) {
 			t.Fatalf("Set(%q, %q, %q) = %q: %v %v", text, key, value, after, now, err)
 		}
 		if len(now) < len(before) {
-			t.Fatalf("Set(%q, %q, %q) = %q: something is gone", text, key, value, after)
+			t.Fatalf("Set(%q, %q, %q) = %q: text was lost", text, key, value, after)
 		}
 	})
 }
 
-func TestParseHolds(t *testing.T) {
+func TestParseInvariants(t *testing.T) {
 	parts := rapid.SliceOf(rapid.SampledFrom([]string{
 		"# ", "## A", "#t", "#a/b", "- ", "- [ ] ", "1. [x] ", "> ", "    ", "\t", "\n", "\n", "\n\n", "\r\n", "```", "~~~", "`", "``", "%%", "$", "$$", "<!--", "-->", "<div>", "<pre>", "</pre>",
 		"[[", "]]", "](", ")", "---", "===", "***", "\\", "text", " ", "é", "📅 2026-11-21", "due:: 2026-01-01", "---\n", "tags: a\n", "\ufeff", "\xff",
@@ -95,7 +95,7 @@ func TestParseHolds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { checkNote(t, []byte(strings.Join(parts.Draw(t, "parts"), ""))) })
 }
 
-// TestParseTakesLinearTime: 128 KB of openings without a closing mark take no longer than text.
+// TestParseTakesLinearTime: 128 KB of opening marks without closing ones take no longer than plain text.
 func TestParseTakesLinearTime(t *testing.T) {
 	for _, part := range []string{
 		"a ", "#", "#a", "`", "` `` ``` ", "%%", "% %", "$", "$a ", "$$ ", "<a ", "<!-- ", "[[", "[[a]", "](", "[a](b", "> ", ">", "- ", "- - [ ] ", "1. ", "\t", "    ", "\\", "\n", "#a\n", "> #a\n", "- [ ] #a\n",

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// told formats a note's content as short lines, for tables.
-func told(n Note) string {
+// formatNote formats a note's content as short lines, for tables.
+func formatNote(n Note) string {
 	var b strings.Builder
 	for _, h := range n.Headings {
 		fmt.Fprintf(&b, "h%d@%d %s\n", h.Level, h.Line, h.Text)
@@ -57,17 +57,17 @@ func TestParse(t *testing.T) {
 		{"no front matter", "---\n# A\n", "h1@2 A\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := told(Parse([]byte(c.text))); got != c.want {
+			if got := formatNote(Parse([]byte(c.text))); got != c.want {
 				t.Errorf("got\n%swant\n%s", got, c.want)
 			}
 		})
 	}
 }
 
-// TestTagsBehindABreak: a backslash at the end of a line is a line break, so the next line may begin with a tag.
-func TestTagsBehindABreak(t *testing.T) {
+// TestTagsAfterLineBreak: a backslash at the end of a line is a line break, so the next line may begin with a tag.
+func TestTagsAfterLineBreak(t *testing.T) {
 	for text, want := range map[string]string{"a\\\n#b #c": "#b@2\n#c@2\n", "a\\\r\n#b": "#b@2\n", "a \\#b\\": ""} {
-		if got := told(Parse([]byte(text))); got != want {
+		if got := formatNote(Parse([]byte(text))); got != want {
 			t.Errorf("%q has %q, want %q", text, got, want)
 		}
 	}

@@ -22,15 +22,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// said is a YAML parser's reading of a text: values as "tag:text", lists as []any, maps as [][2]any; or the 0-based
-// lines of its error.
-type said struct {
+// parsed is a YAML parser's result: values as "tag:text", lists as []any, maps as [][2]any; or the 0-based lines of
+// its error.
+type parsed struct {
 	Value any    `json:"v"`
 	Lines []int  `json:"lines"`
 	Error string `json:"e"`
 }
 
-// pyYAML reads texts as lines of JSON and answers with the nodes that PyYAML composes.
+// pyYAML is a Python program that reads texts as lines of JSON and prints the nodes that PyYAML composes.
 const pyYAML = `
 import sys, json, yaml
 def say(n):
@@ -48,7 +48,7 @@ for line in sys.stdin:
     sys.stdout.flush()
 `
 
-var python = sync.OnceValues(func() (ask func(string) said, err error) {
+var python = sync.OnceValues(func() (ask func(string) parsed, err error) {
 	if err := exec.Command("python3", "-c", "import yaml").Run(); err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ var python = sync.OnceValues(func() (ask func(string) said, err error) {
 		return nil, err
 	}
 	answers := bufio.NewReader(out)
-	return func(text string) (s said) {
+	return func(text string) (s parsed) {
 		question, _ := json.Marshal(text)
 		if _, err := in.Write(append(question, '\n')); err != nil {
 			panic(err)
@@ -75,8 +75,8 @@ var python = sync.OnceValues(func() (ask func(string) said, err error) {
 	}, cmd.Start()
 })
 
-// byV3 returns yaml.v3's reading of a text.
-func byV3(text string) (s said) {
+// parseV3 returns yaml.v3's result for a text.
+func parseV3(text string) (s parsed) {
 	var n yamlv3.Node
 	if err := yamlv3.Unmarshal([]byte(text), &n); err != nil {
 		s.Error = err.Error()
@@ -177,19 +177,19 @@ func agrees(v, other any, exact bool) bool {
 	return sameValue(v, want)
 }
 
-// differs describes how the reading of a text as front matter differs from the oracles', "" if it does not.
+// differs describes how the front matter parser's result differs from the reference parsers', "" if it does not.
 func differs(text string) string {
 	properties, err := Properties([]byte("---\n" + text + "\n---\n"))
 	text += "\n"
-	others := map[string]said{"yaml.v3": byV3(text)}
+	others := map[string]parsed{"yaml.v3": parseV3(text)}
 	if ask, err := python(); err == nil {
 		others["PyYAML"] = ask(text)
 	}
 	for name, other := range others {
 		switch {
 		case other.Error != "" && err == nil:
-			// js-yaml takes the later one of two anchors, tabs between values, "\/", and line breaks of YAML 1.1 as
-			// characters.
+			// js-yaml uses the later one of two anchors, accepts tabs between values and "\/", and takes line breaks
+			// of YAML 1.1 for characters.
 			if strings.Contains(other.Error, "found duplicate anchor") || strings.ContainsAny(text, "\t\u0085\u2028\u2029") || strings.Contains(text, `\/`) {
 				continue
 			}
@@ -219,8 +219,8 @@ func differs(text string) string {
 	return ""
 }
 
-// TestYAMLAsOthersReadIt compares the reading of front matter with PyYAML's and yaml.v3's.
-func TestYAMLAsOthersReadIt(t *testing.T) {
+// TestYAMLMatchesOtherParsers compares the parsed front matter with PyYAML's and yaml.v3's.
+func TestYAMLMatchesOtherParsers(t *testing.T) {
 	if _, err := python(); err != nil {
 		t.Log("without PyYAML:", err)
 	}
@@ -278,7 +278,7 @@ func drawYAML(t *rapid.T, depth int, margin string) string {
 	return " " + strings.ReplaceAll(value, "\n", "\n"+margin) + "\n"
 }
 
-func TestDrawnYAMLAsOthersReadIt(t *testing.T) {
+func TestRandomYAMLMatchesOtherParsers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var b strings.Builder
 		for i := range rapid.IntRange(1, 4).Draw(t, "keys") {
@@ -296,9 +296,9 @@ func TestDrawnYAMLAsOthersReadIt(t *testing.T) {
 	})
 }
 
-// TestVaultsAsOthersReadThem does the same with the front matter of real notes, from testdata and the folder in
+// TestRealNotesMatchOtherParsers does the same with the front matter of real notes, from testdata and the folder in
 // CHATVAULT_VAULTS.
-func TestVaultsAsOthersReadThem(t *testing.T) {
+func TestRealNotesMatchOtherParsers(t *testing.T) {
 	notes, fronts := 0, 0
 	for _, root := range []string{"../../testdata", os.Getenv("CHATVAULT_VAULTS")} {
 		if root == "" {
@@ -331,8 +331,8 @@ func TestVaultsAsOthersReadThem(t *testing.T) {
 	}
 }
 
-// TestFrontTakesLittleTime: 64 KB that nest, repeat or never close are read or rejected at once.
-func TestFrontTakesLittleTime(t *testing.T) {
+// TestFrontIsFast: 64 KB of nested, repeated or unclosed syntax are parsed or rejected at once.
+func TestFrontIsFast(t *testing.T) {
 	for _, part := range []string{
 		"[", "{", "{a: ", "[a, ", "- ", "? ", ": ", "&a ", "*a ", "!", "!!str ", "'", "\"", "# c\n", "a:\n# c\n", "a: b\n", "a:\n -\n", "-\n# c\n\n", "a: |\n  x\n# c\n", "\ufeff", "\u2028", "x\n  ", "\n ", "a #", "%a\n", "{{", "{{a}}", "\\", "\t", "]", ",", "---\n", "...\n", "k: [", "k:\n  ",
 	} {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestWindowsFault(t *testing.T) {
-	for name, says := range map[string]string{
+	for name, message := range map[string]string{
 		"C:":                           "colon",
 		"12:30 call.md":                "colon",
 		"secret.md::$DATA":             "colon",
@@ -36,8 +36,8 @@ func TestWindowsFault(t *testing.T) {
 		"a~1.":                         "dot",
 		strings.Repeat("x", 200) + " ": "a space",
 	} {
-		if fault := windowsFault(name); !strings.Contains(fault, says) {
-			t.Errorf("%q: %q; want %q", name, fault, says)
+		if fault := windowsFault(name); !strings.Contains(fault, message) {
+			t.Errorf("%q: %q; want %q", name, fault, message)
 		}
 	}
 	for _, name := range []string{
@@ -49,16 +49,16 @@ func TestWindowsFault(t *testing.T) {
 	}
 }
 
-// TestWindowsTakesWhatIsMade: every name that may be created can be opened on Windows, except those that look like a
-// short name.
-func TestWindowsTakesWhatIsMade(t *testing.T) {
+// TestNewNamesOnWindows: every name that may be created can be opened on Windows, except those that look like a short
+// name.
+func TestNewNamesOnWindows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.OneOf(rapid.String(), rapid.StringMatching(`[A-Za-z.:~$ 1-9]{1,12}`)).Draw(t, "name")
 		if name == "" || strings.ContainsAny(name, "/\\") || NewNameFault(name) != "" {
 			return
 		}
 		if fault := windowsFault(name); fault != "" && !shortForm.MatchString(name) {
-			t.Fatalf("%q may be created, and is %s", name, fault)
+			t.Fatalf("%q may be created, but is %s", name, fault)
 		}
 	})
 }

@@ -49,7 +49,7 @@ func TestClean(t *testing.T) {
 			t.Errorf("Clean(%q) = %q, %v; want %q", given, got, err, want)
 		}
 	}
-	for given, says := range map[string]string{
+	for given, message := range map[string]string{
 		"":                            "empty",
 		" \n":                         "empty",
 		"..":                          "out of the vault",
@@ -84,13 +84,13 @@ func TestClean(t *testing.T) {
 		"\uff27\uff29\uff34\uff5e1/x": "protected",
 	} {
 		got, err := Clean(given)
-		if !errors.Is(err, vaulterr.KindDenied) || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), "Access denied: ") {
-			t.Errorf("Clean(%q) = %q, %v; want a denial that says %q", given, got, err, says)
+		if !errors.Is(err, vaulterr.KindDenied) || !strings.Contains(err.Error(), message) || !strings.HasPrefix(err.Error(), "Access denied: ") {
+			t.Errorf("Clean(%q) = %q, %v; want a denial that says %q", given, got, err, message)
 		}
 	}
 }
 
-// TestCleanIsLinear uses paths whose ends would take long to trim step by step.
+// TestCleanIsLinear uses paths whose ends would take long to trim in steps.
 func TestCleanIsLinear(t *testing.T) {
 	began := time.Now()
 	for _, piece := range []string{"\n/", "\r\n/", "\u00a0/", "../", "a/../", "./"} {
@@ -112,7 +112,7 @@ func drawPath(t *rapid.T) string {
 	return strings.Join(parts, "")
 }
 
-// checkCleaned returns a broken promise of Clean for a path that it accepts, or "".
+// checkCleaned describes how Clean violates its contract for a path that it accepts, "" if it does not.
 func checkCleaned(given string) string {
 	clean, err := Clean(given)
 	if err != nil {
@@ -163,7 +163,8 @@ func FuzzClean(f *testing.F) {
 	})
 }
 
-// TestProtectedSpellings adds what a screen or a file system ignores to a protected name: it stays protected.
+// TestProtectedSpellings adds characters that a screen or a file system ignores to a protected name: it stays
+// protected.
 func TestProtectedSpellings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := rapid.SampledFrom([]string{"", " ", "\u00a0", "\u200b", "\u2060", "\ufeff", "\t", "\u00ad", "\u3000", "\ufe0f", "\u115f"})
@@ -206,12 +207,12 @@ func TestFoldName(t *testing.T) {
 		{"ﬀ", "ﬀ"},
 	} {
 		if Fold(same[0]) != Fold(same[1]) || !FoldsTo(Fold(same[0]), same[1]) {
-			t.Errorf("%q and %q are not one name", same[0], same[1])
+			t.Errorf("%q and %q are different names", same[0], same[1])
 		}
 	}
 	for _, other := range [][2]string{{"straße", "STRASSE"}, {"a", "á"}, {"ı", "i"}, {"İ", "i"}, {"ﬀ", "ff"}} {
 		if Fold(other[0]) == Fold(other[1]) || FoldsTo(Fold(other[0]), other[1]) {
-			t.Errorf("%q and %q are one name", other[0], other[1])
+			t.Errorf("%q and %q are the same name", other[0], other[1])
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -221,7 +222,7 @@ func TestFoldName(t *testing.T) {
 			t.Fatalf("folding %q twice gives another name", name)
 		}
 		if !FoldsTo(folded, name) {
-			t.Fatalf("%q is not itself", name)
+			t.Fatalf("%q is not equal to itself", name)
 		}
 	})
 }

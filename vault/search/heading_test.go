@@ -11,9 +11,9 @@ import (
 	"chatvault/vault/linematch"
 )
 
-// TestPropertyHeadingsAreTheBlocks: for any order of lines, headings agrees with the block scanner on the supported
+// TestPropertyHeadingsMatchBlocks: for any sequence of lines, headings agrees with the block scanner on the supported
 // kinds of headings.
-func TestPropertyHeadingsAreTheBlocks(t *testing.T) {
+func TestPropertyHeadingsMatchBlocks(t *testing.T) {
 	part := rapid.SampledFrom([]string{
 		"```\n", "~~~\n", "````\n", "# a\n", "   ## b\n", "    # c\n", "#\n", "text\n", "===\n", "\n", "%%\n", "$$\n", "<div>\n", "<!--\n", "-->\n", "> # d\n", "> e\n",
 		"- f\n", "- ```\n", "  ```\n", "  # g\r\n", "$$ x\n",

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestPropertyBest: topN keeps the items that a sort puts first.
-func TestPropertyBest(t *testing.T) {
+// TestPropertyTopN: topN returns the items that a sort puts first.
+func TestPropertyTopN(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		items := rapid.SliceOf(rapid.IntRange(0, 20)).Draw(t, "items")
 		limit := rapid.IntRange(1, 12).Draw(t, "limit")

@@ -15,8 +15,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestToolLoop: thoughts, text and parallel calls in any order go back as they came, a message that was
-// folded in stands after the results, and nothing of it is refused.
+// TestToolLoop: reasoning, text and parallel calls in any order are sent back unchanged, an interjected message
+// follows the results, and the server accepts every request.
 func TestToolLoop(t *testing.T) {
 	srv := llmtest.NewWith(t, llmtest.Options{APIKey: testKey},
 		llmtest.Say(
@@ -35,12 +35,12 @@ func TestToolLoop(t *testing.T) {
 	if first.Text != "Looking. " || !strings.Contains(first.Reasoning, "\"quoted\" & \u2028 ünï.") {
 		t.Errorf("%q, %q", first.Text, first.Reasoning)
 	}
-	req.Messages = append(append(req.Messages, turned(first)...), llm.Message{Role: llm.RoleUser, Content: "And c.md, too."})
+	req.Messages = append(append(req.Messages, asMessages(first)...), llm.Message{Role: llm.RoleUser, Content: "And c.md, too."})
 	second, failed := collect(t.Context(), t, p, req)
 	if failed != nil || len(second.ToolCalls) != 1 {
 		t.Fatalf("%+v, %v", second, failed)
 	}
-	req.Messages = append(req.Messages, turned(second)...)
+	req.Messages = append(req.Messages, asMessages(second)...)
 	if third, failed := collect(t.Context(), t, p, req); failed != nil || third.Text != "Done." || third.Finish != llm.FinishStop {
 		t.Fatalf("%+v, %v", third, failed)
 	}
@@ -59,7 +59,7 @@ func TestToolLoop(t *testing.T) {
 		kinds = append(kinds, b.Type)
 	}
 	if want := strings.Fields("thinking redacted_thinking text tool_use tool_use thinking tool_use"); !slices.Equal(kinds, want) {
-		t.Errorf("blocks went back as %v", kinds)
+		t.Errorf("blocks were sent back as %v", kinds)
 	}
 	for _, r := range srv.AllRequests() {
 		if r.Header.Get("Authorization") != "" || r.Header.Get("X-Api-Key") != testKey {
@@ -68,8 +68,9 @@ func TestToolLoop(t *testing.T) {
 	}
 }
 
-// TestThoughtsOfAnotherModel are not sent, and a budget for thoughts waits until the calls of such a model are over.
-func TestThoughtsOfAnotherModel(t *testing.T) {
+// TestThinkingOfOtherModel: reasoning of another model is not sent, and no thinking budget is requested until that
+// model's calls are over.
+func TestThinkingOfOtherModel(t *testing.T) {
 	srv := llmtest.New(t,
 		llmtest.Say(llmtest.Reasoning("Hm."), llmtest.Call("read_note", map[string]any{"path": "a.md"})),
 		llmtest.Reply("Done.", llmtest.Expect(`body not contains "signature"`), llmtest.Expect(`body not contains "budget_tokens"`)),
@@ -81,19 +82,19 @@ func TestThoughtsOfAnotherModel(t *testing.T) {
 		t.Fatal(failed)
 	}
 	other := newProvider(t, srv, func(o *endpoint.Options) { o.Effort = "high" })
-	req.Messages = append(req.Messages, turned(first)...)
+	req.Messages = append(req.Messages, asMessages(first)...)
 	second, failed := collect(t.Context(), t, other, req)
 	if failed != nil {
 		t.Fatal(failed)
 	}
-	req.Messages = append(append(req.Messages, turned(second)...), llm.Message{Role: llm.RoleUser, Content: "more"})
+	req.Messages = append(append(req.Messages, asMessages(second)...), llm.Message{Role: llm.RoleUser, Content: "more"})
 	if _, failed := collect(t.Context(), t, other, req); failed != nil {
 		t.Fatal(failed)
 	}
 }
 
-// TestCache: the next call of a turn, and the first of the next, read from the cache all that was sent
-// before, however many calls a response had.
+// TestCache: the next call of a turn, and the first of the next turn, read everything sent before from the cache,
+// however many calls a response had.
 func TestCache(t *testing.T) {
 	many := []llmtest.Option{llmtest.Reasoning("Many.")}
 	for range 16 {
@@ -114,14 +115,14 @@ func TestCache(t *testing.T) {
 			t.Errorf("call %d: %+v after %+v", call, u, before)
 		}
 		before = u
-		req.Messages = append(req.Messages, turned(resp)...)
+		req.Messages = append(req.Messages, asMessages(resp)...)
 		if len(resp.ToolCalls) == 0 {
 			req.Messages = append(req.Messages, llm.Message{Role: llm.RoleUser, Content: "and?"})
 		}
 	}
 }
 
-// TestEffort: what is asked of each kind of model is what it takes.
+// TestEffort: the request has the effort parameter that each kind of model accepts.
 func TestEffort(t *testing.T) {
 	for _, c := range []struct{ model, effort, want, not string }{
 		{"claude-sonnet-4-5", "", "", "thinking"},
@@ -147,7 +148,7 @@ func TestEffort(t *testing.T) {
 	}
 }
 
-// TestErrors: what Anthropic says went wrong is taken for what it is.
+// TestErrors: Anthropic's errors get the right reason.
 func TestErrors(t *testing.T) {
 	anthropic := func(kind, message string) string {
 		return `{"type":"error","error":{"type":"` + kind + `","message":"` + message + `"},"request_id":"req_1"}`
@@ -177,8 +178,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestEnds: why a response ended, streamed or whole.
-func TestEnds(t *testing.T) {
+// TestFinishReasons of responses, streamed and whole.
+func TestFinishReasons(t *testing.T) {
 	for reason, want := range map[string]llm.FinishReason{
 		"end_turn": llm.FinishStop, "stop_sequence": llm.FinishStop, "max_tokens": llm.FinishLength,
 		"model_context_window_exceeded": llm.FinishLength, "refusal": llm.FinishRefusal,
@@ -196,7 +197,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestStop: a call that is stopped ends at once, wherever it is.
+// TestStop: a canceled call ends at once, at any point.
 func TestStop(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Say(llmtest.Reasoning("long"), llmtest.Call("read_note", `{"path":`), llmtest.Flush(), llmtest.Hang()))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -217,8 +218,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestConnectionIsUsedAgain, although the answer ends without [DONE].
-func TestConnectionIsUsedAgain(t *testing.T) {
+// TestConnectionReused: the connection is reused although the answer ends without [DONE].
+func TestConnectionReused(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Reply("one"), llmtest.Reply("two"), llmtest.Reply("three"))
 	base, dials := endpoint.NewTransport(), 0
 	dial := base.DialContext

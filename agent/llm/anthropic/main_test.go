@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// testKey is in no text a test may find.
+// testKey must not occur in any text that a test inspects.
 const testKey = "sk-ant-canary-0123456789"
 
 func newProvider(t *testing.T, srv *llmtest.Server, change ...func(*endpoint.Options)) *endpoint.EventProvider {
@@ -67,8 +67,8 @@ func question(more ...llm.Message) llm.Request {
 	}
 }
 
-// turned is a response and the results of its calls, as messages.
-func turned(r llm.Response) []llm.Message {
+// asMessages returns a response and the results of its calls as messages.
+func asMessages(r llm.Response) []llm.Message {
 	out := []llm.Message{{Role: llm.RoleAssistant, Content: r.Text, ToolCalls: r.ToolCalls, Echo: r.Echo}}
 	for _, c := range r.ToolCalls {
 		out = append(out, llm.Message{Role: llm.RoleTool, Content: "result of " + c.ID, ToolCallID: c.ID, ToolName: c.Name})

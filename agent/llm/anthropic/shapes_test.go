@@ -12,15 +12,15 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// shape is what comes of a stream in testdata/shapes: these have the form that real endpoints were seen
-// to send, with words and ids of ours.
+// shape is the expected result of a stream in testdata/shapes. The streams have the form of real endpoints'
+// responses, with our own words and IDs.
 type shape struct {
 	text, reasoning string
-	calls           [][2]string // ids, arguments
+	calls           [][2]string // IDs and arguments
 	usage           llm.Usage
 	finish          llm.FinishReason
-	back            []string // the blocks that go back: their types, or where they are thoughts all of them
-	kind            llm.Kind // empty: nothing failed
+	back            []string // the blocks sent back: their types, or whole if they are reasoning
+	kind            llm.Kind // empty means no error
 	reason          llm.Reason
 }
 
@@ -43,12 +43,12 @@ var shapes = map[string]shape{
 			`{"signature":"RW9wZW4vdGhyZWU=","thinking":"Now in the open.","type":"thinking"}`, "text", "tool_use",
 		},
 	},
-	"sealed-thinking": { // thoughts that are not shown
+	"sealed-thinking": { // reasoning that is not shown
 		calls: [][2]string{{"toolu_rec_S", "{}"}},
 		usage: llm.Usage{PromptTokens: 50, CompletionTokens: 33, ReasoningTokens: 20}, finish: llm.FinishToolCalls,
 		back: []string{`{"signature":"RXVuc2VlbitvbmU=","thinking":"","type":"thinking"}`, "tool_use"},
 	},
-	"unknown": { // events, blocks and deltas of what was not asked for
+	"unknown": { // unknown events, blocks and deltas
 		text: "High water is at 14:20.", usage: llm.Usage{PromptTokens: 964, CachedTokens: 64, CompletionTokens: 48}, finish: llm.FinishStop,
 		back: []string{"text"},
 	},
@@ -61,7 +61,7 @@ var shapes = map[string]shape{
 	"api-error":  {reasoning: "Let me", usage: llm.Usage{PromptTokens: 30, CompletionTokens: 3, Estimated: true}, kind: llm.KindNetwork, reason: llm.ReasonServer},
 }
 
-// TestShapes: the streams come whole, in whatever pieces, and what they want back goes back as it came.
+// TestShapes: each stream is read completely however it is split, and its blocks are sent back unchanged.
 func TestShapes(t *testing.T) {
 	files, err := filepath.Glob("testdata/shapes/*.sse")
 	if err != nil || len(files) != len(shapes) {
@@ -83,12 +83,12 @@ func TestShapes(t *testing.T) {
 				if want.back == nil {
 					continue
 				}
-				req.Messages = append(req.Messages, turned(resp)...)
+				req.Messages = append(req.Messages, asMessages(resp)...)
 				if next, failed := collect(t.Context(), t, p, req); failed != nil || next.Text != "Done." {
 					t.Fatalf("%s: %+v, %v", c, next, failed)
 				}
-				if back := wentBack(t, srv.Requests()[1].Body); !slices.Equal(back, want.back) {
-					t.Errorf("%s: back went\n%s, not\n%s", c, strings.Join(back, "\n"), strings.Join(want.back, "\n"))
+				if back := sentBack(t, srv.Requests()[1].Body); !slices.Equal(back, want.back) {
+					t.Errorf("%s: sent back\n%s, not\n%s", c, strings.Join(back, "\n"), strings.Join(want.back, "\n"))
 				}
 			}
 		})
@@ -102,21 +102,21 @@ func checkShape(t *testing.T, c llmtest.Chunking, want shape, resp llm.Response,
 		calls = append(calls, [2]string{call.ID, call.Arguments})
 	}
 	if resp.Text != want.text || resp.Reasoning != want.reasoning || !slices.Equal(calls, want.calls) {
-		t.Errorf("%s: said %q, thought %q, called %q", c, resp.Text, resp.Reasoning, calls)
+		t.Errorf("%s: text %q, reasoning %q, calls %q", c, resp.Text, resp.Reasoning, calls)
 	}
 	if resp.Usage != want.usage || resp.Finish != want.finish {
-		t.Errorf("%s: used %+v, ended with %q", c, resp.Usage, resp.Finish)
+		t.Errorf("%s: usage %+v, finish reason %q", c, resp.Usage, resp.Finish)
 	}
 	switch {
 	case failed == nil && want.kind != "":
-		t.Errorf("%s: nothing failed", c)
+		t.Errorf("%s: no error", c)
 	case failed != nil && (failed.Kind != want.kind || failed.Reason != want.reason):
-		t.Errorf("%s: failed with %q, %q: %v", c, failed.Kind, failed.Reason, failed)
+		t.Errorf("%s: error %q, %q: %v", c, failed.Kind, failed.Reason, failed)
 	}
 }
 
-// wentBack are the blocks of the answer in a request.
-func wentBack(t *testing.T, body []byte) []string {
+// sentBack returns the blocks of the answer in a request.
+func sentBack(t *testing.T, body []byte) []string {
 	t.Helper()
 	var sent struct {
 		Messages []struct{ Content []map[string]any }

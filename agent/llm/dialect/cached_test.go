@@ -10,8 +10,8 @@ import (
 	"chatvault/internal/base/picture"
 )
 
-// TestCacheMarks: Claude over OpenRouter gets cache_control marks in text parts alone, at most four
-// of them; other models and endpoints get none.
+// TestCacheMarks: Claude over OpenRouter gets cache_control marks in text parts only, at most four; other models and
+// endpoints get none.
 func TestCacheMarks(t *testing.T) {
 	history := []llm.Message{
 		{Role: llm.RoleSystem, Content: "SYSTEM"},
@@ -25,7 +25,7 @@ func TestCacheMarks(t *testing.T) {
 	for _, c := range []struct {
 		name, base, model string
 		history           []llm.Message
-		marked            string // the texts, in order
+		marked            string // the marked texts
 	}{
 		{"openrouter", "https://openrouter.ai/api/v1", "anthropic/claude-sonnet-4.5", history, "SYSTEM FIRST TWO"},
 		{"work", "https://openrouter.ai/api/v1", "Anthropic/Claude-Opus-4.1", history[:2], "SYSTEM FIRST"},
@@ -50,7 +50,7 @@ func TestCacheMarks(t *testing.T) {
 				Type, Text string
 				Cache      map[string]string `json:"cache_control"`
 			}
-			_ = json.Unmarshal(m.Content, &parts) // or a string, which has no mark
+			_ = json.Unmarshal(m.Content, &parts) // a string has no mark
 			for _, p := range parts {
 				if p.Cache != nil && p.Cache["type"] == "ephemeral" && p.Type == "text" {
 					marked = append(marked, p.Text)

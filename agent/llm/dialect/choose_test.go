@@ -27,7 +27,7 @@ func TestFor(t *testing.T) {
 			t.Errorf("%+v: %q", c, got)
 		}
 	}
-	// A gateway to a model gets back what it sent, whatever the model's maker takes.
+	// A gateway gets back what it sent, whatever the model's maker accepts.
 	if d := For("mine", "https://gateway.example/v1", "anthropic/claude-sonnet-4.5"); d.Back != nil || For("anthropic", "", "").Back == nil {
 		t.Errorf("%+v", d)
 	}

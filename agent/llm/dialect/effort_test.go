@@ -8,7 +8,7 @@ import (
 	"chatvault/agent/llm"
 )
 
-// TestEffort: each endpoint is told how much to reason in its own words; off is off where it can be.
+// TestEffort: each endpoint gets the effort in its own parameters; off disables reasoning if possible.
 func TestEffort(t *testing.T) {
 	for _, c := range []struct{ provider, model, effort, want string }{
 		{"openai", "gpt-5.2", "minimal", `"reasoning_effort":"minimal"`},

@@ -10,8 +10,8 @@ import (
 	"chatvault/agent/llm"
 )
 
-// TestIDs: ids go back as they came, to where they came from; elsewhere they are others, which stay the
-// same; none occurs twice.
+// TestIDs: an endpoint gets its own IDs back unchanged; other endpoints get replacements, which are stable; all are
+// unique.
 func TestIDs(t *testing.T) {
 	own := calls("call", "call-2")
 	own.Echo = &llm.Echo{Endpoint: unknown.Endpoint, Model: "m", Calls: []llm.EchoedCall{{ID: "functions.read_file:0"}, {ID: "chatcmpl tool/é"}}}
@@ -33,7 +33,7 @@ func TestIDs(t *testing.T) {
 		}
 	}
 	if !slices.Equal(here, IDs(unknown, append(slices.Clone(history), calls("new")), nil)[:len(here)]) {
-		t.Error("they change as the history grows")
+		t.Error("the IDs change as the history grows")
 	}
 	there := IDs(Target{Endpoint: "elsewhere", Model: "m"}, history, nil)
 	if there[4] != "toolu_01" || slices.Contains(there, "functions.read_file:0") {
@@ -45,11 +45,11 @@ func TestIDs(t *testing.T) {
 	}
 	slices.Sort(there)
 	if len(slices.Compact(there)) != len(here) {
-		t.Errorf("one occurs twice: %q", there)
+		t.Errorf("duplicate ID: %q", there)
 	}
 }
 
-// TestSigned: what only a model can read goes to no other one at the same endpoint.
+// TestSigned: signed reasoning is sent only to its own model, even at the same endpoint.
 func TestSigned(t *testing.T) {
 	m := calls("call")
 	m.Echo = &llm.Echo{
@@ -67,8 +67,8 @@ func TestSigned(t *testing.T) {
 	}
 }
 
-// TestSignatureBeside: Gemini's signature is its first call's, also where it came by itself.
-func TestSignatureBeside(t *testing.T) {
+// TestSeparateSignature: a signature of Gemini belongs to the first call, even if it arrived separately.
+func TestSeparateSignature(t *testing.T) {
 	m := calls("call", "call-2")
 	m.Echo = &llm.Echo{
 		Endpoint: "e", Model: "m", Calls: []llm.EchoedCall{{ID: "x"}, {ID: "y"}},

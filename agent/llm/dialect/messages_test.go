@@ -12,7 +12,7 @@ import (
 
 var unknown = Target{Endpoint: "http://127.0.0.1/v1", Model: "m"}
 
-// naive is a request with the messages as they are.
+// naive returns a request with the messages unchanged.
 func naive(t *testing.T, history []llm.Message, tools []llm.ToolSpec) []byte {
 	t.Helper()
 	messages := []map[string]any{}
@@ -52,8 +52,8 @@ func refuses(body []byte, rule string) bool {
 	return slices.ContainsFunc(llmtest.Endpoints[0].Refuses(body), func(s string) bool { return strings.HasPrefix(s, rule+": ") })
 }
 
-func user(text string) llm.Message { return llm.Message{Role: llm.RoleUser, Content: text} }
-func said(text string) llm.Message { return llm.Message{Role: llm.RoleAssistant, Content: text} }
+func user(text string) llm.Message      { return llm.Message{Role: llm.RoleUser, Content: text} }
+func assistant(text string) llm.Message { return llm.Message{Role: llm.RoleAssistant, Content: text} }
 func result(id, text string) llm.Message {
 	return llm.Message{Role: llm.RoleTool, ToolCallID: id, Content: text}
 }
@@ -68,28 +68,28 @@ func calls(ids ...string) llm.Message {
 
 var reader = []llm.ToolSpec{{Name: "read_file", Parameters: []byte(`{"type":"object","properties":{"path":{"type":"string"}}}`)}}
 
-// TestNormalForm: what endpoints refuse of histories is mended, and nothing of them is lost.
+// TestNormalForm: histories that endpoints would refuse are repaired without loss.
 func TestNormalForm(t *testing.T) {
 	system := llm.Message{Role: llm.RoleSystem, Content: "You keep notes."}
 	odd := calls("aB3dE0001")
 	odd.ToolCalls[0].Name, odd.ToolCalls[0].Arguments = "read\x1b[2J", `{"path":`
 	for name, c := range map[string]struct {
-		rule    string // that refuses the history as it is
+		rule    string // the rule that refuses the unchanged history
 		history []llm.Message
-		want    string // of the normal form: role and content of each message
+		want    string // role and content of each message in normal form
 	}{
-		"late system":           {"system first", []llm.Message{user("a"), said("b"), system, user("c")}, "system You keep notes. | user a | assistant b | user c"},
+		"late system":           {"system first", []llm.Message{user("a"), assistant("b"), system, user("c")}, "system You keep notes. | user a | assistant b | user c"},
 		"two systems":           {"system first", []llm.Message{system, {Role: llm.RoleSystem, Content: "Also."}, user("a")}, "system You keep notes.\n\nAlso. | user a"},
 		"users":                 {"roles alternate", []llm.Message{user("a"), user("b")}, "user a\n\nb"},
-		"assistants":            {"roles alternate", []llm.Message{user("a"), said("b"), said("c"), user("d")}, "user a | assistant b\n\nc | user d"},
-		"words before calls":    {"roles alternate", []llm.Message{user("a"), said("b"), calls("aB3dE0001"), result("aB3dE0001", "r")}, "user a | assistant b +1 | tool r"},
+		"assistants":            {"roles alternate", []llm.Message{user("a"), assistant("b"), assistant("c"), user("d")}, "user a | assistant b\n\nc | user d"},
+		"words before calls":    {"roles alternate", []llm.Message{user("a"), assistant("b"), calls("aB3dE0001"), result("aB3dE0001", "r")}, "user a | assistant b +1 | tool r"},
 		"user after tool":       {"no user after tool", []llm.Message{user("a"), calls("aB3dE0001"), result("aB3dE0001", "r"), user("b"), user("c")}, "user a | assistant  +1 | tool r | assistant " + bridge + " | user b\n\nc"},
-		"assistant first":       {"user begins", []llm.Message{system, said("a"), user("b")}, "system You keep notes. | user " + earlier + " | assistant a | user b"},
+		"assistant first":       {"user begins", []llm.Message{system, assistant("a"), user("b")}, "system You keep notes. | user " + earlier + " | assistant a | user b"},
 		"nothing but a system":  {"user begins", []llm.Message{system}, "system You keep notes. | user " + goesOn},
-		"assistant last":        {"user or tool ends", []llm.Message{user("a"), said("b")}, "user a | assistant b | user " + goesOn},
+		"assistant last":        {"user or tool ends", []llm.Message{user("a"), assistant("b")}, "user a | assistant b | user " + goesOn},
 		"empty result":          {"content", []llm.Message{user("a"), calls("aB3dE0001"), result("aB3dE0001", " ")}, "user a | assistant  +1 | tool (empty)"},
-		"empty turn":            {"content", []llm.Message{user("a"), said(" \n"), user("b")}, "user a\n\nb"},
-		"empty message":         {"content", []llm.Message{user(""), said("b"), user("c")}, "user (empty) | assistant b | user c"},
+		"empty turn":            {"content", []llm.Message{user("a"), assistant(" \n"), user("b")}, "user a\n\nb"},
+		"empty message":         {"content", []llm.Message{user(""), assistant("b"), user("c")}, "user (empty) | assistant b | user c"},
 		"call without words":    {"content", []llm.Message{user("a"), calls("aB3dE0001"), result("aB3dE0001", "r")}, "user a | assistant  +1 | tool r"},
 		"not answered":          {"calls are answered", []llm.Message{user("a"), calls("aB3dE0001", "aB3dE0002"), result("aB3dE0002", "r"), user("b")}, "user a | assistant  +2 | tool " + llm.NoResult + " | tool r | assistant " + bridge + " | user b"},
 		"answered late":         {"calls are answered", []llm.Message{user("a"), calls("aB3dE0001"), user("b"), result("aB3dE0001", "r")}, "user a | assistant  +1 | tool r | assistant " + bridge + " | user b"},
@@ -102,7 +102,7 @@ func TestNormalForm(t *testing.T) {
 		"an invented name":      {"names", []llm.Message{user("a"), odd, result("aB3dE0001", "r")}, "user a | assistant  +1 | tool r"},
 	} {
 		if body := naive(t, c.history, reader); !refuses(body, c.rule) {
-			t.Errorf("%s: taken as it is: %s", name, body)
+			t.Errorf("%s: accepted unchanged: %s", name, body)
 		}
 		d := Unknown
 		body, err := d.Body(unknown, llm.Request{Messages: c.history, Tools: reader})
@@ -130,11 +130,11 @@ func outline(messages []llm.Message) string {
 	return strings.Join(all, " | ")
 }
 
-// TestToolsStay: where a request offers none, the tools that its history calls are there all the same.
+// TestToolsStay: a request that offers no tools still contains those that its history calls.
 func TestToolsStay(t *testing.T) {
 	history := []llm.Message{user("a"), calls("aB3dE0001", "aB3dE0002"), result("aB3dE0001", "1"), result("aB3dE0002", "2")}
 	if !refuses(naive(t, history, nil), "tools stay") {
-		t.Error("taken without")
+		t.Error("accepted without tools")
 	}
 	d := Unknown
 	body, err := d.Body(unknown, llm.Request{Messages: history})
@@ -146,7 +146,7 @@ func TestToolsStay(t *testing.T) {
 	}
 }
 
-// TestNoCalls: that no tool will run, and which requests begin alike, is said where it is understood.
+// TestNoCalls: tool_choice "none" and the cache key are sent to endpoints that understand them.
 func TestNoCalls(t *testing.T) {
 	req := llm.Request{Messages: []llm.Message{user("a")}, Tools: reader, NoCalls: true, CacheKey: `2026"x`}
 	for name, want := range map[string]bool{"openai": true, "mistral": false, "zai": false, "": false} {
@@ -166,12 +166,12 @@ func TestNoCalls(t *testing.T) {
 	}
 }
 
-// TestRequestsOnlyGrow: what was sent of a conversation is sent again as it was.
+// TestRequestsOnlyGrow: each request of a conversation begins with the previous one.
 func TestRequestsOnlyGrow(t *testing.T) {
 	own := calls("call", "call-2")
 	own.Echo = &llm.Echo{Endpoint: unknown.Endpoint, Model: "m", Calls: []llm.EchoedCall{{ID: "functions.f:0"}, {ID: "functions.f:1"}}}
 	history := []llm.Message{
-		user("a"), own, result("call", "1"), result("call-2", "2"), user("folded"), calls("x1"), result("x1", "r"), said("b"), user("c"), calls("x2"), result("x2", "r"),
+		user("a"), own, result("call", "1"), result("call-2", "2"), user("folded"), calls("x1"), result("x1", "r"), assistant("b"), user("c"), calls("x2"), result("x2", "r"),
 	}
 	for i := range Dialects {
 		d := &Dialects[i]
@@ -183,7 +183,7 @@ func TestRequestsOnlyGrow(t *testing.T) {
 			}
 			now := strings.TrimSuffix(string(b), "]")
 			if !strings.HasPrefix(now, before) {
-				t.Errorf("%s: after %d messages\n%s is not the beginning of\n%s", d.Name, n, before, now)
+				t.Errorf("%s: after %d messages\n%s is not a prefix of\n%s", d.Name, n, before, now)
 			}
 			before = now
 		}

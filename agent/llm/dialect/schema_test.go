@@ -44,13 +44,13 @@ func TestParameters(t *testing.T) {
 			spec[0].Parameters = json.RawMessage("null")
 		}
 		if c.rule != "" && !refuses(naive(t, []llm.Message{user("a")}, spec), c.rule) {
-			t.Errorf("%s is taken as it is", in)
+			t.Errorf("%s is unchanged", in)
 		}
 		if Fills(llm.ToolSpec{Parameters: json.RawMessage(in)}) != (got == filler) {
-			t.Errorf("%s: filled is %v", in, got == filler)
+			t.Errorf("%s: filled = %v", in, got == filler)
 		}
 	}
-	// What refers to itself has an end.
+	// A recursive schema ends.
 	loop := string(Parameters(json.RawMessage(`{"type":"object","$defs":{"N":{"type":"object","properties":{"n":{"$ref":"#/$defs/N"}},"allOf":[{"$ref":"#/$defs/N"}]}},"properties":{"n":{"$ref":"#/$defs/N"}}}`)))
 	if !json.Valid([]byte(loop)) || strings.Contains(loop, "$ref") || len(loop) > 1<<16 {
 		t.Errorf("%d bytes: %.200s", len(loop), loop)

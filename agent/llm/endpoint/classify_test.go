@@ -26,9 +26,9 @@ func TestClassifyHTTP(t *testing.T) {
 		reason  llm.Reason
 		retry   bool
 		after   time.Duration
-		message string // part of it
+		message string // a part of it
 	}{
-		// What endpoints answer to a history longer than the model's window.
+		// Errors for a history longer than the model's window.
 		"OpenAI context":    {400, "", `{"error":{"message":"This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`, llm.KindInvalidRequest, llm.ReasonContextLength, false, 0, "128000"},
 		"Anthropic context": {400, "", `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}`, llm.KindInvalidRequest, llm.ReasonContextLength, false, 0, "210000"},
 		"llama.cpp context": {400, "", `{"error":{"code":400,"message":"the request exceeds the available context size. try increasing the context size","type":"exceed_context_size_error","n_ctx":4096}}`, llm.KindInvalidRequest, llm.ReasonContextLength, false, 0, "(n_ctx 4096)"},
@@ -129,7 +129,7 @@ func TestClassifyInStream(t *testing.T) {
 	}
 	for _, in := range []string{`{"choices":[]}`, `{"error":null}`, `{"error":"","choices":[]}`, `{"error":{},"choices":[]}`, `{"choices":[{"delta":{"content":"\"error\""}}],"message":"x"}`, `text`, `{`, `[]`, ``} {
 		if err := errorIn([]byte(in)); err != nil {
-			t.Errorf("%s is taken for an error: %v", in, err)
+			t.Errorf("%s is reported as an error: %v", in, err)
 		}
 	}
 }
@@ -161,10 +161,11 @@ func TestClassifyNetwork(t *testing.T) {
 	}
 }
 
-// TestClassifyWords has messages as they were reported, of errors that the status does not tell apart.
+// TestClassifyWords covers reported messages of errors that the status does not distinguish.
 func TestClassifyWords(t *testing.T) {
 	for message, want := range map[string]llm.Reason{
-		// anthropics/anthropic-sdk-python#1598, openai/codex#8145, Wei-Shaw/sub2api#3138, openai/openai-agents-python#2063
+		// anthropics/anthropic-sdk-python#1598, openai/codex#8145, Wei-Shaw/sub2api#3138,
+		// openai/openai-agents-python#2063
 		"messages.27.content.0: Invalid `signature` in `thinking` block":                                                      llm.ReasonSealed,
 		"messages.3.content.13: Invalid signature in thinking block":                                                          llm.ReasonSealed,
 		"messages.1.content.0: Invalid `data` in `redacted_thinking` block":                                                   llm.ReasonSealed,

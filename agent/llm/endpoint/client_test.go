@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// testKey is in no text a test may find.
+// testKey must not occur in any text that a test inspects.
 const testKey = "sk-canary-0123456789abcdef"
 
 func client(t *testing.T, baseURL, key string) *Client {
@@ -32,8 +32,8 @@ func client(t *testing.T, baseURL, key string) *Client {
 	return c
 }
 
-// TestProxyIsForOthers: what is this computer's goes through no proxy, whatever the environment says.
-func TestProxyIsForOthers(t *testing.T) {
+// TestLoopbackBypassesProxy: connections to this computer use no proxy, whatever the environment.
+func TestLoopbackBypassesProxy(t *testing.T) {
 	always := viaProxy(http.ProxyURL(&url.URL{Scheme: "http", Host: "proxy.invalid"}))
 	for target, want := range map[string]bool{
 		"http://127.0.0.1:1/v1": false, "https://127.9.9.9/v1": false, "http://[::1]:1/v1": false, "http://localhost:1/v1": false, "http://LOCALHOST/v1": false,
@@ -57,7 +57,7 @@ func TestListModels(t *testing.T) {
 		t.Fatalf("%v, %v", models, err)
 	}
 	if id, ok := PickModel(models); !ok || id != "chat-1" {
-		t.Errorf("picked %q", id)
+		t.Errorf("chose %q", id)
 	}
 	wrong := client(t, srv.URL(), "sk-wrong-key-0123456789")
 	if _, err := wrong.ListModels(t.Context()); llm.AsError(err) == nil || llm.AsError(err).Kind != llm.KindAuth {
@@ -91,7 +91,7 @@ func TestListModels(t *testing.T) {
 		}
 	}
 	if _, ok := PickModel([]Model{{ID: "nomic-embed-text"}}); ok {
-		t.Error("an embedding model is picked")
+		t.Error("an embedding model was chosen")
 	}
 }
 
@@ -112,7 +112,7 @@ func TestProbe(t *testing.T) {
 		"http://" + silent:       false,
 		"http://127.0.0.1:1/v1":  false,
 		"https://example.com/v1": false,
-		// These lead here where the system resolves them, and are not asked all the same.
+		// These may resolve to this computer, but are not asked.
 		strings.Replace(srv.URL(), "127.0.0.1", "foo.localhost", 1): false,
 		strings.Replace(srv.URL(), "127.0.0.1", "localhost.", 1):    false,
 	} {
@@ -125,7 +125,7 @@ func TestProbe(t *testing.T) {
 	}
 	for _, r := range srv.AllRequests() {
 		if r.Header.Get("Authorization") != "" {
-			t.Error("a probe carries a key")
+			t.Error("the probe contains a key")
 		}
 	}
 	empty := llmtest.NewWith(t, llmtest.Options{Models: []string{"nomic-embed"}})
@@ -136,7 +136,7 @@ func TestProbe(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 	if found := FindLocal(t.Context(), presets[2:3]); len(found) > 0 {
-		t.Errorf("found what is not there: %+v", found)
+		t.Errorf("found a nonexistent server: %+v", found)
 	}
 }
 
@@ -178,7 +178,7 @@ func TestPresets(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		opts Options
-		want string // part of the error; empty: accepted
+		want string // part of the error; empty if accepted
 	}{
 		"https":            {Options{BaseURL: "https://api.example.com/v1/", Model: "m"}, ""},
 		"loopback":         {Options{BaseURL: "http://localhost:1/v1", Model: "m"}, ""},
@@ -211,6 +211,6 @@ func TestNewRefuses(t *testing.T) {
 		t.Errorf("%+v, %v", p, err)
 	}
 	if _, err := checkBaseURL("ftp://x", false); err == nil {
-		t.Error("ftp is taken")
+		t.Error("ftp is accepted")
 	}
 }

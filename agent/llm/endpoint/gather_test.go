@@ -23,8 +23,8 @@ func TestGathering(t *testing.T) {
 		{"a token came at once", 200, 0, gatherTime},
 		{"a token came some time ago", 200, 10 * time.Millisecond, gatherTime - 10*time.Millisecond},
 		{"tokens come slowly", 200, time.Second, 0},
-		{"the clock was put back", 200, -time.Hour, gatherTime},
-		{"there is more than was read", gatherBelow, 0, 0},
+		{"the clock was set back", 200, -time.Hour, gatherTime},
+		{"more bytes are waiting", gatherBelow, 0, 0},
 	} {
 		g.took(tt.bytes, now)
 		if got := g.due(now.Add(tt.since)); got != tt.want {
@@ -33,13 +33,13 @@ func TestGathering(t *testing.T) {
 	}
 }
 
-// A flood is read at floodPace after its first burst; what stays below that is not held up.
-func TestAFloodIsReadAtAPace(t *testing.T) {
+// TestFloodIsThrottled: a flood is read at floodPace after the first burst; slower streams are not delayed.
+func TestFloodIsThrottled(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name     string
 		every    time.Duration // between two pieces of 16 KiB
-		min, max time.Duration // that 32 MiB are held up
+		min, max time.Duration // delay of 32 MiB
 	}{
 		{"as fast as it can be read", 0, 3700 * time.Millisecond, 3800 * time.Millisecond},
 		{"a megabyte a second", time.Second / 64, 0, 0},
@@ -55,7 +55,7 @@ func TestAFloodIsReadAtAPace(t *testing.T) {
 			g.took(16<<10, now)
 		}
 		if held < tt.min || held > tt.max {
-			t.Errorf("%s: held up for %v, want %v to %v", tt.name, held, tt.min, tt.max)
+			t.Errorf("%s: delayed by %v, want %v to %v", tt.name, held, tt.min, tt.max)
 		}
 	}
 }

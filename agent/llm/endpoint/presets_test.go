@@ -9,15 +9,15 @@ import (
 	"chatvault/agent/llm/models"
 )
 
-// A provider that is known by name is one row: its address and its key are whole there, its models'
-// names are no other's, and the configuration names it.
+// TestPresetIsOneRow: a preset's row is complete: it has the address and the key, its models' names are unique, and
+// the configuration lists it.
 func TestPresetIsOneRow(t *testing.T) {
 	rows, err := os.ReadFile("../../../internal/app/config/rows.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if known := "Already known: " + strings.Join(PresetNames(), ", ") + "."; !strings.Contains(string(rows), known) {
-		t.Errorf("the configuration does not say %q", known)
+		t.Errorf("the configuration does not contain %q", known)
 	}
 	seen := map[string]bool{}
 	for _, p := range Presets {
@@ -28,7 +28,7 @@ func TestPresetIsOneRow(t *testing.T) {
 		seen[p.Name], seen[u.Host] = true, true
 		for _, prefix := range p.Family {
 			if owner := Family(prefix + "x"); owner != p.Name {
-				t.Errorf("%s… is %s's and %s's", prefix, p.Name, owner)
+				t.Errorf("the prefix %s belongs to %s and %s", prefix, p.Name, owner)
 			}
 		}
 		if found, ok := FindPreset(strings.ToUpper(p.Name)); !ok || found.Name != p.Name || Slashed(p.Name) != p.Slashed || KeyEnv("", p.BaseURL) != p.KeyEnv {
@@ -37,8 +37,8 @@ func TestPresetIsOneRow(t *testing.T) {
 	}
 }
 
-// TestDefaultModelsAreKnown: the default model of each preset that asks for a key has a window and a price, but for
-// OpenRouter's, which is any model.
+// TestDefaultModelsAreKnown: the default model of each preset with a key has a window and a price, except
+// OpenRouter's, which can be any model.
 func TestDefaultModelsAreKnown(t *testing.T) {
 	for _, p := range Presets {
 		if !p.NeedsKey || p.Model == "openrouter/auto" {

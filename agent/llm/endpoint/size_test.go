@@ -12,11 +12,11 @@ import (
 	"chatvault/agent/llm"
 )
 
-// Each server is asked where it tells its window, and one that is not known by name is asked in each way.
+// TestAskServer: each server is asked for its window by its own API, and an unknown one by all of them.
 func TestAskServer(t *testing.T) {
 	for _, c := range []struct {
 		about, name string
-		answers     map[string]string // by method and path; else 404
+		answers     map[string]string // by method and path; otherwise 404
 		want        Facts
 		asked       []string
 	}{
@@ -85,7 +85,7 @@ func TestAskServer(t *testing.T) {
 		}
 		got := p.askServer(t.Context(), p.Server())
 		p.Close()
-		srv.Close() // ends the handler, which keeps what was asked
+		srv.Close() // waits for the handler, which records the requests
 		if c.want.Server == "" {
 			c.want.Server = c.name
 		}
@@ -95,8 +95,7 @@ func TestAskServer(t *testing.T) {
 	}
 }
 
-// A server that is not on this computer and not known by name is not asked, and one that is silent is
-// not waited for.
+// TestAskServerBounds: an unknown server on another computer is not asked, and a silent one is not waited for.
 func TestAskServerBounds(t *testing.T) {
 	var asked atomic.Bool
 	open := make(chan struct{})
@@ -120,7 +119,8 @@ func TestAskServerBounds(t *testing.T) {
 	}
 }
 
-// What an earlier start was told counts until the server says something else; a silent server is hardly waited for.
+// TestSizeIsRemembered: the size from an earlier start is used until the server reports another; a silent server
+// delays little.
 func TestSizeIsRemembered(t *testing.T) {
 	var answer atomic.Value
 	open := make(chan struct{})

@@ -38,7 +38,7 @@ func TestEvents(t *testing.T) {
 	)
 	for name, c := range map[string]struct {
 		body, out string
-		err       string // part of the message; empty: none
+		err       string // part of the message; empty if no error
 	}{
 		"plain":                  {"data: " + a + "\n\ndata: " + b + "\n\ndata: [DONE]\n\n", outA + outB + done, ""},
 		"no space, CRLF":         {"data:" + a + "\r\n\r\ndata:[DONE]\r\n\r\n", outA + done, ""},
@@ -84,7 +84,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// What is written as events is read as the same events, however it is framed and cut.
+// TestEventsRoundTrip: written events are read back unchanged, however they are framed and split.
 func TestEventsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		end := rapid.SampledFrom([]string{"\n", "\r", "\r\n"}).Draw(t, "line end")
@@ -174,15 +174,16 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// A last line without its end counts at once: nothing may follow it, not even the end of the body.
-func TestLastLineOpen(t *testing.T) {
+// TestUnterminatedLastLine: a last line without a line end counts at once, as nothing may follow it, not even the end
+// of the body.
+func TestUnterminatedLastLine(t *testing.T) {
 	for in, want := range map[string]string{
 		`data: {"choices":[1]}`:           "data: { \"choices\":[1]}\n",
 		`data:{"choices":["}"]}`:          "data: { \"choices\":[\"}\"]}\n",
 		"data: [DONE]":                    "data: [DONE]\n",
 		`data: {"choices":[1]`:            "",
 		`data: {"choices":["a}`:           "",
-		"data: {\ndata: \"choices\":[1]}": "", // what follows may go on with it
+		"data: {\ndata: \"choices\":[1]}": "", // the next line may continue it
 		`{"choices":[1]}`:                 "",
 	} {
 		for _, n := range []int{1, 3, len(in)} {

@@ -17,7 +17,7 @@ func TestKnownWindow(t *testing.T) {
 		{"https://api.openai.com/v1", "unheard-of", 0},
 		{"https://api.anthropic.com/v1", "claude-sonnet-4-5", 200_000},
 		{"https://generativelanguage.googleapis.com/v1beta/openai", "models/gemini-2.5-flash", 1_048_576},
-		{"http://127.0.0.1:11434/v1", "gpt-4o", 0}, // another's model of that name
+		{"http://127.0.0.1:11434/v1", "gpt-4o", 0}, // another provider's model of that name
 	} {
 		p, err := New(Options{Name: "x", BaseURL: c.base, Model: c.model})
 		if err != nil {
@@ -29,7 +29,7 @@ func TestKnownWindow(t *testing.T) {
 	}
 }
 
-// TestListedWindow: what one provider was told when it listed the models, another knows.
+// TestListedWindow: a window that one provider got from the list of models is known to the others.
 func TestListedWindow(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -45,7 +45,7 @@ func TestListedWindow(t *testing.T) {
 		return p
 	}
 	if n := at("small").Window(); n != 0 {
-		t.Errorf("known before it was listed: %d", n)
+		t.Errorf("known before the models were listed: %d", n)
 	}
 	if _, err := at("other").ListModels(t.Context()); err != nil {
 		t.Fatal(err)
@@ -57,8 +57,8 @@ func TestListedWindow(t *testing.T) {
 	}
 }
 
-// TestRunningWindowOfAStrangeServer: what answers nothing, or nonsense, is of no consequence.
-func TestRunningWindowOfAStrangeServer(t *testing.T) {
+// TestRunningWindowOfUnknownServer: a missing or invalid answer is ignored.
+func TestRunningWindowOfUnknownServer(t *testing.T) {
 	for _, answer := range []string{"", "<html>", `{"models":null}`, `{"models":[{"name":"m","context_length":"many"}]}`, `[1]`} {
 		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			if answer == "" {

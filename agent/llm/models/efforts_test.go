@@ -24,7 +24,7 @@ func TestEfforts(t *testing.T) {
 		}
 	}
 	if got, known := Efforts("mine", "http://127.0.0.1:1/v1", "a-model"); known || len(got) > 0 {
-		t.Errorf("of a model that is not known: %v", got)
+		t.Errorf("an unknown model: %v", got)
 	}
 	for _, e := range efforts {
 		if _, err := path.Match(e.names, ""); err != nil {

@@ -11,16 +11,16 @@ import (
 func TestFind(t *testing.T) {
 	for _, c := range []struct {
 		provider, base, model string
-		want                  Model // of it the window and the prices; zero: it is not known
+		want                  Model // window and prices only; zero if unknown
 	}{
 		{"anthropic", "https://api.anthropic.com/v1", "claude-sonnet-4-5", Model{Window: 200_000, Input: 3, CacheRead: 0.3, CacheWrite: 3.75, Output: 15}},
 		{"work", "https://api.anthropic.com/v1", "claude-sonnet-4-5-20250929", Model{Window: 200_000, Input: 3, CacheRead: 0.3, CacheWrite: 3.75, Output: 15}},
 		{"openai", "", "gpt-5.2", Model{Window: 272_000, Input: 1.75, CacheRead: 0.175, CacheWrite: 1.75, Output: 14}},
 		{"openai", "https://api.openai.com/v1", "GPT-5.2-2025-12-11", Model{Window: 272_000, Input: 1.75, CacheRead: 0.175, CacheWrite: 1.75, Output: 14}},
-		{"deepseek", "https://api.deepseek.com/v1", "deepseek-v4-pro", Model{Window: 1_000_000, Input: 0.435, CacheRead: 0.003625, CacheWrite: 0.435, Output: 0.87}}, // read where others have write
+		{"deepseek", "https://api.deepseek.com/v1", "deepseek-v4-pro", Model{Window: 1_000_000, Input: 0.435, CacheRead: 0.003625, CacheWrite: 0.435, Output: 0.87}}, // reading at the price of others' writing
 		{"gemini", "", "models/gemini-2.5-flash", Model{Window: 1_048_576, Input: 0.3, CacheRead: 0.03, CacheWrite: 0.3, Output: 2.5}},
-		{"gemini", "", "gemini-3.1-flash-lite", Model{Window: 1_048_576, Input: 0.25, CacheRead: 0.025, CacheWrite: 0.25, Output: 1.5}}, // reading as dear as writing
-		{"openai", "https://api.x.ai/v1", "gpt-5.2", Model{}}, // another's address
+		{"gemini", "", "gemini-3.1-flash-lite", Model{Window: 1_048_576, Input: 0.25, CacheRead: 0.025, CacheWrite: 0.25, Output: 1.5}}, // reading at the price of writing
+		{"openai", "https://api.x.ai/v1", "gpt-5.2", Model{}}, // another provider's address
 		{"ollama", "http://127.0.0.1:11434/v1", "gpt-5.2", Model{}},
 		{"openai", "", "unheard-of", Model{}},
 	} {
@@ -46,7 +46,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestData: each line of it is whole and sensible.
+// TestData: each line of the data is complete and plausible.
 func TestData(t *testing.T) {
 	z, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
@@ -81,7 +81,7 @@ func BenchmarkFirst(b *testing.B) {
 	}
 }
 
-// TestLongPrompts: models whose price rises with the length of the prompt.
+// TestLongPrompts covers models whose price rises with the prompt's length.
 func TestLongPrompts(t *testing.T) {
 	for name, want := range map[string]int{
 		"gemini/gemini-2.5-pro": 200_000, "gemini/gemini-3.1-pro-preview-customtools": 200_000, "gemini/gemini-2.5-flash": 0,

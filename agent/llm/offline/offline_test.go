@@ -48,10 +48,10 @@ func (d folder) Head(ctx context.Context, p string, most int) ([]byte, error) {
 
 func (d folder) Mark(context.Context) any { return nil }
 
-// saturday is when the sentences of the tests are said.
+// saturday is the current time of the tests.
 var saturday = time.Date(2026, 11, 28, 10, 0, 0, 0, time.UTC)
 
-// changing are the tools that change notes.
+// changing lists the tools that change notes.
 var changing = []string{"write_file", "append_file", "edit_file", "move_file", "delete_file", "set_property", "daily_note", "create_folder"}
 
 func sample(t *testing.T) *Engine {
@@ -59,7 +59,7 @@ func sample(t *testing.T) *Engine {
 	return New(retrieval.NewIndex(folder("../../../testdata/vault")))
 }
 
-// answered is the response of an engine to a message.
+// answered returns the engine's response to a message.
 func answered(t *testing.T, e *Engine, purpose llm.Purpose, messages ...llm.Message) llm.Response {
 	t.Helper()
 	req := llm.Request{Purpose: purpose, Messages: messages}
@@ -77,8 +77,8 @@ func user(text string) llm.Message {
 	return llm.Message{Role: llm.RoleUser, Content: text, Time: saturday}
 }
 
-// Sentences that a person who had not seen the engine typed: those that are commands call a tool that changes notes,
-// and no other does.
+// TestWriteSentences has sentences typed by a person who did not know the engine: commands call a tool that changes
+// notes, and no others do.
 func TestWriteSentences(t *testing.T) {
 	var sentences []struct {
 		Text  string
@@ -89,9 +89,9 @@ func TestWriteSentences(t *testing.T) {
 		t.Fatal(err)
 	}
 	also := map[string]bool{
-		// The name is an alias, and the text a whole one.
+		// The name is an alias, and the text is complete.
 		`add "new lid arrived" to the box`: true, "add a task to Field test at Frenchay Weir: give the chest waders back to Frome Watch, and with them the key to the ladder": true,
-		// The tools find no such heading or tag.
+		// No such heading or tag exists.
 		`add "bring cash" under Packing in Lisbon, October 2026`: true, `add "new lid" to Enclosure under Revision 3`: true, "remove the tag #fictoin from Piranesi": true,
 	}
 	e := sample(t)
@@ -140,7 +140,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// A sentence that looks like a change and is no command changes nothing; the nearest command is suggested.
+// TestNearestCommand: a sentence that looks like a change but is no command changes nothing; the nearest command is
+// suggested.
 func TestNearestCommand(t *testing.T) {
 	e := sample(t)
 	for sentence, want := range map[string]string{
@@ -202,13 +203,13 @@ func TestFilters(t *testing.T) {
 			t.Errorf("%s: %q, want %q", request, got, want)
 		}
 	}
-	// No list ignores a "not".
+	// A list does not ignore a "not".
 	if r := answered(t, e, llm.PurposeTurn, user("notes in Recipes that are not good")); !strings.Contains(r.Text, "not good") || strings.Contains(r.Text, "[[") {
 		t.Errorf("%s", r.Text)
 	}
 }
 
-// The shown form of a filter is a request for the same list.
+// TestShownFormsAreRequests: the displayed form of a filter is a request for the same list.
 func TestShownFormsAreRequests(t *testing.T) {
 	e := sample(t)
 	if err := e.index.Refresh(t.Context()); err != nil {
@@ -254,7 +255,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// What came of a call is said by its result alone; the call is not made again.
+// TestReports: the result of a call is reported, and the call is not repeated.
 func TestReports(t *testing.T) {
 	e := sample(t)
 	first := answered(t, e, llm.PurposeTurn, user("delete Piranesi"))
@@ -268,7 +269,7 @@ func TestReports(t *testing.T) {
 			t.Errorf("%s: %q %v, want %q", result, r.Text, r.ToolCalls, want)
 		}
 	}
-	// A change that an earlier attempt may have made is not made twice.
+	// A change that an earlier attempt may have made is not repeated.
 	again := user("add \"x\" to Knee")
 	again.Context = "An earlier attempt at this request ended early. It had already done this: edited Health/Knee.md. Do not repeat it."
 	if r := answered(t, e, llm.PurposeTurn, again); len(r.ToolCalls) > 0 || !strings.Contains(r.Text, "edited Health/Knee.md") {
@@ -340,7 +341,7 @@ func TestAsides(t *testing.T) {
 	}
 }
 
-// Whatever is said is answered, and what has no quotation mark and no colon writes nothing new.
+// FuzzSentence: every sentence gets an answer, and one without a quotation mark or colon writes no new text.
 func FuzzSentence(f *testing.F) {
 	for _, s := range []string{"add to Knee: x", "delete Knee", "tasks due this week", "move \"a to b", "in in in in in in in in in in in in", strings.Repeat("to ", 3000)} {
 		f.Add(s)

@@ -14,7 +14,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// Only OpenAI is told which calls begin alike, and that no tool may be called.
+// TestCacheKey: only OpenAI gets a prompt cache key and tool_choice "none".
 func TestCacheKey(t *testing.T) {
 	const answer = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hi.\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"
 	for base, knows := range map[string]bool{"https://api.openai.com/v1": true, "https://api.mistral.ai/v1": false} {
@@ -29,7 +29,7 @@ func TestCacheKey(t *testing.T) {
 				err = json.Unmarshal(body, &sent)
 			}
 			if int64(len(body)) != req.ContentLength {
-				t.Errorf("%d bytes are announced, %d come", req.ContentLength, len(body))
+				t.Errorf("Content-Length is %d, but %d bytes were sent", req.ContentLength, len(body))
 			}
 			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(answer)), Request: req}, err
 		})})
@@ -42,7 +42,7 @@ func TestCacheKey(t *testing.T) {
 			t.Errorf("%s: %+v, %v", base, resp, failed)
 		}
 		if knows && (sent.Key != req.CacheKey || sent.Choice != "none") || !knows && sent.Key+sent.Choice != "" || len(sent.Tools) != 1 {
-			t.Errorf("%s was sent %+v", base, sent)
+			t.Errorf("%s got %+v", base, sent)
 		}
 	}
 }

@@ -12,15 +12,14 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// want is what one model call makes of a row of the corpus. Rows that are not named are the
-// text "hi" and no error.
+// want is the expected result of a model call for a row of the corpus. The default is the text "hi" and no error.
 type want struct {
 	text, reasoning string
-	calls           []llm.ToolCall // without ids
+	calls           []llm.ToolCall // without IDs
 	finish          llm.FinishReason
-	kind            llm.Kind // empty: success
+	kind            llm.Kind // empty means success
 	reason          llm.Reason
-	message         string // part of it
+	message         string // a part of it
 }
 
 func network(reason llm.Reason, message string) want {
@@ -48,7 +47,7 @@ var wants = map[string]want{
 	"rst-mid":                            network(llm.ReasonBroken, "cut"),
 	"rst-before-headers":                 {kind: llm.KindNetwork, reason: llm.ReasonBroken, message: "cut"},
 	"done-only":                          {kind: llm.KindNetwork, reason: llm.ReasonBroken, message: "cut off"},
-	"finish-stop-empty":                  {finish: llm.FinishStop}, // the agent's nudge, not a transport error
+	"finish-stop-empty":                  {finish: llm.FinishStop}, // a case for the agent, not a transport error
 	"html-200":                           {kind: llm.KindNetwork, reason: llm.ReasonNotAnAPI, message: "text/html"},
 	"gzip-truncated":                     {kind: llm.KindNetwork, reason: llm.ReasonBroken, message: "cut off"},
 	"err-first-key":                      network(llm.ReasonServer, "boom"),
@@ -111,14 +110,14 @@ func parallel(n int) want {
 
 func TestCorpus(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	faults, err := llmtest.Faults()
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The corpus waits in minutes: 90 s become 0.9 s, first byte and idle 1.2 and 0.6 s. A busy
-	// machine may be silent for as long: what was taken for silence there is asked again, slower.
+	// The corpus waits for minutes: 90 s become 0.9 s, first byte and idle 1.2 and 0.6 s. A busy machine may be
+	// silent for as long, so a row that fails with a timeout is repeated at the slower scale.
 	const quick, slow = 0.01, 0.1
 	tried := 0
 	for _, f := range faults {
@@ -149,7 +148,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// askFault asks a server that has the fault, with all that waits scaled.
+// askFault calls a server with the fault; all waits are scaled.
 func askFault(t *testing.T, f llmtest.Fault, c llmtest.Chunking, scale float64) (*llmtest.Server, llm.Response, *llm.Error) {
 	t.Helper()
 	step, _ := f.Step(c, scale)
@@ -168,10 +167,10 @@ func check(t *testing.T, f llmtest.Fault, w want, resp llm.Response, failed *llm
 		got = append(got, llm.ToolCall{Name: c.Name, Arguments: c.Arguments})
 	}
 	if f.ID == "rst-mid" || f.ID == "rst-before-headers" {
-		resp.Text, w.text = "", "" // a reset may overtake what was sent before it
+		resp.Text, w.text = "", "" // a reset may overtake data sent before it
 	}
 	if f.ID == "gzip-truncated" {
-		resp.Text = "" // as much as the half holds
+		resp.Text = "" // as much as the first half contains
 	}
 	if resp.Text != w.text || resp.Reasoning != w.reasoning || resp.Finish != w.finish && failed == nil {
 		t.Errorf("text %.80q, reasoning %q, finish %q; want %.80q, %q, %q", resp.Text, resp.Reasoning, resp.Finish, w.text, w.reasoning, w.finish)
@@ -200,14 +199,14 @@ func check(t *testing.T, f llmtest.Fault, w want, resp llm.Response, failed *llm
 		t.Errorf("retryable %v, want %v: %v", failed.Retryable(), f.Retry, failed)
 	}
 	if all := failed.Error() + llm.UserText(failed) + detail(failed); strings.Contains(all, "sk-SECRET") {
-		t.Errorf("a key is shown: %s", all)
+		t.Errorf("a key is visible: %s", all)
 	}
 }
 
-// A line without end is given up at its bound, and memory with it.
-func TestEndlessLineTakesNoMemory(t *testing.T) {
+// TestEndlessLineIsBounded: a line without end is rejected at the limit, without taking memory beyond it.
+func TestEndlessLineIsBounded(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	faults, err := llmtest.Faults()
 	if err != nil {

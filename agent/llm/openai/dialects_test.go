@@ -20,16 +20,16 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// seat is a provider that a conversation goes on with, at a server that is as strict as the real one.
-type seat struct {
+// endpointCase is a provider connected to a server as strict as the real endpoint.
+type endpointCase struct {
 	t   *testing.T
 	srv *llmtest.Server
 	p   *Provider
 }
 
-// script answers every request of talk, by what it is asked.
+// script answers the requests of a conversation by their content.
 func script() []llmtest.Step {
-	whole := llmtest.Split(1000) // many small pieces would be waited for
+	whole := llmtest.Split(1000) // many small pieces would take long
 	return []llmtest.Step{
 		llmtest.Say(llmtest.Reasoning("two notes < one"), llmtest.Text("I look."), llmtest.Call("read_file", `{"path":"a.md"}`), llmtest.Call("read_file", `{"path":"b.md"}`),
 			llmtest.When(`user contains "read both"`), llmtest.When("no result yet"), llmtest.When("tools contains \"read_file\""), llmtest.Forever(), whole),
@@ -39,7 +39,7 @@ func script() []llmtest.Step {
 	}
 }
 
-func sit(t *testing.T, name string, off func(*dialect.Dialect)) seat {
+func newEndpointCase(t *testing.T, name string, off func(*dialect.Dialect)) endpointCase {
 	t.Helper()
 	e := llmtest.EndpointOf(name)
 	srv, err := llmtest.Start(script(), llmtest.Options{Endpoint: e})
@@ -53,31 +53,31 @@ func sit(t *testing.T, name string, off func(*dialect.Dialect)) seat {
 		off(&changed)
 		p.dialect = &changed
 	}
-	return seat{t, srv, p}
+	return endpointCase{t, srv, p}
 }
 
-// tools that are offered: one has no arguments, one has what schemas may hold.
+// offered are the tools of each request: one without arguments, one with every schema feature.
 var offered = []llm.ToolSpec{
 	{Name: "read_file", Description: "reads", Parameters: []byte(`{"type":"object","properties":{"path":{"type":"string","minLength":1}},"required":["path"],"additionalProperties":false}`)},
 	{Name: "get_active_note", Description: "tells", Parameters: []byte(`{"type":"object","additionalProperties":false}`)},
 }
 
-// talk is a conversation as the agent keeps it.
-type talk struct {
+// dialogue is a conversation as the agent keeps it.
+type dialogue struct {
 	history []llm.Message
 	calls   int
 }
 
-func begin() *talk {
-	return &talk{history: []llm.Message{{Role: llm.RoleSystem, Content: "You keep notes."}}}
+func newDialogue() *dialogue {
+	return &dialogue{history: []llm.Message{{Role: llm.RoleSystem, Content: "You keep notes."}}}
 }
 
-func (x *talk) user(text string) {
+func (x *dialogue) user(text string) {
 	x.history = append(x.history, llm.Message{Role: llm.RoleUser, Content: text})
 }
 
-// ask calls a provider once, and keeps and answers what it says; false: it was refused.
-func (x *talk) ask(s seat, tools []llm.ToolSpec) bool {
+// ask calls a provider once, records its answer and executes its calls. It reports whether the request was accepted.
+func (x *dialogue) ask(s endpointCase, tools []llm.ToolSpec) bool {
 	s.t.Helper()
 	resp, failed := collect(s.t.Context(), s.t, s.p, llm.Request{Messages: x.history, Tools: tools, MaxTokens: 4000})
 	if failed != nil {
@@ -85,12 +85,12 @@ func (x *talk) ask(s seat, tools []llm.ToolSpec) bool {
 	}
 	m := llm.Message{Role: llm.RoleAssistant, Content: resp.Text, Echo: resp.Echo}
 	if strings.Contains(resp.Text, "think>") {
-		s.t.Errorf("%s: thoughts in the answer: %q", s.p.Name(), resp.Text)
+		s.t.Errorf("%s: reasoning in the answer: %q", s.p.Name(), resp.Text)
 	}
 	var answers []llm.Message
 	for _, c := range resp.ToolCalls {
 		x.calls++
-		c.ID = fmt.Sprintf("call-%d", x.calls) // the agent's own, as it is not to be used elsewhere
+		c.ID = fmt.Sprintf("call-%d", x.calls) // the agent's own ID, which no other endpoint may get
 		m.ToolCalls = append(m.ToolCalls, c)
 		answers = append(answers, llm.Message{Role: llm.RoleTool, ToolCallID: c.ID, ToolName: c.Name, Content: "Alpha"})
 	}
@@ -98,36 +98,36 @@ func (x *talk) ask(s seat, tools []llm.ToolSpec) bool {
 	return true
 }
 
-// turns are what is done with each provider: parallel calls after reasoning, messages folded in while
-// tools run, two held ones, a call without arguments, and a last one for which no tool is left.
-func (x *talk) turns(s seat) bool {
+// turns runs the turns done with each provider: parallel calls after reasoning, messages sent while tools run, two
+// queued ones, a call without arguments, and a last one without tools.
+func (x *dialogue) turns(s endpointCase) bool {
 	s.t.Helper()
 	if !x.turn(s, "read both") {
 		return false
 	}
-	x.user("and be brief") // folded in
+	x.user("and be brief") // sent during the turn
 	if !x.ask(s, offered) {
 		return false
 	}
 	x.user("thank you")
-	x.user("the open one") // two that were held
+	x.user("the open one") // two queued messages
 	if !x.ask(s, offered) || !x.ask(s, nil) {
 		return false
 	}
 	return x.turn(s, "well")
 }
 
-func (x *talk) turn(s seat, text string) bool {
+func (x *dialogue) turn(s endpointCase, text string) bool {
 	s.t.Helper()
 	x.user(text)
 	return x.ask(s, offered)
 }
 
-// TestEveryPair: a conversation begun with one provider goes on with any other, and back. The short form
-// takes every third pair, and each provider with itself.
+// TestEveryPair: a conversation begun with one provider continues with any other, and back. The short form uses every
+// third pair, and each provider with itself.
 func TestEveryPair(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	t.Parallel()
 	short := os.Getenv("CHATVAULT_STRESS") == ""
@@ -137,7 +137,7 @@ func TestEveryPair(t *testing.T) {
 				if short && i != j && (i+j)%3 != 0 {
 					continue
 				}
-				x, from, to := begin(), sit(t, a.Name, nil), sit(t, b.Name, nil)
+				x, from, to := newDialogue(), newEndpointCase(t, a.Name, nil), newEndpointCase(t, b.Name, nil)
 				if !x.turns(from) || !x.turns(to) || !x.turn(from, "read both") {
 					t.Errorf("%s, then %s: %q %q", a.Name, b.Name, from.srv.Violations(), to.srv.Violations())
 				}
@@ -153,32 +153,32 @@ func TestEveryPair(t *testing.T) {
 	}
 }
 
-// notRefused are lines of dialects without which no endpoint of ours refuses anything: they say what is
-// known all the same.
+// notRefused lists the dialect fields without which our test servers refuse nothing. They are kept because the
+// endpoints document them.
 var notRefused = map[string][]string{
 	"openai":     {"ToolChoice", "CacheKey"},
-	"azure":      {"Request"}, // of models whose names it does not know, as they are the user's
+	"azure":      {"Request"}, // of unknown models, whose names are the user's choice
 	"anthropic":  {"Back"},
 	"deepseek":   {"Back"},
 	"kimi":       {"Back"},
 	"zai":        {"Back"},
 	"dashscope":  {"Back"},
 	"xai":        {"Back"},
-	"openrouter": {"Back", "Cached"}, // without marks it caches nothing
+	"openrouter": {"Back", "Cached"}, // caches nothing without marks
 	"fireworks":  {"Back"},
 	"ollama":     {"Back"},
 	"cerebras":   {"Back"},
 	"gemini":     {"Back"},
-	"mistral":    {"Back"}, // it sends nothing either
+	"mistral":    {"Back"}, // sends nothing either
 }
 
-// TestWithoutAMending: each line of a dialect is there because its endpoint refuses requests without.
-func TestWithoutAMending(t *testing.T) {
+// TestWithoutDialectField: each field of a dialect is needed, as its endpoint refuses requests without it.
+func TestWithoutDialectField(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	t.Parallel()
-	// What is said of efforts and documents is not asked for here: TestEveryEffort and TestPictures do.
+	// TestEveryEffort and TestPictures cover efforts and documents.
 	about := []string{"Name", "Also", "Hosts", "Models", "Effort", "OnlyEfforts", "CanBeOff", "Documents"}
 	for _, e := range llmtest.Endpoints {
 		d := reflect.ValueOf(*dialect.For(e.Name, "http://127.0.0.1", e.Model))
@@ -189,8 +189,8 @@ func TestWithoutAMending(t *testing.T) {
 			}
 			refused := false
 			for _, other := range []string{"deepseek", "openai", "minimax", "unknown"} {
-				x, from := begin(), sit(t, other, nil)
-				to := sit(t, e.Name, func(d *dialect.Dialect) { reflect.ValueOf(d).Elem().Field(i).SetZero() })
+				x, from := newDialogue(), newEndpointCase(t, other, nil)
+				to := newEndpointCase(t, e.Name, func(d *dialect.Dialect) { reflect.ValueOf(d).Elem().Field(i).SetZero() })
 				if !x.turns(from) {
 					t.Fatalf("%s refuses: %q", other, from.srv.Violations())
 				}
@@ -203,15 +203,15 @@ func TestWithoutAMending(t *testing.T) {
 	}
 }
 
-// TestNotToOthers: what came from one is refused by others, were it taken for theirs.
-func TestNotToOthers(t *testing.T) {
+// TestOtherEndpointsRefuse: an endpoint's own message fields are refused by the others.
+func TestOtherEndpointsRefuse(t *testing.T) {
 	t.Parallel()
 	for _, to := range []string{"unknown", "groq", "cerebras", "mistral", "gemini", "deepseek", "openrouter", "openai"} {
-		from, s := sit(t, "together", nil), sit(t, to, func(d *dialect.Dialect) { d.Back = nil })
+		from, s := newEndpointCase(t, "together", nil), newEndpointCase(t, to, func(d *dialect.Dialect) { d.Back = nil })
 		if to == "cerebras" {
-			from = sit(t, "xai", nil)
+			from = newEndpointCase(t, "xai", nil)
 		}
-		x := begin()
+		x := newDialogue()
 		if !x.turns(from) {
 			t.Fatalf("%q", from.srv.Violations())
 		}
@@ -221,19 +221,19 @@ func TestNotToOthers(t *testing.T) {
 			}
 		}
 		if x.turns(s) {
-			t.Errorf("%s takes what others said", to)
+			t.Errorf("%s accepts messages of other endpoints", to)
 		}
 	}
 }
 
-// TestEveryEffort: each endpoint takes how much its models are told to reason.
+// TestEveryEffort: each endpoint accepts the effort parameter for its models.
 func TestEveryEffort(t *testing.T) {
 	t.Parallel()
 	for _, e := range llmtest.Endpoints {
 		own, _ := models.Efforts(e.Name, "", e.Model)
 		efforts := dialect.For(e.Name, "", e.Model).Efforts(own)
 		if e.Name == "openai" {
-			efforts = []string{"none"} // of gpt-5.6, beside tools
+			efforts = []string{"none"} // of gpt-5.6 with tools
 		}
 		for _, effort := range efforts {
 			srv := llmtest.NewWith(t, llmtest.Options{Endpoint: llmtest.EndpointOf(e.Name)}, llmtest.Reply("ok"))
@@ -245,7 +245,7 @@ func TestEveryEffort(t *testing.T) {
 	}
 }
 
-func shown(t *testing.T, name string, w, h int) llm.Media {
+func pictureNote(t *testing.T, name string, w, h int) llm.Media {
 	t.Helper()
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, w, h))); err != nil {
@@ -258,23 +258,23 @@ func shown(t *testing.T, name string, w, h int) llm.Media {
 	return llm.Media{Info: i, Name: name, Data: data}
 }
 
-// unmarked returns a request without the marks of what is to be cached: they are no part of the prompt.
+// unmarked returns a request without cache marks, which are not part of the prompt.
 func unmarked(body []byte) string {
 	const mark = `,"cache_control":{"type":"ephemeral"}`
 	text := regexp.MustCompile(`\[\{"type":"text","text":("(?:[^"\\]|\\.)*")`+mark+`\}\]`).ReplaceAllString(string(body), "$1")
 	return strings.ReplaceAll(text, mark, "")
 }
 
-// TestPictures: each endpoint is shown pictures as it takes them, where a tool returned them too, and the
-// one request begins as the one before. One whose model sees none says so, and so does our error.
+// TestPictures: each endpoint gets pictures in its own form, including those in tool results, and each request begins
+// like the previous one. A model that accepts none has an error, which ours reports.
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	for _, e := range llmtest.Endpoints {
-		s := sit(t, e.Name, nil)
-		x := begin()
-		gone := shown(t, "gone.png", 9, 9)
+		s := newEndpointCase(t, e.Name, nil)
+		x := newDialogue()
+		gone := pictureNote(t, "gone.png", 9, 9)
 		gone.Data, gone.Why = nil, "it is no longer kept"
-		x.history = append(x.history, llm.Message{Role: llm.RoleUser, Content: "read both", Media: []llm.Media{shown(t, "Scans/a b.png", 40, 30), gone}})
+		x.history = append(x.history, llm.Message{Role: llm.RoleUser, Content: "read both", Media: []llm.Media{pictureNote(t, "Scans/a b.png", 40, 30), gone}})
 		_, failed := collect(t.Context(), t, s.p, llm.Request{Messages: x.history, Tools: offered, MaxTokens: 4000})
 		if e.Blind != "" {
 			if failed == nil || failed.Reason != llm.ReasonNoSight || !llm.FallsBack(failed) {
@@ -286,7 +286,7 @@ func TestPictures(t *testing.T) {
 			t.Errorf("%s: %v %q", e.Name, failed, s.srv.Violations())
 			continue
 		}
-		x.history[len(x.history)-2].Media = []llm.Media{shown(t, "b.png", 4, 3)}
+		x.history[len(x.history)-2].Media = []llm.Media{pictureNote(t, "b.png", 4, 3)}
 		x.user("what is on them?")
 		ok := x.ask(s, offered) && x.turn(s, "and?")
 		requests := s.srv.Requests()
@@ -297,14 +297,14 @@ func TestPictures(t *testing.T) {
 		for i, r := range requests[1:] {
 			before, _, _ := strings.Cut(unmarked(requests[i].Body), `],"stream"`)
 			if !strings.HasPrefix(unmarked(r.Body), before) {
-				t.Errorf("%s: request %d does not begin as the one before:\n%s\n%s", e.Name, i+1, requests[i].Body, r.Body)
+				t.Errorf("%s: request %d does not begin with the previous one:\n%s\n%s", e.Name, i+1, requests[i].Body, r.Body)
 			}
 		}
 		x.history[1].Media = []llm.Media{{Info: picture.Info{Kind: "PDF", Type: picture.PDF}, Name: "a/report.pdf", Data: []byte("%PDF-1.7")}}
 		sees, known := s.p.Sees(picture.PDF)
-		elsewhere := e.Name == "openai" // at this address it is any that speaks the protocol
+		elsewhere := e.Name == "openai" // this address accepts any endpoint of the protocol
 		if ok := x.ask(s, offered); ok != e.Documents || !ok && (sees || !known) || ok && known && !sees && !elsewhere {
-			t.Errorf("%s takes documents: %v; that is known: %v, %v", e.Name, ok, sees, known)
+			t.Errorf("%s accepts documents: %v; in the dialect: %v, %v", e.Name, ok, sees, known)
 		}
 	}
 }

@@ -21,8 +21,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// at is a provider at any address, as a user might configure it.
-func at(t *testing.T, baseURL string, base http.RoundTripper) *Provider {
+// providerAt returns a provider at any address, as a user might configure it.
+func providerAt(t *testing.T, baseURL string, base http.RoundTripper) *Provider {
 	t.Helper()
 	p, err := New(endpoint.Options{BaseURL: baseURL, APIKey: testKey, Model: "m", Transport: base, AllowInsecure: true, FirstByte: 3 * time.Second, Idle: 3 * time.Second})
 	if err != nil {
@@ -85,17 +85,17 @@ func TestRedirects(t *testing.T) {
 	}))
 	defer front.Close()
 
-	expectFailure(t, at(t, front.URL+"/away", nil), llm.ReasonNotAnAPI, false, "another host")
-	expectFailure(t, at(t, front.URL+"/get", nil), llm.ReasonNotAnAPI, false, "has moved to")
-	expectFailure(t, at(t, front.URL+"/round", nil), llm.ReasonNotAnAPI, false, "too many redirects")
-	expectFailure(t, at(t, front.URL+"/nowhere", nil), llm.ReasonNotAnAPI, false, "302")
+	expectFailure(t, providerAt(t, front.URL+"/away", nil), llm.ReasonNotAnAPI, false, "another host")
+	expectFailure(t, providerAt(t, front.URL+"/get", nil), llm.ReasonNotAnAPI, false, "has moved to")
+	expectFailure(t, providerAt(t, front.URL+"/round", nil), llm.ReasonNotAnAPI, false, "too many redirects")
+	expectFailure(t, providerAt(t, front.URL+"/nowhere", nil), llm.ReasonNotAnAPI, false, "302")
 	if n := keys.Load(); n != 0 {
-		t.Errorf("the key went to another host %d times", n)
+		t.Errorf("the key was sent to another host %d times", n)
 	}
-	if resp, failed := collect(t.Context(), t, at(t, front.URL+"/kept", nil), question()); failed != nil || resp.Text != "moved" {
+	if resp, failed := collect(t.Context(), t, providerAt(t, front.URL+"/kept", nil), question()); failed != nil || resp.Text != "moved" {
 		t.Errorf("same host: %+v, %v", resp, failed)
 	}
-	if _, err := at(t, front.URL+"/away", nil).ListModels(t.Context()); err == nil || keys.Load() != 0 {
+	if _, err := providerAt(t, front.URL+"/away", nil).ListModels(t.Context()); err == nil || keys.Load() != 0 {
 		t.Errorf("models: %v, %d keys", err, keys.Load())
 	}
 }
@@ -104,14 +104,14 @@ func TestTLS(t *testing.T) {
 	secure := quiet(httptest.NewUnstartedServer(http.NotFoundHandler()))
 	secure.StartTLS()
 	defer secure.Close()
-	expectFailure(t, at(t, secure.URL+"/v1", nil), llm.ReasonCertificate, false, "cannot be trusted")
+	expectFailure(t, providerAt(t, secure.URL+"/v1", nil), llm.ReasonCertificate, false, "cannot be trusted")
 
 	plain := quiet(httptest.NewServer(http.NotFoundHandler()))
 	defer plain.Close()
-	expectFailure(t, at(t, strings.Replace(plain.URL, "http:", "https:", 1)+"/v1", nil), llm.ReasonCertificate, false, "does not speak TLS")
+	expectFailure(t, providerAt(t, strings.Replace(plain.URL, "http:", "https:", 1)+"/v1", nil), llm.ReasonCertificate, false, "does not speak TLS")
 
 	closing := listen(t, func(c net.Conn) { _ = c.Close() })
-	expectFailure(t, at(t, "https://"+closing+"/v1", nil), llm.ReasonBroken, true, "")
+	expectFailure(t, providerAt(t, "https://"+closing+"/v1", nil), llm.ReasonBroken, true, "")
 }
 
 // listen serves connections with f until the test ends.
@@ -136,7 +136,7 @@ func listen(t *testing.T, f func(net.Conn)) (addr string) {
 	return l.Addr().String()
 }
 
-func TestProxyWantsALogin(t *testing.T) {
+func TestProxyRequiresLogin(t *testing.T) {
 	proxy := listen(t, func(c net.Conn) {
 		defer func() { _ = c.Close() }()
 		req, err := http.ReadRequest(bufio.NewReader(c))
@@ -150,7 +150,7 @@ func TestProxyWantsALogin(t *testing.T) {
 	for _, target := range []string{"https://model.invalid/v1", "http://model.invalid/v1"} {
 		base := endpoint.NewTransport()
 		base.Proxy = http.ProxyURL(&url.URL{Scheme: "http", Host: proxy})
-		expectFailure(t, at(t, target, base), llm.ReasonProxy, false, "407")
+		expectFailure(t, providerAt(t, target, base), llm.ReasonProxy, false, "407")
 	}
 }
 
@@ -161,16 +161,16 @@ func TestUnreachable(t *testing.T) {
 	}
 	addr := l.Addr().String()
 	_ = l.Close()
-	expectFailure(t, at(t, "http://"+addr+"/v1", nil), llm.ReasonUnreachable, true, "nothing answers at "+addr)
+	expectFailure(t, providerAt(t, "http://"+addr+"/v1", nil), llm.ReasonUnreachable, true, "nothing answers at "+addr)
 
 	base := endpoint.NewTransport()
 	base.DialContext = func(context.Context, string, string) (net.Conn, error) {
 		return nil, &net.OpError{Op: "dial", Err: &net.DNSError{Name: "model.invalid", Err: "i/o timeout", IsTimeout: true}}
 	}
-	expectFailure(t, at(t, "https://model.invalid/v1", base), "", true, "model.invalid could not be resolved")
+	expectFailure(t, providerAt(t, "https://model.invalid/v1", base), "", true, "model.invalid could not be resolved")
 }
 
-func TestHTTP2IsSpoken(t *testing.T) {
+func TestHTTP2(t *testing.T) {
 	secure := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = fmt.Fprintf(w, "data: {\"choices\":[{\"delta\":{\"content\":%q},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", r.Proto)
@@ -180,7 +180,7 @@ func TestHTTP2IsSpoken(t *testing.T) {
 	defer secure.Close()
 	base := endpoint.NewTransport()
 	base.TLSClientConfig = &tls.Config{RootCAs: secure.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs, MinVersion: tls.VersionTLS12}
-	if resp, failed := collect(t.Context(), t, at(t, secure.URL+"/v1", base), question()); failed != nil || resp.Text != "HTTP/2.0" {
+	if resp, failed := collect(t.Context(), t, providerAt(t, secure.URL+"/v1", base), question()); failed != nil || resp.Text != "HTTP/2.0" {
 		t.Errorf("%+v, %v", resp, failed)
 	}
 }

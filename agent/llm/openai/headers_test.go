@@ -9,7 +9,7 @@ import (
 	"chatvault/agent/llm/endpoint"
 )
 
-// TestHeaders: what is configured goes with calls to the endpoint's host.
+// TestHeaders: configured headers are sent with calls to the endpoint's host.
 func TestHeaders(t *testing.T) {
 	const answer = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hi.\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"
 	got := map[string]string{}

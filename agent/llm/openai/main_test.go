@@ -15,10 +15,10 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// testKey is in no text a test may find.
+// testKey must not occur in any text that a test inspects.
 const testKey = "sk-canary-0123456789abcdef"
 
-// newProvider is a provider at srv with short waits; change may alter its options.
+// newProvider returns a provider at srv with short timeouts; change may alter its options.
 func newProvider(t *testing.T, srv *llmtest.Server, change ...func(*endpoint.Options)) *Provider {
 	t.Helper()
 	opts := endpoint.Options{
@@ -46,7 +46,7 @@ func question() llm.Request {
 	}
 }
 
-// collect reads a whole stream. It fails the test where the stream breaks llm.Provider's rules.
+// collect reads a whole stream. It fails the test if the stream violates the contract of llm.Provider.
 func collect(ctx context.Context, t *testing.T, p *Provider, req llm.Request) (llm.Response, *llm.Error) {
 	t.Helper()
 	var resp llm.Response

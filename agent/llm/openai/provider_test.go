@@ -19,7 +19,7 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// What is sent is a history any endpoint takes: the scripted server refuses others.
+// TestRequest: requests have a history that every endpoint accepts; the scripted server refuses others.
 func TestRequest(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Reply("ok",
 		llmtest.Expect(`system is "You keep notes."`),
@@ -54,7 +54,7 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-func TestWholeAnswer(t *testing.T) {
+func TestStreamedAndPlainAnswer(t *testing.T) {
 	srv := llmtest.New(t,
 		llmtest.Say(llmtest.Reasoning("let me see"), llmtest.Text("Reading it."), llmtest.Call("read_note", map[string]any{"path": "Käse & Brot.md"}), llmtest.Split(2), llmtest.Usage(100, 20)),
 		llmtest.Say(llmtest.Text("Reading it."), llmtest.Call("read_note", map[string]any{"path": "a.md"}), llmtest.Plain()))
@@ -98,13 +98,13 @@ func TestCancelEndsAtOnce(t *testing.T) {
 				t.Errorf("the stream ended after %v", d)
 			}
 			if !srv.AwaitGone(0, time.Second) {
-				t.Error("the server did not see the connection closed")
+				t.Error("the server's connection was not closed")
 			}
 		})
 	}
 }
 
-func TestCancelledBeforeIsNotSent(t *testing.T) {
+func TestCanceledContextSendsNothing(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Reply("x"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -112,11 +112,11 @@ func TestCancelledBeforeIsNotSent(t *testing.T) {
 		t.Fatalf("%v", failed)
 	}
 	if len(srv.Requests()) != 0 {
-		t.Error("it was sent")
+		t.Error("the request was sent")
 	}
 }
 
-func TestLeavingTheLoopClosesTheConnection(t *testing.T) {
+func TestBreakClosesConnection(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Reply("one two three ", llmtest.Hang()))
 	for c, err := range newProvider(t, srv).Stream(t.Context(), question()) {
 		if err != nil || c.Text == "" {
@@ -125,12 +125,12 @@ func TestLeavingTheLoopClosesTheConnection(t *testing.T) {
 		break
 	}
 	if !srv.AwaitGone(0, time.Second) {
-		t.Error("the server did not see the connection closed")
+		t.Error("the server's connection was not closed")
 	}
 }
 
-// The finish reason makes an answer whole: what fails after it takes nothing away.
-func TestFaultsAfterTheFinishReason(t *testing.T) {
+// TestFaultsAfterFinishReason: the finish reason completes an answer; later faults do not invalidate it.
+func TestFaultsAfterFinishReason(t *testing.T) {
 	for name, option := range map[string]llmtest.Option{"reset": llmtest.Reset(), "cut": llmtest.Cut(), "silence": llmtest.Hang()} {
 		srv := llmtest.New(t, llmtest.Reply("whole", llmtest.Finish("stop"), llmtest.Flush(), llmtest.Delay(50*time.Millisecond), option))
 		resp, failed := collect(t.Context(), t, newProvider(t, srv, func(o *endpoint.Options) { o.Idle = 300 * time.Millisecond }), question())
@@ -144,7 +144,7 @@ func TestFaultsAfterTheFinishReason(t *testing.T) {
 	}
 }
 
-// Time the reader of the stream takes for itself is not silence of the endpoint.
+// TestSlowReaderIsNotSilence: the time that the stream's reader takes does not count as silence of the endpoint.
 func TestSlowReaderIsNotSilence(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Reply("one two three", llmtest.Pace(5*time.Millisecond)))
 	var text string
@@ -161,8 +161,8 @@ func TestSlowReaderIsNotSilence(t *testing.T) {
 	}
 }
 
-// Only content counts: comments, empty deltas and bytes that say nothing hold no call open. The
-// waits are those of the options to the second, under fake time.
+// TestWaits: only content counts; comments, empty deltas and meaningless bytes do not extend a wait. The timeouts are
+// exact to the second, under fake time.
 func TestWaits(t *testing.T) {
 	const second = time.Second
 	delta := func(d string) string {
@@ -181,7 +181,7 @@ func TestWaits(t *testing.T) {
 			after               time.Duration
 		}{name, text, message, after})
 	}
-	// every sends the bytes so often, the pause after each.
+	// every sends the bytes n times, with a pause after each.
 	every := func(n int, pause time.Duration, bytes string) llmtest.Option {
 		return func(s *llmtest.Step) {
 			for range n {
@@ -247,7 +247,7 @@ func TestWaits(t *testing.T) {
 	})
 }
 
-func TestConnectionIsUsedAgain(t *testing.T) {
+func TestConnectionReused(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Reply("one"), llmtest.Reply("two"), llmtest.Reply("three"))
 	dials := 0
 	base := endpoint.NewTransport()
@@ -267,7 +267,7 @@ func TestConnectionIsUsedAgain(t *testing.T) {
 	}
 }
 
-func TestLogHasTheWholeErrorAndNoKey(t *testing.T) {
+func TestLogHasFullErrorWithoutKey(t *testing.T) {
 	var log bytes.Buffer
 	body := `{"error":{"message":"no such key: ` + testKey + `","type":"x","detail":"full account of it"}}`
 	srv := llmtest.New(t, llmtest.Fail(401, body), llmtest.Say(llmtest.StreamError(`{"message":"bad `+testKey+`","hint":"whole account"}`)))
@@ -283,7 +283,7 @@ func TestLogHasTheWholeErrorAndNoKey(t *testing.T) {
 	}
 }
 
-// A web server that is no model endpoint is told at the first answer, which names it.
+// TestWebServerIsNoEndpoint: a web server that is no model endpoint is reported at the first answer, with its name.
 func TestWebServerIsNoEndpoint(t *testing.T) {
 	calls := 0
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -315,7 +315,7 @@ func TestWebServerIsNoEndpoint(t *testing.T) {
 	}
 }
 
-func TestAuthErrorNamesTheVariable(t *testing.T) {
+func TestAuthErrorNamesVariable(t *testing.T) {
 	for _, c := range []struct{ name, url, want string }{
 		{"test", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"},
 		{"Anthropic", "https://proxy.example/v1", "ANTHROPIC_API_KEY"},
@@ -337,8 +337,8 @@ func TestAuthErrorNamesTheVariable(t *testing.T) {
 	}
 }
 
-// TestTheEndpointKnowsItsModels: go-openai refuses none by its name.
-func TestTheEndpointKnowsItsModels(t *testing.T) {
+// TestUnknownModelsAreSent: go-openai refuses no model by its name.
+func TestUnknownModelsAreSent(t *testing.T) {
 	for _, model := range []string{"gpt-6-astra", "gpt-6-sol", "davinci-002", "o1"} {
 		srv := llmtest.New(t, llmtest.Reply("x", llmtest.Expect(`body contains "`+model+`"`)))
 		if _, failed := collect(t.Context(), t, newProvider(t, srv, func(o *endpoint.Options) { o.Model = model }), question()); failed != nil {

@@ -10,7 +10,7 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// readings calls the model and returns what was reported of the reading of its prompt.
+// readings calls the model and returns the reported progress of reading its prompt.
 func readings(t *testing.T, p *Provider, text string) (all []llm.Reading) {
 	t.Helper()
 	for chunk, err := range p.Stream(t.Context(), llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: text}}}) {
@@ -24,7 +24,8 @@ func readings(t *testing.T, p *Provider, text string) (all []llm.Reading) {
 	return all
 }
 
-// Only a server that says that it is llama.cpp is asked to report, and it may take as long again after each report.
+// TestPromptProgress: only a server that identifies itself as llama.cpp is asked for progress, and each report
+// extends the wait.
 func TestPromptProgress(t *testing.T) {
 	for owner, want := range map[string][]llm.Reading{
 		"llamacpp": {{Total: 900}, {Read: 512, Total: 900}, {Read: 900, Total: 900}}, "library": nil, "": nil,
@@ -59,7 +60,7 @@ func TestPromptProgress(t *testing.T) {
 	}
 }
 
-// Of another server on this computer, earlier calls tell how long it will read what it has not read before.
+// TestExpectedReading: for another local server, the time to read a new prompt is estimated from earlier calls.
 func TestExpectedReading(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Reply("hi", llmtest.Usage(-1, -1)), llmtest.Say(llmtest.Delay(200*time.Millisecond), llmtest.Text("hi"), llmtest.Usage(100, 1)),
 		llmtest.Reply("hi"), llmtest.Reply("hi"))
@@ -71,12 +72,12 @@ func TestExpectedReading(t *testing.T) {
 	notes := strings.Repeat("note ", 100)
 	for i, c := range []struct {
 		text     string
-		from, to int // tokens that are expected; 0: none are
+		from, to int // expected tokens; 0 means none
 	}{
-		{notes, 0, 0}, // nothing is known
+		{notes, 0, 0}, // no estimate yet
 		{notes, 0, 0},
-		{notes + "and more", 0, 0}, // that is read at once
-		{notes + strings.Repeat("more ", 2000), 1200, 3000}, // what came before is not read again
+		{notes + "and more", 0, 0}, // read at once
+		{notes + strings.Repeat("more ", 2000), 1200, 3000}, // the earlier prefix is not read again
 	} {
 		got := readings(t, p, c.text)
 		if (len(got) > 0) != (c.to > 0) {

@@ -10,7 +10,7 @@ import (
 func split(content string, n int) (reasoning, text, raw string) {
 	var t thinking
 	take := func(r, s string) {
-		if t.late { // what was taken for the answer was reasoning
+		if t.late { // text taken for the answer was reasoning
 			reasoning, text, t.late = reasoning+text, "", false
 		}
 		reasoning, text = reasoning+r, text+s
@@ -38,7 +38,7 @@ func TestThoughtsInContent(t *testing.T) {
 		{"<think>a</think>", "a", "", "<think>a</think>"},
 		{"<think></think>", "", "", "<think></think>"},
 		{"<think>a</thinking>b</think>c", "a</thinking>b", "c", "<think>a</thinking>b</think>"},
-		// Further down it is only spoken of.
+		// Later in the text the tag is only mentioned.
 		{"Models write <think>so</think>, and then answer.", "", "Models write <think>so</think>, and then answer.", ""},
 		{"`<think>` is a tag", "", "`<think>` is a tag", ""},
 		{"<think>a</think>The tag <think> opens.", "a", "The tag <think> opens.", "<think>a</think>"},
@@ -66,7 +66,7 @@ func TestThoughtsInContent(t *testing.T) {
 	} {
 		for _, n := range []int{1, 2, 3, 5, 7, len(c.content) + 1} {
 			if len(c.content) > 1000 && n > 7 {
-				continue // in one piece the tag is seen
+				continue // in one piece, the tag is recognized
 			}
 			if reasoning, text, raw := split(c.content, n); reasoning != c.reasoning || text != c.text || raw != c.raw {
 				t.Errorf("%.60q by %d: %q, %q, %q", c.content, n, reasoning, text, raw)
@@ -75,7 +75,7 @@ func TestThoughtsInContent(t *testing.T) {
 	}
 }
 
-// However it is cut, nothing is lost, and all cuts say the same.
+// TestThoughtsOverAnyChunking: however the text is split, nothing is lost and the result is the same.
 func TestThoughtsOverAnyChunking(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		content := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"<think>", "</think>", "<", "/", "think", ">", " ", "\n", "a", "ä", "<thought>", "</thought>"}), 0, 12).Draw(t, "parts"), "")
@@ -88,7 +88,7 @@ func TestThoughtsOverAnyChunking(t *testing.T) {
 	})
 }
 
-// TestPresumedThoughts: of a model whose thoughts began without a tag before, they are never taken for the answer.
+// TestPresumedThoughts: if a model's reasoning began without a tag before, it is never taken for the answer.
 func TestPresumedThoughts(t *testing.T) {
 	for _, c := range []struct {
 		content         string

@@ -20,7 +20,7 @@ func part(t interface{ Fatal(...any) }, doc string) toolPart {
 	return p
 }
 
-// assemble puts the parts together as a reader of the stream does.
+// assemble joins the parts as the stream's reader does.
 func assemble(t interface{ Fatal(...any) }, a *assembler, docs ...string) ([]llm.ToolCall, error) {
 	var r llm.Response
 	for _, d := range docs {
@@ -88,8 +88,8 @@ func TestAssemblerBounds(t *testing.T) {
 	}
 }
 
-// Calls streamed by a good endpoint arrive whole, however their arguments are cut and the
-// calls interleaved.
+// TestAssemblerProperty: valid streamed calls arrive complete, however their arguments are split and the calls
+// interleaved.
 func TestAssemblerProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 5).Draw(t, "calls")

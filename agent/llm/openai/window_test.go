@@ -15,8 +15,8 @@ import (
 	"chatvault/agent/llm/endpoint"
 )
 
-// TestRunningWindow: Ollama is asked once, after an answer, with what window it runs the model, and to keep it
-// loaded if it would not for long; no other server is.
+// TestRunningWindow: Ollama is asked once after an answer for the window of the running model, and to keep the model
+// loaded if it would soon be unloaded; no other server is.
 func TestRunningWindow(t *testing.T) {
 	var asked, kept atomic.Int32
 	var until atomic.Value
@@ -35,7 +35,7 @@ func TestRunningWindow(t *testing.T) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			_, _ = w.Write([]byte("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"))
 		default:
-			t.Errorf("request of %s", r.URL.Path)
+			t.Errorf("request to %s", r.URL.Path)
 		}
 	}))
 	defer srv.Close()

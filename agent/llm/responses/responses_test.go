@@ -13,8 +13,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestToolLoop: encrypted reasoning, text and parallel calls in any order go back as they came, a message
-// that was folded in stands after the results, and nothing of it is refused.
+// TestToolLoop: encrypted reasoning, text and parallel calls in any order are sent back unchanged, an interjected
+// message follows the results, and the server accepts every request.
 func TestToolLoop(t *testing.T) {
 	srv := llmtest.NewWith(t, llmtest.Options{APIKey: testKey},
 		llmtest.Say(
@@ -34,12 +34,12 @@ func TestToolLoop(t *testing.T) {
 	if first.Text != "Looking. " || !strings.Contains(first.Reasoning, "\"quoted\" & \u2028 ünï.\n\nOne more.") {
 		t.Errorf("%q, %q", first.Text, first.Reasoning)
 	}
-	req.Messages = append(append(req.Messages, turned(first)...), llm.Message{Role: llm.RoleUser, Content: "And c.md, too."})
+	req.Messages = append(append(req.Messages, asMessages(first)...), llm.Message{Role: llm.RoleUser, Content: "And c.md, too."})
 	second, failed := collect(t.Context(), t, p, req)
 	if failed != nil || len(second.ToolCalls) != 1 || second.Usage.CachedTokens < first.Usage.PromptTokens-8 {
 		t.Fatalf("%+v, %v", second, failed)
 	}
-	req.Messages = append(req.Messages, turned(second)...)
+	req.Messages = append(req.Messages, asMessages(second)...)
 	if third, failed := collect(t.Context(), t, p, req); failed != nil || third.Text != "Done." || third.Finish != llm.FinishStop {
 		t.Fatalf("%+v, %v", third, failed)
 	}
@@ -55,12 +55,13 @@ func TestToolLoop(t *testing.T) {
 	}
 	want := strings.Fields("message reasoning message function_call function_call reasoning function_call function_call_output function_call_output function_call_output message")
 	if !slices.Equal(kinds, want) {
-		t.Errorf("items went back as %v", kinds)
+		t.Errorf("items were sent back as %v", kinds)
 	}
 }
 
-// TestReasoningOfAnotherModel is not sent, and what no model reasons about is not asked for.
-func TestReasoningOfAnotherModel(t *testing.T) {
+// TestReasoningOfOtherModel: reasoning of another model is not sent, and no reasoning is requested from a model
+// without it.
+func TestReasoningOfOtherModel(t *testing.T) {
 	srv := llmtest.NewWith(t, llmtest.Options{Endpoint: llmtest.EndpointOf("openai")},
 		llmtest.Say(llmtest.Reasoning("Hm."), llmtest.Call("read_note", map[string]any{"path": "a.md"})),
 		llmtest.Reply("Done.", llmtest.Expect(`body not contains "encrypted_content"`)),
@@ -71,7 +72,7 @@ func TestReasoningOfAnotherModel(t *testing.T) {
 	if failed != nil {
 		t.Fatal(failed)
 	}
-	req.Messages = append(req.Messages, turned(first)...)
+	req.Messages = append(req.Messages, asMessages(first)...)
 	for _, model := range []string{"gpt-5-chat-latest", "gpt-5.4"} {
 		if _, failed := collect(t.Context(), t, newProvider(t, srv, func(o *endpoint.Options) { o.Model = model }), req); failed != nil {
 			t.Fatal(model, failed)
@@ -79,8 +80,7 @@ func TestReasoningOfAnotherModel(t *testing.T) {
 	}
 }
 
-// TestCache: the next call of a turn, and the first of the next, read from the cache all that was sent
-// before.
+// TestCache: the next call of a turn, and the first of the next turn, read everything sent before from the cache.
 func TestCache(t *testing.T) {
 	srv := llmtest.New(t,
 		llmtest.Say(llmtest.Reasoning("Both."), llmtest.Call("read_note", map[string]any{"path": "a.md"}), llmtest.Call("read_note", map[string]any{"path": "b.md"})),
@@ -100,14 +100,14 @@ func TestCache(t *testing.T) {
 			t.Errorf("call %d: %+v after %d", call, u, before)
 		}
 		before = u.PromptTokens
-		req.Messages = append(req.Messages, turned(resp)...)
+		req.Messages = append(req.Messages, asMessages(resp)...)
 		if len(resp.ToolCalls) == 0 {
 			req.Messages = append(req.Messages, llm.Message{Role: llm.RoleUser, Content: "and?"})
 		}
 	}
 }
 
-// TestErrors: what OpenAI says went wrong is taken for what it is.
+// TestErrors: OpenAI's errors get the right reason.
 func TestErrors(t *testing.T) {
 	wrong := func(code, message string) string {
 		return `{"error":{"message":"` + message + `","type":"x","param":null,"code":"` + code + `"}}`
@@ -139,8 +139,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestEnds: why a response ended, streamed or whole.
-func TestEnds(t *testing.T) {
+// TestFinishReasons of responses, streamed and whole.
+func TestFinishReasons(t *testing.T) {
 	for reason, want := range map[string]llm.FinishReason{"stop": llm.FinishStop, "length": llm.FinishLength, "content_filter": llm.FinishContentFilter} {
 		srv := llmtest.New(t, llmtest.Reply("text", llmtest.Finish(reason)), llmtest.Reply("text", llmtest.Finish(reason), llmtest.Plain()))
 		for range 2 {
@@ -155,7 +155,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestStop: a call that is stopped ends at once, wherever it is.
+// TestStop: a canceled call ends at once, at any point.
 func TestStop(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Say(llmtest.Reasoning("long"), llmtest.Call("read_note", `{"path":`), llmtest.Flush(), llmtest.Hang()))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -175,7 +175,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestSmallLimit: no limit is below the least that is taken.
+// TestSmallLimit: the token limit is at least the API's minimum.
 func TestSmallLimit(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Reply("ok"))
 	req := question()

@@ -12,15 +12,15 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// shape is what comes of a stream in testdata/shapes: these have the form that real endpoints were seen
-// to send, with words and ids of ours.
+// shape is the expected result of a stream in testdata/shapes. The streams have the form of real endpoints'
+// responses, with our own words and IDs.
 type shape struct {
 	text, reasoning string
-	calls           [][2]string // ids, arguments
+	calls           [][2]string // IDs and arguments
 	usage           llm.Usage
 	finish          llm.FinishReason
-	back            []string // the items that go back: their types, or where they are thoughts all of them
-	kind            llm.Kind // empty: nothing failed
+	back            []string // the items sent back: their types, or whole if they are reasoning
+	kind            llm.Kind // empty means no error
 	reason          llm.Reason
 }
 
@@ -36,7 +36,7 @@ var shapes = map[string]shape{
 			"function_call", "function_call",
 		},
 	},
-	"unknown": { // events and items of what was not asked for
+	"unknown": { // unknown events and items
 		text: "High water is at 14:20.", usage: llm.Usage{PromptTokens: 900, CompletionTokens: 48, ReasoningTokens: 32}, finish: llm.FinishStop,
 		back: []string{`{"content":[],"encrypted_content":"gAAAAA-done-only","id":"rs_rec_0","summary":[],"type":"reasoning"}`, "message final_answer"},
 	},
@@ -56,7 +56,7 @@ var shapes = map[string]shape{
 	"limited":              {kind: llm.KindRateLimit},
 }
 
-// TestShapes: the streams come whole, in whatever pieces, and what they want back goes back as it came.
+// TestShapes: each stream is read completely however it is split, and its items are sent back unchanged.
 func TestShapes(t *testing.T) {
 	files, err := filepath.Glob("testdata/shapes/*.sse")
 	if err != nil || len(files) != len(shapes) {
@@ -78,12 +78,12 @@ func TestShapes(t *testing.T) {
 				if want.back == nil {
 					continue
 				}
-				req.Messages = append(req.Messages, turned(resp)...)
+				req.Messages = append(req.Messages, asMessages(resp)...)
 				if next, failed := collect(t.Context(), t, p, req); failed != nil || next.Text != "Done." {
 					t.Fatalf("%s: %+v, %v", c, next, failed)
 				}
-				if back := wentBack(t, srv.Requests()[1].Body); !slices.Equal(back, want.back) {
-					t.Errorf("%s: back went\n%s, not\n%s", c, strings.Join(back, "\n"), strings.Join(want.back, "\n"))
+				if back := sentBack(t, srv.Requests()[1].Body); !slices.Equal(back, want.back) {
+					t.Errorf("%s: sent back\n%s, not\n%s", c, strings.Join(back, "\n"), strings.Join(want.back, "\n"))
 				}
 			}
 		})
@@ -97,21 +97,21 @@ func checkShape(t *testing.T, c llmtest.Chunking, want shape, resp llm.Response,
 		calls = append(calls, [2]string{call.ID, call.Arguments})
 	}
 	if resp.Text != want.text || resp.Reasoning != want.reasoning || !slices.Equal(calls, want.calls) {
-		t.Errorf("%s: said %q, thought %q, called %q", c, resp.Text, resp.Reasoning, calls)
+		t.Errorf("%s: text %q, reasoning %q, calls %q", c, resp.Text, resp.Reasoning, calls)
 	}
 	if resp.Usage != want.usage || resp.Finish != want.finish {
-		t.Errorf("%s: used %+v, ended with %q", c, resp.Usage, resp.Finish)
+		t.Errorf("%s: usage %+v, finish reason %q", c, resp.Usage, resp.Finish)
 	}
 	switch {
 	case failed == nil && want.kind != "":
-		t.Errorf("%s: nothing failed", c)
+		t.Errorf("%s: no error", c)
 	case failed != nil && (failed.Kind != want.kind || failed.Reason != want.reason):
-		t.Errorf("%s: failed with %q, %q: %v", c, failed.Kind, failed.Reason, failed)
+		t.Errorf("%s: error %q, %q: %v", c, failed.Kind, failed.Reason, failed)
 	}
 }
 
-// wentBack are the items of the answer in a request.
-func wentBack(t *testing.T, body []byte) []string {
+// sentBack returns the items of the answer in a request.
+func sentBack(t *testing.T, body []byte) []string {
 	t.Helper()
 	var sent struct{ Input []map[string]any }
 	if err := json.Unmarshal(body, &sent); err != nil {

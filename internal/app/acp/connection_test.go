@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestOrder checks that nothing is forwarded after a prompt or a cancel before that has been handled, however the bytes
-// are split and whichever goroutine runs first.
+// TestOrder checks that nothing is forwarded after a prompt or a cancel before that has been handled, for any split
+// of the bytes and any scheduling.
 func TestOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var lines strings.Builder
@@ -55,7 +55,7 @@ func TestTooLong(t *testing.T) {
 	const after = `{"jsonrpc":"2.0","id":9,"method":"session/list","params":{}}` + "\n"
 	for _, c := range []struct {
 		line string
-		want string // the ID that is answered
+		want string // ID of the answered request
 	}{
 		{`{"jsonrpc":"2.0","id":7,"method":"session/prompt","params":{"text":"` + strings.Repeat("x", maxLine) + `"}}`, "7"},
 		{`{"method":"session/prompt", "id": "a","params":{"id":1,"text":"` + strings.Repeat("x", maxLine) + `"}}`, `"a"`},

@@ -6,7 +6,7 @@ import (
 	"chatvault/internal/app/session"
 )
 
-// TestAnswered checks that text before a choice does not hide it, and that nothing else is taken for a choice.
+// TestAnswered checks that a choice is found after other text, and that nothing else is taken for a choice.
 func TestAnswered(t *testing.T) {
 	q := session.Question{Asked: true, Options: []string{"Carry it out", "Leave it"}}
 	for _, c := range []struct {

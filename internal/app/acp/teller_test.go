@@ -13,8 +13,8 @@ import (
 	"chatvault/tools"
 )
 
-// TestTold checks the updates for each event.
-func TestTold(t *testing.T) {
+// TestUpdates checks the updates for each event.
+func TestUpdates(t *testing.T) {
 	meta := event.Meta{TurnID: "t"}
 	teller := teller{dir: "/vault"}
 	brought := func(hash string, state artifact.State) event.ArtifactChanged {
@@ -28,17 +28,17 @@ func TestTold(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		e    event.Event
-		want string // substring of the JSON; empty if there is no update
+		want string // part of the JSON; empty if there is no update
 	}{
 		{"begins", event.TurnStarted{Meta: meta, MessageIDs: []string{"t"}}, ""},
 		{"thinks", event.StateChanged{Meta: meta, State: event.StateThinking}, ""},
 		{"thought", event.ReasoningDelta{Meta: meta, Text: "hm"}, `"sessionUpdate":"agent_thought_chunk"`},
 		{"text", event.TextDelta{Meta: meta, Text: "I look"}, `"text":"I look"`},
-		{"more of it", event.TextDelta{Meta: meta, Text: "."}, `"text":"."`},
+		{"more text", event.TextDelta{Meta: meta, Text: "."}, `"text":"."`},
 		{"fails", event.Retry{Meta: meta, Attempt: 2, Message: "slow down"}, `Ignore the answer so far.`},
 		{"again", event.TextDelta{Meta: meta, Text: "I look."}, `"text":"\n\nI look."`},
 		{"speaks", event.AgentMessage{Meta: meta, Content: "One\nmoment"}, `"text":"\n\n\u003e One\n\u003e moment"`},
-		{"a call of its own kind", event.ToolStarted{Meta: meta, ID: "c0", Name: "weather", Arguments: json.RawMessage(`{"path":"../x"}`)}, `"kind":"other"`},
+		{"a call of another format", event.ToolStarted{Meta: meta, ID: "c0", Name: "weather", Arguments: json.RawMessage(`{"path":"../x"}`)}, `"kind":"other"`},
 		{"outside", event.ToolFinished{Meta: meta, ID: "c0", Name: "weather", Result: "```"}, "````\\n```\\n````"},
 		{"delegates", event.ToolStarted{Meta: meta, ID: "c1", Name: "delegate", Arguments: json.RawMessage(`{}`), Target: "find them"}, `"kind":"think"`},
 		{"a step", event.Nested{Meta: meta, CallID: "c1", Event: event.ToolStarted{Name: "read_file", Target: "a.md"}}, `- Reading a.md`},
@@ -58,29 +58,29 @@ func TestTold(t *testing.T) {
 		{"not kept", brought("h4", artifact.Failed), `The artifact a b.png was not kept`},
 		{"notice", event.Notice{Meta: meta, Text: "mind"}, `\u003e mind`},
 		{"goal", event.GoalChanged{Goal: event.Goal{Text: "g", Status: event.GoalActive, MaxTurns: 3}}, `\u003e `},
-		{"usage that nobody counts", event.UsageReported{Meta: meta, Window: 100}, ""},
+		{"usage without counts", event.UsageReported{Meta: meta, Window: 100}, ""},
 		{"stopped", event.TurnStopped{Meta: meta, Changed: []string{"created a.md"}}, `[{"sessionUpdate":"tool_call_update","status":"failed","toolCallId":"t/c5"},{"content"`},
-		{"stopped with nothing to tell", event.TurnStopped{Meta: meta}, ""},
+		{"stopped without changes", event.TurnStopped{Meta: meta}, ""},
 		{"unspoken answer", event.TurnFinished{Meta: meta, Result: event.Result{Response: "late"}}, `late`},
 	} {
-		told := teller.event(&state, c.e)
+		updates := teller.event(&state, c.e)
 		state.Apply(c.e)
-		out, err := json.Marshal(told)
+		out, err := json.Marshal(updates)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		for _, u := range told {
+		for _, u := range updates {
 			if err := u.Validate(); err != nil {
 				t.Errorf("%s: %v", c.name, err)
 			}
 		}
-		if (c.want == "") != (len(told) == 0) || !strings.Contains(string(out), c.want) {
-			t.Errorf("%s: %s\nno %s", c.name, out, c.want)
+		if (c.want == "") != (len(updates) == 0) || !strings.Contains(string(out), c.want) {
+			t.Errorf("%s: %s\nwant %s", c.name, out, c.want)
 		}
 	}
 }
 
-// TestReplayed checks that a change is replayed as a diff, and a read file as text.
+// TestReplayed checks that a change is replayed as a diff, and a file that was read as text.
 func TestReplayed(t *testing.T) {
 	teller := teller{dir: "/vault"}
 	out, err := json.Marshal(teller.history([]session.HistoryItem{
@@ -101,7 +101,7 @@ func TestReplayed(t *testing.T) {
 	}
 }
 
-// TestStopReasons checks the reason of each end of a turn, and the error of a failed one.
+// TestStopReasons checks the stop reason of each outcome of a turn, and the error of a failed one.
 func TestStopReasons(t *testing.T) {
 	finished := func(r event.StopReason) event.Event { return event.TurnFinished{Result: event.Result{StopReason: r}} }
 	for _, c := range []struct {
@@ -157,7 +157,7 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-func TestOutsideIsNotShown(t *testing.T) {
+func TestPathsOutsideAreHidden(t *testing.T) {
 	teller := teller{dir: "/vault"}
 	content, at := teller.diffs("--- ../a\n+++ ../a\n@@ -1 +1 @@\n-x\n+y\n")
 	if len(content) > 0 || len(at) > 0 {

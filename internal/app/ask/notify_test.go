@@ -13,7 +13,7 @@ func TestNotification(t *testing.T) {
 			t.Errorf("%d: %q, %q", status, summary, body)
 		}
 	}
-	// A vault's name or an answer cannot inject markup, escapes of notify-send or of a terminal.
+	// A vault's name or an answer cannot inject markup or escapes of notify-send or the terminal.
 	hostile := "<img src=x>&amp;\\074b\\076\x1b[31m\u202e\nline " + strings.Repeat("long ", 100)
 	summary, body := Notification{Vault: hostile, Said: hostile}.lines()
 	if strings.ContainsAny(body, "<>\\\x1b\u202e") || strings.Count(body, "\n") != 1 || !strings.Contains(body, "&lt;img src=x&gt;&amp;amp;") {

@@ -10,7 +10,7 @@ import (
 	"chatvault/tools"
 )
 
-// TestPlainPrinterOfFailures checks that a person sees what failed, without the advice for the model.
+// TestPlainPrinterOfFailures checks that a failure is printed without the advice for the model.
 func TestPlainPrinterOfFailures(t *testing.T) {
 	failed := func(summary, result string) event.Event {
 		return event.ToolFinished{ID: "c", Name: "write_file", Result: result, IsError: true, Summary: summary}
@@ -21,10 +21,10 @@ func TestPlainPrinterOfFailures(t *testing.T) {
 		failed("not run", "Error: Not run: nothing is changed while you plan. Put it into the plan."),
 		event.Nested{CallID: "h", Event: denied},
 	}
-	const said, planned = "Tool failed: write_file: Error: File not found: \"a.md\". Did you mean b.md?\n", "Tool failed: write_file: Error: Not run: nothing is changed while you plan.\n"
+	const failedLine, planned = "Tool failed: write_file: Error: File not found: \"a.md\". Did you mean b.md?\n", "Tool failed: write_file: Error: Not run: nothing is changed while you plan.\n"
 	for attended, want := range map[bool]string{
-		false: said + planned,
-		true:  said + "Denied: nothing was changed.\n" + planned + "Helper: failed: Denied: nothing was changed.\n",
+		false: failedLine + planned,
+		true:  failedLine + "Denied: nothing was changed.\n" + planned + "Helper: failed: Denied: nothing was changed.\n",
 	} {
 		var out, err strings.Builder
 		p := &plainPrinter{out: &out, err: &err}

@@ -55,12 +55,12 @@ func TestFindVault(t *testing.T) {
 		{"one without in Obsidian's", Search{Cwd: at("obsidian", "used", "deep")}, at("obsidian", "used"), ".smarthole", ""},
 		{"state left in the home folder", Search{Cwd: at("owner", "notes"), Home: at("owner")}, at("owner", "notes"), "holds Markdown", ""},
 		{"settings in the home folder", Search{Cwd: at("settled", "notes"), Home: at("settled")}, at("settled"), ".smarthole", ""},
-		{"given, a folder of a vault", Search{Given: at("smart", "Health"), Cwd: dir}, "", "", "belongs to the vault"},
-		{"given, a folder of a vault, through a link", Search{Given: at("link"), Cwd: dir}, "", "", "belongs to the vault"},
+		{"given, a folder in a vault", Search{Given: at("smart", "Health"), Cwd: dir}, "", "", "belongs to the vault"},
+		{"given, a folder in a vault, through a link", Search{Given: at("link"), Cwd: dir}, "", "", "belongs to the vault"},
 		{"given, a vault in a vault", Search{Given: at("smart", "inner"), Cwd: dir}, at("smart", "inner"), "named", ""},
 		{"holds Markdown", Search{Cwd: at("plain")}, at("plain"), "holds Markdown", ""},
 		{"holds Markdown in a folder", Search{Cwd: at("nested")}, at("nested"), "holds Markdown", ""},
-		{"home is not taken for its folders", Search{Cwd: at("home"), Home: at("home"), Registry: []string{registry}}, at("last"), "Obsidian", ""},
+		{"home is no vault because of its folders", Search{Cwd: at("home"), Home: at("home"), Registry: []string{registry}}, at("last"), "Obsidian", ""},
 		{"hidden Markdown does not count", Search{Cwd: at("hidden"), Registry: []string{registry}}, at("last"), "Obsidian", ""},
 		{"deep Markdown does not count", Search{Cwd: at("toodeep"), Registry: []string{registry}}, at("last"), "Obsidian", ""},
 		{"a folder named x.md does not count", Search{Cwd: at("fake"), Registry: []string{registry}}, at("last"), "Obsidian", ""},
@@ -89,7 +89,7 @@ func TestFindVault(t *testing.T) {
 	}
 }
 
-// TestUnsure checks that a doubtful vault has a reason, and that a vault inside another one names that.
+// TestUnsure checks that a doubtful vault has a reason, and that a vault inside another one names the outer one.
 func TestUnsure(t *testing.T) {
 	dir := t.TempDir()
 	at := func(parts ...string) string { return filepath.Join(append([]string{dir}, parts...)...) }
@@ -103,7 +103,7 @@ func TestUnsure(t *testing.T) {
 		{Search{Cwd: at("notes")}, "", ""},
 		{Search{Cwd: at("heap")}, "only folders that do", ""},
 		{Search{Cwd: at("home"), Home: at("home")}, "everything else", ""},
-		{Search{Cwd: at("used")}, "", ""}, // it was used as one before
+		{Search{Cwd: at("used")}, "", ""}, // used as a vault before
 		{Search{Given: at("heap"), Cwd: dir}, "", ""},
 		{Search{Cwd: at("out", "in")}, "", at("out")},
 		{Search{Given: at("out", "in"), Cwd: dir}, "", at("out")},
@@ -132,7 +132,7 @@ func TestLastOpen(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"newest", `{"vaults":{"1":` + entry(a, 1, false) + `,"2":` + entry(b, 2, false) + `}}`, b},
 		{"open before newest", `{"vaults":{"1":` + entry(a, 1, true) + `,"2":` + entry(b, 2, false) + `}}`, a},
-		{"relative paths are nobody's", `{"vaults":{"1":` + entry(".", 1, true) + `}}`, ""},
+		{"relative paths match no vault", `{"vaults":{"1":` + entry(".", 1, true) + `}}`, ""},
 		{"empty", `{}`, ""},
 		{"garbage", `{"vaults":[1,2`, ""},
 		{"other shape", `{"vaults":"x"}`, ""},
@@ -174,6 +174,6 @@ func TestOpen(t *testing.T) {
 	}
 	c, _, err = Open(Sources{UserFile: user, LookupEnv: noEnv, Flags: map[string]string{"vault": "gone"}}, Search{Cwd: dir})
 	if err == nil || c == nil {
-		t.Errorf("a vault that is not there: %v, %v", c, err)
+		t.Errorf("a missing vault: %v, %v", c, err)
 	}
 }

@@ -20,12 +20,12 @@ func docsTable() string {
 		} else if def, _ = r.holds.show(); len(def) > 40 {
 			def = "a text"
 		}
-		said := r.about + "."
+		text := r.about + "."
 		if r.holds.choices != nil {
-			said += " One of " + r.holds.named("`") + "."
+			text += " One of " + r.holds.named("`") + "."
 		}
 		if r.more != "" {
-			said += " " + r.more
+			text += " " + r.more
 		}
 		env := ""
 		if r.env != "" {
@@ -42,13 +42,13 @@ func docsTable() string {
 		case privateKey:
 			may = "add to it"
 		}
-		b.WriteString("| " + strings.Join([]string{name, def, strings.ReplaceAll(said, "|", "\\|"), env, counts, may}, " | ") + " |\n")
+		b.WriteString("| " + strings.Join([]string{name, def, strings.ReplaceAll(text, "|", "\\|"), env, counts, may}, " | ") + " |\n")
 	}
 	return b.String()
 }
 
 // The table of docs/settings.md is generated from the rows (make golden).
-func TestTheTableOfSettings(t *testing.T) {
+func TestSettingsTableInDocs(t *testing.T) {
 	const path, begin, end = "../../../docs/settings.md", "<!-- made from internal/app/config/rows.go -->\n", "<!-- end -->\n"
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -57,7 +57,7 @@ func TestTheTableOfSettings(t *testing.T) {
 	head, rest, ok := strings.Cut(string(data), begin)
 	was, tail, ended := strings.Cut(rest, end)
 	if !ok || !ended {
-		t.Fatalf("%s does not hold the table between %q and %q", path, begin, end)
+		t.Fatalf("%s has no table between %q and %q", path, begin, end)
 	}
 	if *update {
 		if err := os.WriteFile(path, []byte(head+begin+docsTable()+end+tail), 0o644); err != nil {
@@ -69,9 +69,9 @@ func TestTheTableOfSettings(t *testing.T) {
 		lines := strings.Split(was, "\n")
 		for i, l := range strings.Split(want, "\n") {
 			if i >= len(lines) || lines[i] != l {
-				t.Fatalf("line %d of the table in %s should be\n%s\nmake golden writes it", i+1, path, l)
+				t.Fatalf("line %d of the table in %s should be\n%s\nmake golden updates it", i+1, path, l)
 			}
 		}
-		t.Fatalf("the table in %s has lines too many; make golden writes it", path)
+		t.Fatalf("the table in %s has too many lines; make golden updates it", path)
 	}
 }

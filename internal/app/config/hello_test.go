@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// A row is all that a setting needs: it adds it to the file, the variables, the flags, /settings, config show, config
-// init and the documentation, with what a vault's file may do.
-func TestASettingIsOneRow(t *testing.T) {
+// TestSettingIsOneRow: a single row adds a setting to the file, the variables, the flags, /settings, config show,
+// config init and the documentation, and defines what a vault's file may do with it.
+func TestSettingIsOneRow(t *testing.T) {
 	before := rowsOf
 	t.Cleanup(func() { rowsOf = before })
 	var hello Value[string]

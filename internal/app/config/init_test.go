@@ -12,7 +12,7 @@ import (
 func uncommented() string {
 	setting := regexp.MustCompile(`^# (\[[a-z].*\]|[a-z_]+ = .*)$`)
 	var out []string
-	within := false // in a multi-line text
+	within := false // within a multi-line string
 	for line := range strings.Lines(Template()) {
 		line = strings.TrimSuffix(line, "\n")
 		bare := strings.TrimPrefix(line, "# ")
@@ -28,7 +28,7 @@ func uncommented() string {
 	return strings.Join(out, "\n")
 }
 
-func TestTemplateSetsNothingAndExplainsAll(t *testing.T) {
+func TestTemplateDocumentsAllSettings(t *testing.T) {
 	c, err := layers{user: Template()}.load(t)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestTemplateSetsNothingAndExplainsAll(t *testing.T) {
 }
 
 func TestTemplateExamplesAreValid(t *testing.T) {
-	// The three sources of a key exclude each other: try them one by one.
+	// The three sources of a key are mutually exclusive: try them one by one.
 	ways := []string{"api_key_command", "api_key_env", "api_key"}
 	for _, way := range ways {
 		text := uncommented()
@@ -95,7 +95,7 @@ func TestInit(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	if data, err := os.ReadFile(path); err != nil || string(data) != "theme = \"dark\"" {
-		t.Errorf("the file was touched: %q, %v", data, err)
+		t.Errorf("the file was changed: %q, %v", data, err)
 	}
 	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
 		t.Errorf("left over: %v, %v", entries, err)

@@ -60,7 +60,7 @@ func TestSecretIsNeverPrinted(t *testing.T) {
 	}
 }
 
-func TestErrorsRepeatNoKey(t *testing.T) {
+func TestErrorsOmitKey(t *testing.T) {
 	for _, text := range []string{
 		"api_key = " + canary,
 		"api_key = \"" + canary,
@@ -109,7 +109,7 @@ func TestResolve(t *testing.T) {
 		{"command", CommandKey("printf '  sk-cmd\\nlogin: me\\n'", Origin{}), "sk-cmd", ""},
 		{"silent command", CommandKey("true", Origin{}), "", "printed nothing"},
 		{"failing command", CommandKey("echo sk-hidden; echo bad sk-hidden >&2; exit 3", Origin{}), "", "the command failed (exit status 3); run it by hand to see why"},
-		{"command that is none", CommandKey("sk-hidden-no-such-command", Origin{}), "", "the command failed (exit status 127); run it by hand to see why"},
+		{"command not found", CommandKey("sk-hidden-no-such-command", Origin{}), "", "the command failed (exit status 127); run it by hand to see why"},
 		{"command that is killed", CommandKey("echo sk-hidden >&2; kill -9 $$", Origin{}), "", "the command failed (signal: killed); run it by hand to see why"},
 		{"endless output", CommandKey("yes '' | head -c 300000; echo sk-late", Origin{}), "", "printed nothing"},
 		{"child left behind", CommandKey("sleep 3 & echo sk-first", Origin{}), "sk-first", ""},
@@ -141,7 +141,7 @@ func TestResolveStops(t *testing.T) {
 	}
 }
 
-func TestWhichKeyCounts(t *testing.T) {
+func TestKeyPrecedence(t *testing.T) {
 	for _, tt := range []struct {
 		name, user string
 		env        map[string]string
@@ -150,8 +150,8 @@ func TestWhichKeyCounts(t *testing.T) {
 		{"file", `api_key = "file"`, nil, "file"},
 		{"environment over file", `api_key = "file"`, map[string]string{"OPENAI_API_KEY": "env"}, "env"},
 		{"environment over command", `api_key_command = "echo cmd"`, map[string]string{"OPENAI_API_KEY": "env"}, "env"},
-		{"a variable that was named over the usual one", `api_key_env = "MINE"`, map[string]string{"OPENAI_API_KEY": "env", "MINE": "mine"}, "mine"},
-		{"the usual one where the named is empty", `api_key_env = "MINE"`, map[string]string{"OPENAI_API_KEY": "env"}, "env"},
+		{"a configured variable takes precedence", `api_key_env = "MINE"`, map[string]string{"OPENAI_API_KEY": "env", "MINE": "mine"}, "mine"},
+		{"the default if the configured one is empty", `api_key_env = "MINE"`, map[string]string{"OPENAI_API_KEY": "env"}, "env"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, err := layers{user: tt.user, env: tt.env}.load(t)

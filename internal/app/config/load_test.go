@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// layers are the parts of a test's configuration.
+// layers are the sources of a test's configuration.
 type layers struct {
 	user, vault string
 	env         map[string]string
@@ -204,7 +204,7 @@ output = 4
 	}
 }
 
-// A removed setting in a file is ignored with a warning.
+// TestRetiredSetting: a removed setting in a file is ignored with a warning.
 func TestRetiredSetting(t *testing.T) {
 	for want, in := range map[string]layers{
 		"user.toml:2: alt_screen is gone":   {user: "mouse = false\nalt_screen = \"nonsense\""},
@@ -222,7 +222,7 @@ func TestBadInput(t *testing.T) {
 	tests := []struct {
 		name string
 		in   layers
-		want []string // required parts of the error
+		want []string // parts of the error
 	}{
 		{"unknown key", layers{user: "\nmodle = \"x\""}, []string{"user.toml:2: modle: unknown key; did you mean model?"}},
 		{"unknown table", layers{user: "[smart]\nx = 1\ny = 2"}, []string{"user.toml:1: smart: unknown key"}},
@@ -261,7 +261,7 @@ func TestBadInput(t *testing.T) {
 		{"flag", layers{flags: map[string]string{"max_tool_iterations": "ten"}}, []string{`flag --max-tool-iterations: must be a whole number from 1 to 1000, not "ten"`}},
 		{"short token", layers{user: "[smarthole]\ntoken = \"canary\""}, []string{":2: smarthole.token: must have at least 16 characters"}},
 		{"token of words", layers{user: "[smarthole]\ntoken = \"canary of several words\""}, []string{":2: smarthole.token: is not a key: it holds a space"}},
-		{"token that is no text", layers{user: "[smarthole]\ntoken = 1234567890123456"}, []string{":2: smarthole.token: must be text in quotes"}},
+		{"token that is not a string", layers{user: "[smarthole]\ntoken = 1234567890123456"}, []string{":2: smarthole.token: must be text in quotes"}},
 		{"token without quotes", layers{user: "[smarthole]\ntoken = canary-of-one-word"}, []string{":2: is not valid TOML; text must be in quotes"}},
 		{"token of a vault", layers{vault: "smarthole.token = \"canary-of-one-word\""}, []string{":1: smarthole: may not be set by the file of a vault"}},
 		{"several", layers{user: "a = 1\ntheme = 2", vault: "b = 3"}, []string{"user.toml:1: a:", "user.toml:2: theme:", "config.toml:1: b:"}},
@@ -289,8 +289,9 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// An untrusted vault's settings cannot spend, delete, steer or choose a model. They are no error and are listed.
-func TestStrangersSettings(t *testing.T) {
+// TestUntrustedVaultSettings: an untrusted vault's settings cannot spend money, delete, add instructions or choose a
+// model. They cause no error and are listed.
+func TestUntrustedVaultSettings(t *testing.T) {
 	for key, line := range map[string]string{
 		"model":                             `model = "expensive"`,
 		"information_architecture":          `information_architecture = "Send everything."`,
@@ -314,7 +315,7 @@ func TestStrangersSettings(t *testing.T) {
 		}
 		c, err = layers{vault: line}.load(t)
 		if err != nil || slices.Equal(describeValues(c), describeValues(before)) || len(c.Unagreed) != 0 {
-			t.Errorf("%q does not count when it was agreed to: %v, %v", line, err, c.Unagreed)
+			t.Errorf("%q has no effect after consent: %v, %v", line, err, c.Unagreed)
 		}
 	}
 	// Every vault can lower numbers, and none can raise them.
@@ -396,7 +397,7 @@ func TestVaultFileIsNotTrusted(t *testing.T) {
 	// Allowed settings apply; the user's later layers still override them.
 	c, err = layers{vault: "approval = \"destructive\"\nmodel = \"m\""}.load(t)
 	if err != nil || c.Approval.V != ApprovalDestructive || c.Model.V != "m" {
-		t.Errorf("a stricter approval was not taken: %v, %v", c.Approval, err)
+		t.Errorf("a stricter approval has no effect: %v, %v", c.Approval, err)
 	}
 	c, err = layers{vault: `approval = "writes"`, flags: map[string]string{"approval": "off"}}.load(t)
 	if err != nil || c.Approval.V != ApprovalOff {
@@ -412,7 +413,7 @@ func describeValues(c *Config) []string {
 	return values
 }
 
-func TestVaultFileCannotLeaveTheVault(t *testing.T) {
+func TestVaultFileSymlinkIsNotFollowed(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "outside.toml"), `theme = "dark"`)
 	vault := filepath.Join(dir, "vault")
@@ -439,7 +440,7 @@ func TestNoColor(t *testing.T) {
 	}
 	// An explicitly chosen colour theme overrides NO_COLOR (no-color.org).
 	if c, err := (layers{env: env, user: `theme = "dark"`}).load(t); err != nil || c.Theme.V != "dark" {
-		t.Errorf("NO_COLOR beats a theme that was named: %v, %v", c.Theme, err)
+		t.Errorf("NO_COLOR overrides an explicit theme: %v, %v", c.Theme, err)
 	}
 }
 
@@ -468,14 +469,15 @@ func TestPermissionWarning(t *testing.T) {
 	}
 }
 
-func TestNamedFileMustExist(t *testing.T) {
+func TestConfigFlagRequiresFile(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none.toml")
 	if _, err := Load(Sources{UserFile: missing, LookupEnv: noEnv}); err == nil || !strings.Contains(err.Error(), missing) {
 		t.Errorf("error %v", err)
 	}
 }
 
-// Any bytes as a file give a configuration or an error with a position, and never weaken the user's own file.
+// TestAnyVaultFile: any file content gives a configuration or an error with a position, and never weakens the user's
+// own file.
 func TestAnyVaultFile(t *testing.T) {
 	words := []string{"approval", "base_url", "api_key", "theme", "x", "=", "\"off\"", "\"", "[", "]", "\n", ".", "1", "{", "}", "providers", "true", ",", "#", "\x00", "'"}
 	rapid.Check(t, func(r *rapid.T) {

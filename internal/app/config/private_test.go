@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestPrivateGrows(t *testing.T) {
+func TestPrivateListsAreMerged(t *testing.T) {
 	c, err := layers{user: "private = [\"Diary/\", \"*.secret.md\"]", vault: "theme = \"dark\"\nprivate = \"Pay/\""}.load(t)
 	if err != nil {
 		t.Fatal(err)

@@ -61,7 +61,7 @@ func TestSetSetting(t *testing.T) {
 			t.Errorf("%s was written: %q", path, data)
 		}
 	}
-	in.Agreed = func(_, name string, _ []byte) bool { return name == vaultSettings } // not to its config.toml
+	in.Agreed = func(_, name string, _ []byte) bool { return name == vaultSettings } // but not to its config.toml
 	c, err := Load(in)
 	if err != nil || len(c.Warnings) > 0 {
 		t.Fatal(err, c.Warnings)
@@ -111,8 +111,8 @@ func TestSetSetting(t *testing.T) {
 	}
 }
 
-// A config.toml overrides what was set in the program, in both scopes.
-func TestAPersonsFileTakesPrecedence(t *testing.T) {
+// TestConfigFileTakesPrecedence: a config.toml overrides what was set in the program, in both scopes.
+func TestConfigFileTakesPrecedence(t *testing.T) {
 	in := sourcesWith(t, "", "")
 	for _, inVault := range []bool{false, true} {
 		for key, typed := range map[string]string{"theme": "warm", "user_name": "Ines"} {
@@ -136,8 +136,8 @@ func TestAPersonsFileTakesPrecedence(t *testing.T) {
 	}
 }
 
-// A faulty settings file does not prevent the start, with a warning about what is ignored. One that cannot be parsed
-// is not overwritten.
+// TestDamagedSettings: a faulty settings file does not prevent the start, and a warning lists what is ignored. A file
+// that cannot be parsed is not overwritten.
 func TestDamagedSettings(t *testing.T) {
 	for name, tt := range map[string]struct {
 		file, want string
@@ -172,14 +172,15 @@ func TestDamagedSettings(t *testing.T) {
 				t.Errorf("set: %v", err)
 			}
 			if data, _ := os.ReadFile(path); string(data) != file && !understood {
-				t.Errorf("it was written over: %q", data)
+				t.Errorf("the file was overwritten: %q", data)
 			}
 		})
 	}
 }
 
-// A faulty setting that protects notes is not ignored; a stronger approval in the user's file stays in force.
-func TestSettingsThatProtect(t *testing.T) {
+// TestProtectiveSettings: a faulty setting that protects notes is not ignored; a stricter approval in the user's
+// file stays in force.
+func TestProtectiveSettings(t *testing.T) {
 	in := sourcesWith(t, "approval = \"writes\"\n", "")
 	in.CheckGlob = func(glob string) error {
 		if glob == "bad" {
@@ -205,15 +206,15 @@ func TestSettingsThatProtect(t *testing.T) {
 	}
 }
 
-// In a vault, too, a fault is a warning. A link is not followed.
+// TestDamagedVaultSettings: a fault in a vault's file is a warning too. A symbolic link is not followed.
 func TestDamagedVaultSettings(t *testing.T) {
 	in := sourcesWith(t, "mouse = false\n", "theme = \"light\"\n")
 	path := SettingsPath(VaultPath(in.VaultDir))
 	write(t, path, "schema = 1\nbase_url = \"https://x.example\"\nmax_tool_iterations = 11\napproval = \"writes\"\n")
 	c, err := Load(in)
-	if said := strings.Join(c.Warnings, "\n"); err != nil || c.BaseURL.Set() || c.MaxToolIterations.V != 10 || c.Approval.V != ApprovalWrites || c.Theme.V != "light" ||
-		!strings.Contains(said, "base_url: may not be set by the file of a vault") || !strings.Contains(said, "max_tool_iterations = 11 of this vault is not used") {
-		t.Errorf("%v, %q", err, said)
+	if warnings := strings.Join(c.Warnings, "\n"); err != nil || c.BaseURL.Set() || c.MaxToolIterations.V != 10 || c.Approval.V != ApprovalWrites || c.Theme.V != "light" ||
+		!strings.Contains(warnings, "base_url: may not be set by the file of a vault") || !strings.Contains(warnings, "max_tool_iterations = 11 of this vault is not used") {
+		t.Errorf("%v, %q", err, warnings)
 	}
 	if err := errors.Join(os.Remove(path), os.Symlink(in.UserFile, path)); err != nil {
 		t.Fatal(err)
@@ -222,12 +223,12 @@ func TestDamagedVaultSettings(t *testing.T) {
 		t.Errorf("%v, %q", err, c.Warnings)
 	}
 	if err := set(in, true, "mouse", "true"); err == nil {
-		t.Error("it was written through a link")
+		t.Error("the write followed a symbolic link")
 	}
 }
 
-// A readable folder gets a file that others cannot read; a link is kept; a concurrent change by another program is
-// kept.
+// TestSettingsFiles: in a folder that others can read, the file is still private; a symbolic link is kept; a
+// concurrent change by another program is kept.
 func TestSettingsFiles(t *testing.T) {
 	in := sourcesWith(t, "", "")
 	in.UserFile = filepath.Join(t.TempDir(), "new", "config.toml")
@@ -246,7 +247,7 @@ func TestSettingsFiles(t *testing.T) {
 		t.Error(err)
 	}
 	if to, err := os.Readlink(path); err != nil || to != real {
-		t.Errorf("the link is gone: %v", err)
+		t.Errorf("the link was replaced: %v", err)
 	}
 	before, err := os.ReadFile(real)
 	if err != nil || string(before) != settingsHead+"schema = 1\ntheme = \"warm\"\n" {
@@ -254,18 +255,18 @@ func TestSettingsFiles(t *testing.T) {
 	}
 	write(t, real, "schema = 1\nmouse = false\n")
 	if err := settingsPlace(in, false).write(before, []byte("x")); !errors.Is(err, ErrChanged) {
-		t.Errorf("written over: %v", err)
+		t.Errorf("overwritten: %v", err)
 	}
 	if err := settingsPlace(in, false).write(nil, []byte("x")); !errors.Is(err, ErrChanged) {
-		t.Errorf("written over: %v", err)
+		t.Errorf("overwritten: %v", err)
 	}
 	if data, _ := os.ReadFile(real); string(data) != "schema = 1\nmouse = false\n" {
 		t.Errorf("%q", data)
 	}
 }
 
-// Any text that is set is read back unchanged and changes no other setting.
-func TestSettingsAreReadAsTheyWereSet(t *testing.T) {
+// TestSettingsRoundTrip: any text that is set is read back unchanged and changes no other setting.
+func TestSettingsRoundTrip(t *testing.T) {
 	in := sourcesWith(t, "mouse = false\n", "")
 	in.Agreed = func(string, string, []byte) bool { return true }
 	if err := set(in, false, "theme", "paper"); err != nil {

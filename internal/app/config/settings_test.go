@@ -9,21 +9,21 @@ import (
 	"testing"
 )
 
-// Each row describes its setting correctly.
+// TestRows: each row describes its setting correctly.
 func TestRows(t *testing.T) {
 	rows := rowsOf(Defaults())
 	for i, r := range rows {
 		if len(r.about) > 76 || r.about == "" || strings.HasSuffix(r.about, ".") {
-			t.Errorf("%s: %q is nothing, too long for a line, or ends with a full stop", r.key, r.about)
+			t.Errorf("%s: %q is empty, too long for a line, or ends with a period", r.key, r.about)
 		}
 		if r.more != "" && !strings.HasSuffix(r.more, ".") {
-			t.Errorf("%s: %q are no sentences", r.key, r.more)
+			t.Errorf("%s: %q is not a sentence", r.key, r.more)
 		}
 		if !slices.Contains(settingsOrder, r.group) {
 			t.Errorf("%s has the group %q", r.key, r.group)
 		}
 		if slices.ContainsFunc(rows[:i], func(o row) bool { return o.key == r.key }) {
-			t.Errorf("%s is there twice", r.key)
+			t.Errorf("%s is duplicated", r.key)
 		}
 		h := r.holds
 		if (h.kind == KindChoice) != (len(h.choices) > 1) {
@@ -37,7 +37,7 @@ func TestRows(t *testing.T) {
 		if h.kind == KindChoice {
 			err := h.set("no such choice", Origin{})
 			if err == nil {
-				t.Fatalf("%s takes anything", r.key)
+				t.Fatalf("%s accepts any value", r.key)
 			}
 			for _, c := range h.choices {
 				if !strings.Contains(err.Error(), c) {
@@ -48,7 +48,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// The values returned by Settings can be set again.
+// TestSettingsCanBeSet: the values returned by Settings can be set again.
 func TestSettingsCanBeSet(t *testing.T) {
 	for _, s := range Defaults().Settings() {
 		if s.Kind == KindFixed || s.Value == "" {
@@ -73,10 +73,10 @@ func TestSettingsHideSecrets(t *testing.T) {
 	}
 	all := fmt.Sprintf("%+v", cfg.Settings())
 	if strings.Contains(all, key) {
-		t.Errorf("a key is shown: %s", all)
+		t.Errorf("a key is visible: %s", all)
 	}
 	if !strings.Contains(all, "(hidden)") {
-		t.Errorf("nothing says that there is a key: %s", all)
+		t.Errorf("a set key is not indicated: %s", all)
 	}
 }
 
@@ -98,7 +98,8 @@ func sourcesWith(t *testing.T, user, vault string) Sources {
 	return in
 }
 
-// Settings lists every key, including those of the file that are not set. Choices have a description each, or none.
+// TestSettingsAreComplete: Settings lists every key, including unset ones of the file. Either all choices have a
+// description or none.
 func TestSettingsAreComplete(t *testing.T) {
 	c := Defaults()
 	keys := map[string]bool{}
@@ -122,7 +123,7 @@ func TestSettingsAreComplete(t *testing.T) {
 	}
 	for _, s := range c.Settings() {
 		if s.Key == "prices" {
-			t.Error("prices is listed beside prices.m")
+			t.Error("prices is listed in addition to prices.m")
 		}
 	}
 }

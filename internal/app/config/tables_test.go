@@ -60,7 +60,7 @@ func TestNamedServer(t *testing.T) {
 		{Command: "x", Args: one.Args, Headers: one.Env},
 	} {
 		if other.Print() == one.Print() {
-			t.Errorf("a consent to %+v holds for %+v", one, other)
+			t.Errorf("a consent to %+v applies to %+v", one, other)
 		}
 	}
 }

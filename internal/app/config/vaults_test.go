@@ -11,7 +11,7 @@ import (
 	"github.com/adrg/xdg"
 )
 
-func TestFoldersOfWindows(t *testing.T) {
+func TestWindowsFolders(t *testing.T) {
 	wsl := system{goos: "linux", wsl: "Ubuntu", mount: "/mnt"}
 	for path, want := range map[string]string{
 		`C:\Users\Ines\Notes`:              "/mnt/c/Users/Ines/Notes",
@@ -39,7 +39,7 @@ func TestFoldersOfWindows(t *testing.T) {
 	}
 }
 
-func TestObsidianFilesOfWSL(t *testing.T) {
+func TestObsidianFilesInWSL(t *testing.T) {
 	mount := t.TempDir()
 	write(t, filepath.Join(mount, "c", "Users", "Ines", "AppData", "Roaming", "obsidian", "obsidian.json"), `{"vaults":{"a":{"path":"C:\\Notes","ts":1000,"open":true}}}`)
 	write(t, filepath.Join(mount, "c", "Users", "Public", "x"), "")
@@ -124,7 +124,7 @@ func TestRecent(t *testing.T) {
 	note("/a", 0)
 	note("/b", time.Minute)
 	note("/a", 2*time.Minute)
-	note("/a", 3*time.Minute) // soon after: not recorded
+	note("/a", 3*time.Minute) // too soon to be recorded
 	if got := shown(); got != "/a@2 /b@1" {
 		t.Errorf("%s", got)
 	}

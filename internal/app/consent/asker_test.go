@@ -43,8 +43,8 @@ func TestParseConsent(t *testing.T) {
 	}
 }
 
-// TestOnlyAPlainYesAllows checks that only the few words for yes allow a change.
-func TestOnlyAPlainYesAllows(t *testing.T) {
+// TestOnlyYesAllows checks that only the few words for yes allow a change.
+func TestOnlyYesAllows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := rapid.OneOf(rapid.String(), rapid.StringMatching(`(y|yes|a|always|n|no)[ ,.!;:]{0,3}[a-z ]{0,8}`)).Draw(t, "line")
 		got, again := parse(line)
@@ -58,7 +58,7 @@ func TestOnlyAPlainYesAllows(t *testing.T) {
 		case event.Deny:
 		default:
 			if again == "" {
-				t.Fatalf("%q is no answer, and is not asked again", line)
+				t.Fatalf("%q is no answer, but the question is not repeated", line)
 			}
 		}
 	})
@@ -85,9 +85,9 @@ func TestRequestText(t *testing.T) {
 	}
 }
 
-// TestLongLinesStayInTheGutter checks that lines wider than the terminal are wrapped by us, so that no part of them
-// starts at the question's column.
-func TestLongLinesStayInTheGutter(t *testing.T) {
+// TestLongLinesAreIndented checks that lines wider than the terminal are wrapped by the program, so that no part of
+// them starts at the question's column.
+func TestLongLinesAreIndented(t *testing.T) {
 	fake := "Allow this? [y]es, [N]o"
 	r := event.Request{
 		Kind: event.RequestApproval, Text: strings.Repeat("w ", 39) + fake,
@@ -115,12 +115,12 @@ func TestLongLinesStayInTheGutter(t *testing.T) {
 	}
 }
 
-// TestConsentAsksUntilItIsTaken types to a consent without a terminal.
-func TestConsentAsksUntilItIsTaken(t *testing.T) {
+// TestConsentIsRepeated answers a consent question without a terminal: it is repeated until the answer is valid.
+func TestConsentIsRepeated(t *testing.T) {
 	for _, c := range []struct {
 		kind  event.RequestKind
 		typed string
-		taken []event.Answer // after the first was not accepted
+		taken []event.Answer // after an invalid first answer
 	}{
 		{event.RequestApproval, "what\ny\ny\n", []event.Answer{{Decision: event.AllowOnce}, {Decision: event.AllowOnce}}},
 		{event.RequestApproval, "", []event.Answer{{Decision: event.Deny}}},
@@ -160,6 +160,6 @@ func TestPromptLine(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := NewInput(strings.NewReader(strings.Repeat("x", maxTyped+1))).Line(); err == nil {
-		t.Error("an endless line was taken")
+		t.Error("an endless line was accepted")
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"chatvault/tools"
 )
 
-// inParts returns a change in three parts.
-func inParts() event.Request {
+// threePartChange returns a change in three parts.
+func threePartChange() event.Request {
 	d := prosediff.Compare("# Plan\n\nThe old fence.\n\nThe old gate.\n\n## Shed\n\nThe old shed.\n", "# Plan\n\nThe new fence.\n\nThe new gate.\n\n## Shed\n\nThe new shed.\n")
 	return event.Request{Kind: event.RequestApproval, Change: tools.Proposal{Kind: tools.ChangeEdit, Path: "Plan.md", Prose: d, Pick: true}}
 }
@@ -41,7 +41,7 @@ func TestPartsOneByOne(t *testing.T) {
 		var out bytes.Buffer
 		var got event.Answer
 		ask := Asker{err: output.New(&out, true), input: NewInput(strings.NewReader(typed)), answer: func(_ string, a event.Answer) error { got = a; return nil }}
-		ask.ask(inParts())
+		ask.ask(threePartChange())
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %+v, want %+v\n%s", typed, got, want, out.String())
 		}
@@ -50,7 +50,7 @@ func TestPartsOneByOne(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	r := inParts()
+	r := threePartChange()
 	r.Change.Pick = false
 	var got event.Answer
 	ask := Asker{err: output.New(&out, true), input: NewInput(strings.NewReader("p\nn\n")), answer: func(_ string, a event.Answer) error { got = a; return nil }}
@@ -60,10 +60,10 @@ func TestPartsOneByOne(t *testing.T) {
 	}
 }
 
-// TestChangeText checks a change by words with its link updates: no part of it starts at the left edge or imitates
-// the question, however narrow the terminal.
+// TestChangeText checks a change shown by words with its link updates: no part of it starts at the left edge or
+// imitates the question, at any width.
 func TestChangeText(t *testing.T) {
-	r := inParts()
+	r := threePartChange()
 	text := RequestText(r, 80, false)
 	for _, want := range []string{"The agent wants to edit Plan.md\n", "  │ - The [-old-] gate.\n  │ + The {+new+} gate.\n"} {
 		if !strings.Contains(text, want) {

@@ -10,61 +10,61 @@ import (
 	"chatvault/internal/app/session"
 )
 
-// What /copy copies from a conversation in the line chat, and what it prints.
+// TestLinesCopy: what /copy copies from a conversation in the line chat, and what it prints.
 func TestLinesCopy(t *testing.T) {
-	said := []session.HistoryItem{
+	history := []session.HistoryItem{
 		{Role: session.HistoryUser, Content: "```\nmine\n```"},
 		{Role: session.HistoryAssistant, Content: "Do this:\n\n```sh\nmake tart\n```\n\nand\n\n```go\nx := 1\n```\n"},
 		{Role: session.HistoryTool, Content: "read_file"},
 		{Role: session.HistoryAssistant, Content: "In June."},
 	}
 	for name, tt := range map[string]struct {
-		words        string
-		items        []session.HistoryItem
-		err          error
-		copied, says string
+		words          string
+		items          []session.HistoryItem
+		err            error
+		copied, prints string
 	}{
-		"the last answer":        {"", said, nil, "In June.", "Copied, by wl-copy."},
-		"its code":               {"code", said, nil, "x := 1\n", "Copied, by wl-copy."},
-		"in capitals":            {"Code", said, nil, "x := 1\n", "Copied, by wl-copy."},
-		"all":                    {"all", said, nil, "# All", "Copied, by wl-copy."},
-		"no code":                {"code", said[2:], nil, "", "No answer here has a code block."},
-		"the user's is no reply": {"code", said[:1], nil, "", "No answer here has a code block."},
-		"no answer":              {"", said[:1], nil, "", "There is no answer to copy yet."},
-		"another word":           {"it", said, nil, "", "/copy code its last code block"},
-		"a fault":                {"code", nil, errors.New("the file is gone"), "", "the file is gone"},
+		"the last answer":            {"", history, nil, "In June.", "Copied, by wl-copy."},
+		"its code":                   {"code", history, nil, "x := 1\n", "Copied, by wl-copy."},
+		"in capitals":                {"Code", history, nil, "x := 1\n", "Copied, by wl-copy."},
+		"all":                        {"all", history, nil, "# All", "Copied, by wl-copy."},
+		"no code":                    {"code", history[2:], nil, "", "No answer here has a code block."},
+		"a user message is no reply": {"code", history[:1], nil, "", "No answer here has a code block."},
+		"no answer":                  {"", history[:1], nil, "", "There is no answer to copy yet."},
+		"another word":               {"it", history, nil, "", "/copy code its last code block"},
+		"a fault":                    {"code", nil, errors.New("the file is gone"), "", "the file is gone"},
 	} {
 		var out bytes.Buffer
 		copied := ""
 		l := &lines{print: &linePrinter{out: &out}, o: Options{
-			LastCode: lastFence, Copying: copying(func(text string) { copied = text }),
+			LastCode: lastFence, Copying: fakeClipboard(func(text string) { copied = text }),
 		}}
 		l.views.Print = l.block
-		l.copyFrom(context.Background(), told{items: tt.items, err: tt.err}, tt.words)
-		if copied != tt.copied || !strings.Contains(out.String(), tt.says) {
-			t.Errorf("%s: copied %q, said %q", name, copied, out.String())
+		l.copyFrom(context.Background(), fakeHistory{items: tt.items, err: tt.err}, tt.words)
+		if copied != tt.copied || !strings.Contains(out.String(), tt.prints) {
+			t.Errorf("%s: copied %q, printed %q", name, copied, out.String())
 		}
 	}
 }
 
-// told is a conversation with known items.
-type told struct {
+// fakeHistory is a conversation of fixed items.
+type fakeHistory struct {
 	items []session.HistoryItem
 	err   error
 }
 
-func (c told) History(context.Context) ([]session.HistoryItem, error) { return c.items, c.err }
-func (c told) Transcript(context.Context) (string, error)             { return "# All", nil }
+func (c fakeHistory) History(context.Context) ([]session.HistoryItem, error) { return c.items, c.err }
+func (c fakeHistory) Transcript(context.Context) (string, error)             { return "# All", nil }
 
-// copying is a clipboard.
-type copying func(text string)
+// fakeClipboard is a clipboard that calls a function.
+type fakeClipboard func(text string)
 
-func (c copying) Copy(_ context.Context, text string) (session.Copied, error) {
+func (c fakeClipboard) Copy(_ context.Context, text string) (session.Copied, error) {
 	c(text)
 	return session.Copied{By: "wl-copy"}, nil
 }
 
-// lastFence returns the last code block between fences.
+// lastFence returns the last fenced code block.
 func lastFence(text string) string {
 	parts := strings.Split(text, "```")
 	if len(parts) < 3 {

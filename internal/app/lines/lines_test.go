@@ -45,7 +45,7 @@ func TestSpeech(t *testing.T) {
 	}
 }
 
-// However a text is split, all its words are printed in order, and nothing moves the cursor.
+// TestSpeechLosesNothing: however a text is split, all its words are printed in order, and nothing moves the cursor.
 func TestSpeechLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.SampledFrom([]string{"one", "Two.", "three!", "“Four?”", "Ünf", "6.", "\n", "\n\n", "> ", "longer-than-a-word"}), 0, 200).Draw(t, "words")
@@ -70,7 +70,7 @@ func TestEntry(t *testing.T) {
 	for name, tt := range map[string]struct{ typed, want []string }{
 		"lines":              {[]string{"a", "b"}, []string{"a", "b"}},
 		"a backslash":        {[]string{`a\`, `b\`, "c", "d"}, []string{"a\nb\nc", "d"}},
-		"two are a text":     {[]string{`C:\\`, "d"}, []string{`C:\\`, "d"}},
+		"two are literal":    {[]string{`C:\\`, "d"}, []string{`C:\\`, "d"}},
 		"a block":            {[]string{`"""`, "a", "", `b\`, "/quit", `"""`, "d"}, []string{"a\n\nb\\\n/quit", "d"}},
 		"a block of nothing": {[]string{`"""`, `"""`, "d"}, []string{"", "d"}},
 	} {
@@ -105,12 +105,12 @@ func TestReadLine(t *testing.T) {
 	}
 	r = bufio.NewReader(strings.NewReader(strings.Repeat("x", maxTypedMessage+1)))
 	if _, err := readLine(r); err == nil || !strings.Contains(err.Error(), "8 MB") {
-		t.Errorf("a line without end: %v", err)
+		t.Errorf("an endless line: %v", err)
 	}
 }
 
-// A history shows that a turn's changes were undone.
-func TestHistoryTellsOfAnUndo(t *testing.T) {
+// TestHistoryShowsUndo: a history shows that a turn's changes were undone.
+func TestHistoryShowsUndo(t *testing.T) {
 	var out bytes.Buffer
 	l := &lines{print: &linePrinter{out: output.New(&out, false)}}
 	l.history([]session.HistoryItem{{Role: session.HistoryUser, Content: "create a note"}, {Role: session.HistoryTakenBack}, {Role: session.HistoryTakenBack, Left: []string{"a.md is another by now"}}}, 1)

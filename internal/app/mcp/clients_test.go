@@ -8,7 +8,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// TestClientEntries: each entry is valid in its file's form, and has the command with its arguments.
+// TestClientEntries: each entry is valid in its file's format, and contains the command with its arguments.
 func TestClientEntries(t *testing.T) {
 	for _, c := range clients {
 		entry, err := c.Entry("/opt/chat & vault", []string{"mcp", "--vault", "/n \"q\""})

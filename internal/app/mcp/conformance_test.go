@@ -17,19 +17,19 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The suite of the protocol's makers and their inspector, against this server. conformance.sh gets both and
-// runs this; without it, it is skipped.
-const conformanceTools = "CHATVAULT_CONFORMANCE" // the folder with node_modules, and node first in PATH
+// conformanceTools names the folder of the protocol's conformance suite and inspector. conformance.sh installs both
+// and runs these tests; without it they are skipped.
+const conformanceTools = "CHATVAULT_CONFORMANCE" // the folder with node_modules; node must be first in PATH
 
 func conformanceDir(t *testing.T) string {
 	dir := os.Getenv(conformanceTools)
 	if dir == "" {
-		t.Skip("internal/app/mcp/conformance.sh runs it, where npm is there")
+		t.Skip("run by internal/app/mcp/conformance.sh, which needs npm")
 	}
 	return filepath.Join(dir, "node_modules", ".bin")
 }
 
-// public returns an address at which a server answers over HTTP: the suite does not speak over pipes.
+// public returns an address at which the server answers over HTTP, as the suite does not support pipes.
 func public(t *testing.T, s *Server) string {
 	server := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, nil))
 	t.Cleanup(server.Close)
@@ -49,8 +49,8 @@ func suite(t *testing.T, dir string, args ...string) {
 	}
 }
 
-// TestConformance: the server with what the suite asks of tools, resources and prompts, registered on what
-// New makes, passes every scenario.
+// TestConformance: a server with the suite's own tools, resources and prompts, registered on the result of New,
+// passes every scenario.
 func TestConformance(t *testing.T) {
 	dir := conformanceDir(t)
 	s := open(t, vaultOf(t, map[string]string{"A.md": "a\n"}), "", Options{Version: "1"})
@@ -58,8 +58,8 @@ func TestConformance(t *testing.T) {
 	suite(t, dir, "server", "--url", public(t, s))
 }
 
-// TestConformanceOfTheVault: the server as it is passes all but what needs the suite's own tools.
-func TestConformanceOfTheVault(t *testing.T) {
+// TestConformanceVault: the unchanged server passes all scenarios except those that need the suite's own tools.
+func TestConformanceVault(t *testing.T) {
 	dir := conformanceDir(t)
 	expected, err := filepath.Abs("conformance-expected-failures.yml")
 	if err != nil {
@@ -69,14 +69,14 @@ func TestConformanceOfTheVault(t *testing.T) {
 	suite(t, dir, "server", "--url", public(t, s), "--expected-failures", expected)
 }
 
-// TestInspector: the inspector's command lists and calls over standard input and output.
+// TestInspector: the inspector's command lists and calls tools over standard input and output.
 func TestInspector(t *testing.T) {
 	dir := conformanceDir(t)
 	program := filepath.Join(t.TempDir(), "chatvault")
 	if out, err := exec.Command("go", "build", "-o", program, "../..").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	vault := vaultOf(t, map[string]string{"A.md": "# Fence\n"}) // its home has no build cache
+	vault := vaultOf(t, map[string]string{"A.md": "# Fence\n"}) // the test's home has no build cache
 	for _, tt := range []struct {
 		args []string
 		want string
@@ -103,7 +103,7 @@ func say(text string) *sdk.CallToolResult {
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}
 }
 
-// addFixtures registers what the suite calls.
+// addFixtures registers the tools, resources and prompts that the suite uses.
 func addFixtures(s *sdk.Server) {
 	tool := func(name, schema string, h sdk.ToolHandler) {
 		s.AddTool(&sdk.Tool{Name: name, Description: name, InputSchema: json.RawMessage(schema)}, h)
@@ -199,7 +199,7 @@ func addFixtures(s *sdk.Server) {
 			id := strings.TrimSuffix(strings.TrimPrefix(r.Params.URI, "test://template/"), "/data")
 			return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: r.Params.URI, MIMEType: "application/json", Text: fmt.Sprintf(`{"id":%q,"templateTest":true,"data":"Data for ID: %s"}`, id, id)}}}, nil
 		})
-	// What is subscribed to must be a file of the vault: this one stands for one.
+	// The server accepts subscriptions only to files of the vault, so one replaces the suite's resource.
 	s.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
 		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 			switch r := req.(type) {

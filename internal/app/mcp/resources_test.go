@@ -44,7 +44,7 @@ func TestResources(t *testing.T) {
 		t.Errorf("%d names in %d pages: %q", len(names), pages+1, names[:3])
 	}
 	if _, err := c.ListResources(ctx, &sdk.ListResourcesParams{Cursor: "?"}); err == nil {
-		t.Error("a cursor of nobody's was taken")
+		t.Error("an invalid cursor was accepted")
 	}
 	for _, uri := range []string{"vault:///%C3%9Cber%20uns/50%25%20&%20%231%3F.md", uriOf("Über uns/50% & #1?.md"), "vault:///über uns/50%25 & %231?.md"} {
 		r, err := c.ReadResource(ctx, &sdk.ReadResourceParams{URI: uri})
@@ -56,16 +56,16 @@ func TestResources(t *testing.T) {
 	if err != nil || string(r.Contents[0].Blob) != "\x89PNG\x00\xff" || r.Contents[0].MIMEType != "image/png" {
 		t.Errorf("a picture: %+v, %v", r, err)
 	}
-	said := map[string]bool{}
+	messages := map[string]bool{}
 	for _, uri := range []string{"vault:///Diary/Me.md", "vault:///Diary/No.md", "vault:///No.md", "vault:///.obsidian/app.json", "vault:///../x", "vault:///%2e%2e/x", "vault:////etc/passwd", "file:///etc/passwd", "vault://host/N/001.md", "vault:///"} {
 		if _, err := c.ReadResource(ctx, &sdk.ReadResourceParams{URI: uri}); err == nil {
 			t.Errorf("%s was read", uri)
 		} else if strings.Contains(uri, "Diary") {
-			said[strings.ReplaceAll(err.Error(), uri, "")] = true
+			messages[strings.ReplaceAll(err.Error(), uri, "")] = true
 		}
 	}
-	if len(said) != 1 {
-		t.Errorf("what is private is told from what is not there: %v", said)
+	if len(messages) != 1 {
+		t.Errorf("a private note is distinguishable from a missing one: %v", messages)
 	}
 	if _, err := c.ReadResource(ctx, &sdk.ReadResourceParams{URI: "vault:///Long.md"}); err == nil || !strings.Contains(err.Error(), "read_file") {
 		t.Errorf("a long note: %v", err)
@@ -80,13 +80,13 @@ func TestSubscriptions(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			dir := vaultOf(t, map[string]string{"A.md": "a\n", "F/B.md": "b\n", "Diary/Me.md": "x"})
 			s := open(t, dir, `private = ["Diary/"]`, Options{})
-			told := make(chan string, 100)
+			updates := make(chan string, 100)
 			here, there := sdk.NewInMemoryTransports()
 			if _, err := s.sdk.Connect(context.Background(), there, nil); err != nil {
 				t.Fatal(err)
 			}
 			c, err := sdk.NewClient(&sdk.Implementation{Name: "probe"}, &sdk.ClientOptions{
-				ResourceUpdatedHandler: func(_ context.Context, r *sdk.ResourceUpdatedNotificationRequest) { told <- r.Params.URI },
+				ResourceUpdatedHandler: func(_ context.Context, r *sdk.ResourceUpdatedNotificationRequest) { updates <- r.Params.URI },
 			}).Connect(context.Background(), here, &sdk.ClientSessionOptions{ProtocolVersion: version})
 			if err != nil {
 				t.Fatal(err)
@@ -111,39 +111,39 @@ func TestSubscriptions(t *testing.T) {
 				do()
 				for {
 					select {
-					case got := <-told:
+					case got := <-updates:
 						if got == want {
 							return
 						}
-						t.Errorf("told of %s, not of %s", got, want)
-					case <-time.After(2 * time.Second): // a new protocol's subscription may not be there yet
+						t.Errorf("got an update of %s, want %s", got, want)
+					case <-time.After(2 * time.Second): // a new protocol's subscription may not be active yet
 						do()
 					case <-limit:
-						t.Fatalf("%s was not told", want)
+						t.Fatalf("no update of %s", want)
 					}
 				}
 			}
 			n := 0
-			wait("vault:///A.md", func() { n++; write(t, dir, "A.md", fmt.Sprint("changed ", n)) }) // by somebody else
+			wait("vault:///A.md", func() { n++; write(t, dir, "A.md", fmt.Sprint("changed ", n)) }) // by another program
 			other := connect(t, open(t, dir, "", Options{}), "other", nil)
-			wait("vault:///f/b.md", func() { does(t, other, "append_file", map[string]any{"path": "F/B.md", "content": "more"}) })
+			wait("vault:///f/b.md", func() { mustCall(t, other, "append_file", map[string]any{"path": "F/B.md", "content": "more"}) })
 			wait("vault:///f/b.md", func() {
 				if _, err := os.Stat(filepath.Join(dir, "F")); err == nil {
-					does(t, other, "move_file", map[string]any{"source": "F", "destination": "G"})
+					mustCall(t, other, "move_file", map[string]any{"source": "F", "destination": "G"})
 				}
 			})
 		})
 	}
 }
 
-// TestInstructions: what the owner tells agents is told when one connects, once it was agreed to.
+// TestInstructions: after consent, the owner's instructions are sent to each client that connects.
 func TestInstructions(t *testing.T) {
 	dir := vaultOf(t, map[string]string{"AGENTS.md": "Use British spelling.\n"})
-	told := func() string {
+	instructions := func() string {
 		return connect(t, open(t, dir, "", Options{}), "probe", nil).InitializeResult().Instructions
 	}
-	if got := told(); strings.Contains(got, "British") {
-		t.Errorf("nobody agreed to %q", got)
+	if got := instructions(); strings.Contains(got, "British") {
+		t.Errorf("%q was sent without consent", got)
 	}
 	state, err := home.Open(dir)
 	if err != nil {
@@ -157,7 +157,7 @@ func TestInstructions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := told(); !strings.HasSuffix(got, "The vault's owner tells agents in AGENTS.md:\nUse British spelling.") {
+	if got := instructions(); !strings.HasSuffix(got, "The vault's owner tells agents in AGENTS.md:\nUse British spelling.") {
 		t.Errorf("%q", got)
 	}
 }
@@ -173,10 +173,10 @@ func TestPrompts(t *testing.T) {
 	c := connect(t, s, "probe", nil)
 	ctx := context.Background()
 	if r, err := c.ListPrompts(ctx, nil); err != nil || len(r.Prompts) != 0 {
-		t.Errorf("commands that nobody agreed to: %+v, %v", r, err)
+		t.Errorf("commands without consent: %+v, %v", r, err)
 	}
 	if _, err := c.GetPrompt(ctx, &sdk.GetPromptParams{Name: "plain"}); err == nil {
-		t.Error("a command that nobody agreed to was given")
+		t.Error("a command was returned without consent")
 	}
 	agree(t, dir)
 	r, err := c.ListPrompts(ctx, nil)
@@ -189,7 +189,7 @@ func TestPrompts(t *testing.T) {
 	for _, c2 := range []struct {
 		name string
 		args map[string]string
-		want string // "": an error
+		want string // empty if an error is expected
 	}{
 		{"week", map[string]string{"topic": `two words "quoted`, "days": "5"}, `What about two words "quoted in 5 days?`},
 		{"week", map[string]string{"topic": "x"}, "What about x in  days?"},
@@ -235,7 +235,7 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
-// agree agrees to what came with a vault.
+// agree consents to the vault's own files.
 func agree(t *testing.T, dir string) {
 	t.Helper()
 	answers, end, err := home.AnswersFor(dir)

@@ -20,15 +20,15 @@ import (
 	"chatvault/internal/app/session"
 )
 
-// vaultOf makes a vault of files, with a home folder of its own.
+// vaultOf creates a vault of files, with a separate home folder.
 func vaultOf(t testing.TB, files map[string]string) string {
 	t.Helper()
 	home, dir := t.TempDir(), t.TempDir()
-	t.Cleanup(xdg.Reload) // what is set below is undone by then
+	t.Cleanup(xdg.Reload) // runs after the settings below are undone
 	for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"} {
 		t.Setenv(name, home)
 	}
-	xdg.Reload() // which looks at them only as the program starts
+	xdg.Reload() // xdg reads the variables only at startup
 	for name, text := range files {
 		write(t, dir, name, text)
 	}
@@ -79,7 +79,7 @@ func open(t testing.TB, dir, settings string, o Options) *Server {
 	return s
 }
 
-// connect gives the server a client.
+// connect returns a client of the server.
 func connect(t testing.TB, s *Server, name string, o *sdk.ClientOptions) *sdk.ClientSession {
 	t.Helper()
 	here, there := sdk.NewInMemoryTransports()
@@ -98,7 +98,7 @@ func connect(t testing.TB, s *Server, name string, o *sdk.ClientOptions) *sdk.Cl
 	return c
 }
 
-// call calls a tool and gives its text.
+// call calls a tool and returns the text of the result.
 func call(t testing.TB, c *sdk.ClientSession, tool string, args map[string]any) (text string, failed bool) {
 	t.Helper()
 	r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: tool, Arguments: args})
@@ -118,8 +118,8 @@ func textOf(r *sdk.CallToolResult) string {
 	return b.String()
 }
 
-// does calls a tool that must not fail.
-func does(t testing.TB, c *sdk.ClientSession, tool string, args map[string]any) string {
+// mustCall calls a tool that must succeed.
+func mustCall(t testing.TB, c *sdk.ClientSession, tool string, args map[string]any) string {
 	t.Helper()
 	text, failed := call(t, c, tool, args)
 	if failed {
@@ -143,7 +143,7 @@ func TestToolsAreDescribed(t *testing.T) {
 	}
 	for _, name := range []string{"read_file", "write_file", "move_file", "find_notes", "get_tags", "list_tasks", "get_links", "get_properties", "set_property", "daily_note", "get_note_history", "changes", "undo"} {
 		if seen[name] == nil {
-			t.Errorf("there is no %s", name)
+			t.Errorf("%s is missing", name)
 		}
 	}
 	for _, name := range []string{"send_message", "ask_user", "delegate", "end_conversation", "get_conversation", "task_list"} {
@@ -162,7 +162,7 @@ func TestToolsAreDescribed(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsOffered(t *testing.T) {
+func TestOnlyOfferedTools(t *testing.T) {
 	dir := vaultOf(t, map[string]string{"A.md": "a\n"})
 	names := func(o Options) (out []string) {
 		for tool, err := range connect(t, open(t, dir, "", o), "probe", nil).Tools(context.Background(), nil) {
@@ -188,7 +188,7 @@ func TestOnlyWhatIsOffered(t *testing.T) {
 	}
 	defer notes.Close()
 	if _, err := New(notes, Options{Tools: []string{"read_fil"}}); err == nil || !strings.Contains(err.Error(), `did you mean "read_file"?`) {
-		t.Errorf("a tool that there is not: %v", err)
+		t.Errorf("an unknown tool: %v", err)
 	}
 }
 
@@ -196,11 +196,11 @@ func TestCallsAreTurns(t *testing.T) {
 	dir := vaultOf(t, map[string]string{"A.md": "# A\r\nsee [[B]]\r\n", "B.md": "\ufeff# B\n", "D.md": "kept"})
 	s := open(t, dir, "", Options{})
 	c := connect(t, s, "Claude\x1b[2J Code", nil)
-	does(t, c, "move_file", map[string]any{"source": "B.md", "destination": "F/C.md"})
+	mustCall(t, c, "move_file", map[string]any{"source": "B.md", "destination": "F/C.md"})
 	if got := read(t, dir, "A.md"); got != "# A\r\nsee [[C]]\r\n" {
 		t.Errorf("after the move: %q", got)
 	}
-	does(t, c, "write_file", map[string]any{"path": "D.md", "content": "other"})
+	mustCall(t, c, "write_file", map[string]any{"path": "D.md", "content": "other"})
 	r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: "changes"})
 	if err != nil {
 		t.Fatal(err)
@@ -217,36 +217,36 @@ func TestCallsAreTurns(t *testing.T) {
 	if line := "[" + move.ID + "] " + move.Time.Format(time.RFC3339) + ", mcp: “" + move.Title + "”"; !strings.Contains(textOf(r), line) {
 		t.Errorf("no %q in %s", line, textOf(r))
 	}
-	does(t, c, "undo", nil)                                // the last one
-	does(t, c, "undo", map[string]any{"id": move.ID[:19]}) // by its beginning
+	mustCall(t, c, "undo", nil)                                // the last turn
+	mustCall(t, c, "undo", map[string]any{"id": move.ID[:19]}) // by a prefix of the ID
 	for name, want := range map[string]string{"A.md": "# A\r\nsee [[B]]\r\n", "B.md": "\ufeff# B\n", "D.md": "kept"} {
 		if got := read(t, dir, name); got != want {
 			t.Errorf("%s is %q after undo", name, got)
 		}
 	}
 	if text, failed := call(t, c, "undo", nil); !failed || !strings.Contains(text, "changed nothing in this session") {
-		t.Errorf("nothing is left to undo: %s", text)
+		t.Errorf("undo with an empty journal: %s", text)
 	}
 	if text, failed := call(t, connect(t, open(t, dir, "", Options{}), "other", nil), "undo", nil); !failed || !strings.Contains(text, "changed nothing in this session") {
 		t.Errorf("another client's undo: %s", text)
 	}
 }
 
-func TestWhatIsReadIsNotWrittenOver(t *testing.T) {
+func TestStaleWriteIsRefused(t *testing.T) {
 	dir := vaultOf(t, map[string]string{"A.md": "one\n"})
 	a, b := connect(t, open(t, dir, "", Options{}), "a", nil), connect(t, open(t, dir, "", Options{}), "b", nil)
-	does(t, a, "read_file", map[string]any{"path": "A.md"})
-	does(t, b, "append_file", map[string]any{"path": "A.md", "content": "two"})
+	mustCall(t, a, "read_file", map[string]any{"path": "A.md"})
+	mustCall(t, b, "append_file", map[string]any{"path": "A.md", "content": "two"})
 	if text, failed := call(t, a, "write_file", map[string]any{"path": "A.md", "content": "mine\n"}); !failed || !strings.Contains(text, "changed on disk") {
-		t.Errorf("a note that changed was written over: %s", text)
+		t.Errorf("a changed note was overwritten: %s", text)
 	}
-	does(t, a, "append_file", map[string]any{"path": "A.md", "content": "three"}) // takes nothing away
+	mustCall(t, a, "append_file", map[string]any{"path": "A.md", "content": "three"}) // an append overwrites nothing
 	if got := read(t, dir, "A.md"); got != "one\n\ntwo\n\nthree\n" {
 		t.Errorf("the note is %q", got)
 	}
 }
 
-func TestPrivateIsNotThere(t *testing.T) {
+func TestPrivateNotesAreHidden(t *testing.T) {
 	dir := vaultOf(t, map[string]string{"A.md": "see [[Diary/Me]]\n", "Diary/Me.md": "secret words\n", ".obsidian/app.json": "{}"})
 	c := connect(t, open(t, dir, `private = ["Diary/"]`, Options{}), "probe", nil)
 	for _, args := range []struct {
@@ -270,23 +270,23 @@ func TestPrivateIsNotThere(t *testing.T) {
 	}
 }
 
-func TestTurnsWithoutThePrivate(t *testing.T) {
+func TestTurnsOmitPrivateNotes(t *testing.T) {
 	dir := vaultOf(t, map[string]string{"A.md": "a\n"})
 	c := connect(t, open(t, dir, "", Options{}), "probe", nil)
-	does(t, c, "write_file", map[string]any{"path": "Diary/Me.md", "content": "x"})
-	does(t, c, "write_file", map[string]any{"path": "B.md", "content": "x"})
-	id := strings.SplitN(strings.SplitN(does(t, c, "changes", nil), "\n[", 3)[2], "]", 2)[0]
+	mustCall(t, c, "write_file", map[string]any{"path": "Diary/Me.md", "content": "x"})
+	mustCall(t, c, "write_file", map[string]any{"path": "B.md", "content": "x"})
+	id := strings.SplitN(strings.SplitN(mustCall(t, c, "changes", nil), "\n[", 3)[2], "]", 2)[0]
 	c = connect(t, open(t, dir, `private = ["Diary/"]`, Options{}), "probe", nil)
-	if text := does(t, c, "changes", nil); strings.Contains(text, "Diary") || !strings.Contains(text, "B.md") {
+	if text := mustCall(t, c, "changes", nil); strings.Contains(text, "Diary") || !strings.Contains(text, "B.md") {
 		t.Errorf("changes: %s", text)
 	}
 	if text, failed := call(t, c, "undo", map[string]any{"id": id}); !failed || !strings.Contains(text, "The journal has no turn") {
-		t.Errorf("undo of what is private: %s", text)
+		t.Errorf("undo of a private change: %s", text)
 	}
 }
 
 func TestConsent(t *testing.T) {
-	for _, version := range []string{"2025-06-18", ""} { // the server asks; the client is told to ask
+	for _, version := range []string{"2025-06-18", ""} { // the server asks itself, or returns an error that tells the client to ask
 		t.Run(version, func(t *testing.T) {
 			dir := vaultOf(t, map[string]string{"A.md": "a\n", "B.md": "[[A]]\n"})
 			s := open(t, dir, `approval = "writes"`, Options{})
@@ -295,21 +295,21 @@ func TestConsent(t *testing.T) {
 			}
 			var asked []string
 			answer := &sdk.ElicitResult{Action: "accept", Content: map[string]any{"allow": true}}
-			meanwhile := func() {}
+			whileAsking := func() {}
 			here, there := sdk.NewInMemoryTransports()
 			if _, err := s.sdk.Connect(context.Background(), there, nil); err != nil {
 				t.Fatal(err)
 			}
 			c, err := sdk.NewClient(&sdk.Implementation{Name: "probe"}, &sdk.ClientOptions{ElicitationHandler: func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 				asked = append(asked, r.Params.Message)
-				meanwhile()
+				whileAsking()
 				return answer, nil
 			}}).Connect(context.Background(), here, &sdk.ClientSessionOptions{ProtocolVersion: version})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer func() { _ = c.Close() }()
-			does(t, c, "move_file", map[string]any{"source": "A.md", "destination": "C.md"})
+			mustCall(t, c, "move_file", map[string]any{"source": "A.md", "destination": "C.md"})
 			if len(asked) != 1 || !strings.Contains(asked[0], "Move A.md to C.md") || !strings.Contains(asked[0], "1 link in 1 note") {
 				t.Fatalf("asked: %q", asked)
 			}
@@ -323,16 +323,16 @@ func TestConsent(t *testing.T) {
 				t.Errorf("undo: %s", text)
 			}
 			if got := read(t, dir, "C.md"); got != "a\n" {
-				t.Errorf("denied, and %q", got)
+				t.Errorf("denied, but the note is %q", got)
 			}
 			answer = &sdk.ElicitResult{Action: "accept", Content: map[string]any{"allow": true}}
-			meanwhile = func() { write(t, dir, "C.md", "changed meanwhile\n") } // nothing is locked
+			whileAsking = func() { write(t, dir, "C.md", "changed meanwhile\n") } // no lock is held while asking
 			if text, failed := call(t, c, "append_file", map[string]any{"path": "C.md", "content": "more"}); !failed || !strings.Contains(text, "not what the user was shown") && !strings.Contains(text, "changed") {
 				t.Errorf("a change that was not shown: %s", text)
 			}
-			meanwhile = func() {}
+			whileAsking = func() {}
 			write(t, dir, "C.md", "a\n")
-			does(t, c, "undo", nil)
+			mustCall(t, c, "undo", nil)
 			if got := read(t, dir, "B.md"); got != "[[A]]\n" {
 				t.Errorf("after undo: %q", got)
 			}
@@ -340,7 +340,7 @@ func TestConsent(t *testing.T) {
 	}
 }
 
-// What is wrong with the arguments of the server's own tools is said as that of the vault's tools is.
+// TestWrongArguments: invalid arguments of the server's own tools have the same errors as those of the vault's tools.
 func TestWrongArguments(t *testing.T) {
 	c := connect(t, open(t, vaultOf(t, map[string]string{"A.md": "a\n"}), "", Options{}), "probe", nil)
 	for _, row := range []struct {
@@ -361,12 +361,12 @@ func TestWrongArguments(t *testing.T) {
 			t.Errorf("%s %v: %s, want %s", row.tool, row.args, text, row.want)
 		}
 	}
-	does(t, c, "changes", map[string]any{"max_results": "3"})
-	does(t, c, "changes", nil)
+	mustCall(t, c, "changes", map[string]any{"max_results": "3"})
+	mustCall(t, c, "changes", nil)
 }
 
-// What is cancelled ends, be it reading or waiting for another's change, and the server goes on.
-func TestCancelledCallEnds(t *testing.T) {
+// TestCanceledCall: a canceled call ends, whether it reads or waits for another change, and the server continues.
+func TestCanceledCall(t *testing.T) {
 	files := map[string]string{}
 	for i := range 500 {
 		files[fmt.Sprintf("F%d/N%d.md", i%20, i)] = strings.Repeat("many words here\n", 5000)
@@ -385,7 +385,7 @@ func TestCancelledCallEnds(t *testing.T) {
 		}()
 		for atWork := false; !atWork; time.Sleep(time.Millisecond) {
 			select {
-			case <-ended: // between two looks
+			case <-ended: // between two polls
 				atWork = true
 			default:
 				atWork = working(s)
@@ -398,15 +398,15 @@ func TestCancelledCallEnds(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		took := time.Since(began)
-		t.Logf("%s ended %s after it was cancelled", p.Name, took)
-		if took > 10*time.Second { // a quarter of a second, on a machine that does nothing else
+		t.Logf("%s ended %s after its cancellation", p.Name, took)
+		if took > 10*time.Second { // a quarter of a second on an idle machine
 			t.Errorf("%s took %s to end", p.Name, took)
 		}
 	}
-	does(t, c, "search_files", map[string]any{"pattern": "nothing like it", "file_pattern": "*1.md"})
+	mustCall(t, c, "search_files", map[string]any{"pattern": "nothing like it", "file_pattern": "*1.md"})
 }
 
-// working reports whether a request is worked on.
+// working reports whether the server is processing a request.
 func working(s *Server) bool {
 	if !s.running.TryAcquire(maxRunning) {
 		return true
@@ -439,7 +439,7 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// Results of tools with an output schema have structured content; errors have none.
+// TestStructuredContent: results of tools with an output schema have structured content; errors have none.
 func TestStructuredContent(t *testing.T) {
 	c := connect(t, open(t, vaultOf(t, map[string]string{"A.md": "# Fence\nThe garden fence is green.\n"}), "", Options{}), "probe", nil)
 	for tool, args := range map[string]map[string]any{"find_notes": {"query": "what about the garden fence"}, "list_files": {}, "search_files": {"pattern": "fence"}, "get_file_info": {"path": "A.md"}} {
@@ -451,7 +451,7 @@ func TestStructuredContent(t *testing.T) {
 			t.Errorf("%s: %s", tool, data)
 		}
 	}
-	does(t, c, "write_file", map[string]any{"path": "B.md", "content": "new"})
+	mustCall(t, c, "write_file", map[string]any{"path": "B.md", "content": "new"})
 	r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: "undo"})
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 	"chatvault/vault"
 )
 
-// piped serves a client that writes lines itself, and reads what comes.
+// piped serves a client that writes lines itself, and returns functions to write a line and to read one.
 func piped(t *testing.T, s *Server) (write func(string), read func() map[string]any, end func(), ended chan error) {
 	t.Helper()
 	inR, inW := io.Pipe()
@@ -43,8 +43,8 @@ func piped(t *testing.T, s *Server) (write func(string), read func() map[string]
 
 const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`
 
-// Whatever is under way, the end of the input ends it: here a user is being asked, and never answers.
-func TestEndOfInputEndsIt(t *testing.T) {
+// TestEndOfInputEndsServer: the end of the input ends the server, even while it waits for a user who never answers.
+func TestEndOfInputEndsServer(t *testing.T) {
 	s := open(t, vaultOf(t, map[string]string{"A.md": "a\n"}), `approval = "writes"`, Options{})
 	write, read, end, ended := piped(t, s)
 	write(strings.Replace(initialize, `"capabilities":{}`, `"capabilities":{"elicitation":{}}`, 1))
@@ -57,19 +57,19 @@ func TestEndOfInputEndsIt(t *testing.T) {
 	began := time.Now()
 	end()
 	go func() {
-		for read() != nil { // what else it writes
+		for read() != nil { // skip the remaining output
 		}
 	}()
 	select {
 	case err := <-ended:
 		t.Logf("it ended %s after its input, %v", time.Since(began).Round(time.Millisecond), err)
-	case <-time.After(20 * time.Second): // two, on a machine that does nothing else
-		t.Fatal("it goes on without input")
+	case <-time.After(20 * time.Second): // two seconds on an idle machine
+		t.Fatal("the server continues without input")
 	}
 }
 
-// What was asked before the input ended is answered.
-func TestWhatWasAskedIsAnswered(t *testing.T) {
+// TestPendingRequestsAreAnswered: requests received before the end of the input are answered.
+func TestPendingRequestsAreAnswered(t *testing.T) {
 	s := open(t, vaultOf(t, map[string]string{"A.md": "a\n"}), "", Options{})
 	var in strings.Builder
 	fmt.Fprintln(&in, initialize)
@@ -85,8 +85,8 @@ func TestWhatWasAskedIsAnswered(t *testing.T) {
 	}
 }
 
-// What was asked of our own agent is nobody else's business; the changes are.
-func TestTitlesOfTheChatAreNotTold(t *testing.T) {
+// TestChatTitlesAreHidden: clients see that the chat made a change, but not the request that it was for.
+func TestChatTitlesAreHidden(t *testing.T) {
 	dir := vaultOf(t, map[string]string{"A.md": "a\n"})
 	v, err := vault.Open(dir)
 	if err != nil {
@@ -102,13 +102,13 @@ func TestTitlesOfTheChatAreNotTold(t *testing.T) {
 	}
 	s := open(t, dir, "", Options{})
 	c := connect(t, s, "probe", nil)
-	does(t, c, "append_file", map[string]any{"path": "A.md", "content": "more"})
-	for _, text := range []string{does(t, c, "get_note_history", map[string]any{"path": "A.md"}), does(t, c, "changes", nil)} {
+	mustCall(t, c, "append_file", map[string]any{"path": "A.md", "content": "more"})
+	for _, text := range []string{mustCall(t, c, "get_note_history", map[string]any{"path": "A.md"}), mustCall(t, c, "changes", nil)} {
 		if strings.Contains(text, "private question") || !strings.Contains(text, ", chat") {
 			t.Errorf("%s", text)
 		}
 	}
-	if text := does(t, c, "get_note_history", map[string]any{"path": "A.md"}); !strings.Contains(text, "“probe: append_file A.md”") {
-		t.Errorf("its own: %s", text)
+	if text := mustCall(t, c, "get_note_history", map[string]any{"path": "A.md"}); !strings.Contains(text, "“probe: append_file A.md”") {
+		t.Errorf("the client's own changes: %s", text)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"chatvault/tools"
 )
 
-// A client gets what a tool brings beside words whole, as the protocol has it.
-func TestThingsAreEmbedded(t *testing.T) {
+// TestEmbeddedContent: a client gets a tool's attachments whole, in the protocol's types.
+func TestEmbeddedContent(t *testing.T) {
 	r := result(tools.Result{Text: "Drawn.", Things: []artifact.Thing{
 		{Name: "a tree.png", Data: []byte("\x89PNG\r\n\x1a\n")}, {Name: "list.txt", Data: []byte("oak")}, {Name: "none"},
 	}})
@@ -31,8 +31,8 @@ func TestThingsAreEmbedded(t *testing.T) {
 	}
 }
 
-// A client is shown a picture that a tool shows, and given a document whole.
-func TestPicturesAreShown(t *testing.T) {
+// TestPictureContent: a client gets a picture as image content, and a document whole.
+func TestPictureContent(t *testing.T) {
 	for want, x := range map[string]*tools.Shown{
 		`{"type":"image","mimeType":"image/png","data":"cGl4ZWxz"}`:                                                         {Info: picture.Info{Type: picture.PNG}, Name: "a.png", Data: []byte("pixels")},
 		`{"type":"resource","resource":{"uri":"vault:///b/report.pdf","mimeType":"application/pdf","blob":"JVBERi0xLjQK"}}`: {Info: picture.Info{Type: picture.PDF}, Name: "b/report.pdf", Data: []byte("%PDF-1.4\n")},

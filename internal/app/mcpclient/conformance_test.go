@@ -13,10 +13,10 @@ import (
 	"chatvault/internal/app/config"
 )
 
-// asClient has the test's own program be a client of the address that is its last argument.
+// asClient makes the test binary a client of the address in its last argument.
 const asClient = "CHATVAULT_TEST_CLIENT"
 
-// client connects as the agent does, and calls what the suite's server has.
+// client connects like the agent and calls the tools of the suite's server.
 func client() error {
 	s := New(Options{Version: "1", Servers: []config.MCPServer{{Name: "suite", URL: os.Args[len(os.Args)-1], Enabled: true, TimeoutSeconds: 30}}})
 	defer s.Close()
@@ -27,7 +27,7 @@ func client() error {
 	if os.Getenv("MCP_CONFORMANCE_SCENARIO") != "tools_call" {
 		return nil
 	}
-	r := box(s, &person{}).Call(ctx, "suite__add_numbers", json.RawMessage(`{"a": 5, "b": 3}`))
+	r := box(s, &fakeUser{}).Call(ctx, "suite__add_numbers", json.RawMessage(`{"a": 5, "b": 3}`))
 	fmt.Println(r.Text)
 	if r.IsError {
 		return fmt.Errorf("%s", r.Text)
@@ -35,11 +35,11 @@ func client() error {
 	return nil
 }
 
-// TestConformanceOfTheClient runs the suite of the protocol's makers; see internal/app/mcp/conformance.sh.
-func TestConformanceOfTheClient(t *testing.T) {
+// TestConformanceClient runs the protocol's conformance suite; see internal/app/mcp/conformance.sh.
+func TestConformanceClient(t *testing.T) {
 	dir := os.Getenv("CHATVAULT_CONFORMANCE")
 	if dir == "" {
-		t.Skip("internal/app/mcp/conformance.sh runs it, where npm is there")
+		t.Skip("run by internal/app/mcp/conformance.sh, which needs npm")
 	}
 	exe, err := os.Executable()
 	if err != nil {

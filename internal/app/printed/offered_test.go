@@ -8,8 +8,8 @@ import (
 	"chatvault/internal/app/session"
 )
 
-// A multi-line error is shown on one line.
-func TestOfferedInALine(t *testing.T) {
+// TestErrorOnOneLine: a multi-line error is shown on one line.
+func TestErrorOnOneLine(t *testing.T) {
 	var got []string
 	v := Views{Print: func(b Block) { got = append(got, b.Head) }}
 	v.Offer([]session.Unfinished{{Message: event.Inbound{Text: "hi\nthere"}, LastError: "Nothing answers.\nReason: refused\nNext: look."}})

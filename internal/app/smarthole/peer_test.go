@@ -15,7 +15,7 @@ import (
 
 func TestIsAddr(t *testing.T) {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
-		t.Skip("the rows are those of a little-endian machine")
+		t.Skip("the test data is little-endian")
 	}
 	for _, tt := range []struct {
 		listed, at string
@@ -38,15 +38,15 @@ func TestIsAddr(t *testing.T) {
 	}
 }
 
-// TestSocketOwner: the owner of the accepted end is found whatever the listener's family.
+// TestSocketOwner: the owner of an accepted connection is found for every address family of the listener.
 func TestSocketOwner(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("only Linux names a socket's owner")
+		t.Skip("socket owners are known only on Linux")
 	}
 	for _, tt := range []struct{ listen, dial string }{{"127.0.0.1:0", "127.0.0.1"}, {"127.0.0.1:0", "::ffff:127.0.0.1"}, {"[::]:0", "127.0.0.1"}, {"[::1]:0", "::1"}} {
 		l, err := net.Listen("tcp", tt.listen)
 		if err != nil {
-			t.Logf("%s: %v", tt.listen, err) // without IPv6
+			t.Logf("%s: %v", tt.listen, err) // no IPv6
 			continue
 		}
 		defer l.Close()
@@ -71,7 +71,7 @@ func TestSocketOwner(t *testing.T) {
 	}
 }
 
-// TestProof: what SmartHole answers is accepted with its token and from its address only.
+// TestProof: SmartHole's proof is accepted only with its token and from its address.
 func TestProof(t *testing.T) {
 	const token = "correct-horse-battery"
 	hub, err := hubtest.Start()
@@ -82,7 +82,7 @@ func TestProof(t *testing.T) {
 	hub.SetToken(token)
 	for name, tt := range map[string]struct {
 		token string
-		move  uint16 // how far the address is from the hub's
+		move  uint16 // offset from the hub's port
 		want  bool
 	}{"its token": {token, 0, true}, "another token": {"wrong-horse-battery", 0, false}, "passed on from another address": {token, 1, false}, "none": {"", 0, true}} {
 		s := New(Options{URL: hub.URL(), Token: tt.token, Registration: Registration{Name: "n", Description: "d", Version: "v", Capabilities: []string{}}})

@@ -26,17 +26,17 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// answering is a model that says back what it was asked, when it is let.
-type answering struct {
+// echoModel is a model that answers with its input once it is released.
+type echoModel struct {
 	mu    sync.Mutex
 	asked []string
-	hold  chan struct{} // nil: it answers at once
+	hold  chan struct{} // nil means it answers at once
 	fail  bool
 }
 
-func (a *answering) Name() string { return "test/model" }
+func (a *echoModel) Name() string { return "test/model" }
 
-func (a *answering) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
+func (a *echoModel) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
 		last := req.Messages[len(req.Messages)-1].Content
 		a.mu.Lock()
@@ -61,7 +61,7 @@ func (a *answering) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.C
 	}
 }
 
-func (a *answering) count() int {
+func (a *echoModel) count() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return len(a.asked)
@@ -71,7 +71,7 @@ func (a *answering) count() int {
 type bench struct {
 	*Source
 	hub   *hubtest.Hub
-	model *answering
+	model *echoModel
 	dir   string
 	proc  *agent.Processor
 }
@@ -82,12 +82,12 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{hub: hub, model: &answering{}, dir: t.TempDir()}
+	b := &bench{hub: hub, model: &echoModel{}, dir: t.TempDir()}
 	t.Cleanup(func() {
 		b.end(t)
 		hub.Close()
 		for _, v := range hub.Violations() {
-			t.Error("against the protocol: " + v)
+			t.Error("protocol violations: " + v)
 		}
 	})
 	b.start(t)
@@ -135,17 +135,17 @@ func (b *bench) connected(t *testing.T) {
 	until(t, func() bool { return b.Status().State == Connected && b.hub.Connected() }, func() any { return b.Status() })
 }
 
-// until waits for what comes about by itself.
+// until waits for a condition.
 func until(t *testing.T, cond func() bool, seen func() any) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); !cond(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("it did not come about: %+v", seen())
+			t.Fatalf("the condition was not met: %+v", seen())
 		}
 	}
 }
 
-// answered waits for so many responses of a kind to a message.
+// answered waits for n responses of a kind to a message.
 func (b *bench) answered(t *testing.T, id, kind string, n int) []hubtest.Response {
 	t.Helper()
 	var found []hubtest.Response
@@ -170,7 +170,7 @@ func (b *bench) send(t *testing.T, id, text string) {
 	}
 }
 
-// TestRouted: acknowledged, handled, told.
+// TestRouted: a message is acknowledged, processed and answered.
 func TestRouted(t *testing.T) {
 	b := newBench(t)
 	b.connected(t)
@@ -182,7 +182,7 @@ func TestRouted(t *testing.T) {
 	}
 }
 
-// TestAckWhileBusy: a message is acknowledged while the turn of another runs.
+// TestAckWhileBusy: a message is acknowledged during the turn of another.
 func TestAckWhileBusy(t *testing.T) {
 	b := newBench(t)
 	b.model.hold = make(chan struct{})
@@ -201,7 +201,7 @@ func TestAckWhileBusy(t *testing.T) {
 	}
 }
 
-// TestPings are answered, also while a turn runs.
+// TestPings: pings are answered, even during a turn.
 func TestPings(t *testing.T) {
 	b := newBench(t)
 	b.model.hold = make(chan struct{})
@@ -215,8 +215,8 @@ func TestPings(t *testing.T) {
 	b.answered(t, "1", "notification", 1)
 }
 
-// TestTwice: the same id is acknowledged again and handled once, also after a restart.
-func TestTwice(t *testing.T) {
+// TestDuplicateMessage: a message with the same ID is acknowledged again but processed once, also after a restart.
+func TestDuplicateMessage(t *testing.T) {
 	b := newBench(t)
 	b.connected(t)
 	b.send(t, "1", "one")
@@ -231,7 +231,7 @@ func TestTwice(t *testing.T) {
 	b.proc.NewConversation()
 	b.send(t, "2", "two")
 	b.answered(t, "2", "notification", 1)
-	b.send(t, "1", "one") // whose conversation has ended
+	b.send(t, "1", "one") // its conversation has ended
 	b.answered(t, "1", "ack", 4)
 	b.send(t, "3", "three")
 	b.answered(t, "3", "notification", 1)
@@ -240,18 +240,18 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// TestQuestion: a question that was told when it was asked is not told again when its turn ends.
+// TestQuestion: a question is sent when it is asked, and not again at the end of the turn.
 func TestQuestion(t *testing.T) {
 	b := newBench(t)
 	b.connected(t)
 	for _, c := range []struct {
 		response string
-		told     bool
+		answers  bool
 	}{{"Which one?", false}, {"I found two. Which one?", true}} {
 		r := event.Result{Success: true, Response: c.response, IsWaitingForResponse: true}
 		b.Notify(event.Inbound{ID: "in", Source: event.SourceWebSocket, Metadata: map[string]string{MetaID: c.response}}, r)
 		b.settle(event.TurnFinished{Meta: event.Meta{TurnID: "in"}, Result: r}, "Which one?")
-		if c.told {
+		if c.answers {
 			b.answered(t, c.response, "notification", 1)
 		}
 		until(t, func() bool { return b.ledger.waiting() == 0 }, func() any { return b.ledger.data })
@@ -261,7 +261,7 @@ func TestQuestion(t *testing.T) {
 	}
 }
 
-// TestDrain: the turn that runs ends, and what waits stays in the inbox.
+// TestDrain: the running turn is completed, and waiting messages stay in the inbox.
 func TestDrain(t *testing.T) {
 	b := newBench(t)
 	b.model.hold = make(chan struct{})
@@ -280,8 +280,8 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// TestAway: what is said while SmartHole is away is sent when it is back, with its time.
-func TestAway(t *testing.T) {
+// TestDisconnected: responses made while SmartHole is unavailable are sent when it is back, with their original time.
+func TestDisconnected(t *testing.T) {
 	b := newBench(t)
 	b.model.hold = make(chan struct{})
 	b.connected(t)
@@ -291,19 +291,19 @@ func TestAway(t *testing.T) {
 	until(t, func() bool { return b.Status().State != Connected }, func() any { return b.Status() })
 	close(b.model.hold)
 	until(t, func() bool { return b.ledger.waiting() > 0 }, func() any { return b.Status() })
-	b.end(t) // it outlives the process, too
+	b.end(t) // the response survives a restart, too
 	b.start(t)
 	if err := b.hub.Back(); err != nil {
 		t.Fatal(err)
 	}
 	n := b.answered(t, "1", "notification", 1)[0].Payload
 	if want := "[" + time.Now().Format("15:"); !strings.HasPrefix(n.Body, want) || !strings.Contains(n.Body, "You said: one") {
-		t.Errorf("told %q, want it to begin with %q", n.Body, want)
+		t.Errorf("answered %q, want the prefix %q", n.Body, want)
 	}
 }
 
-// TestBadWeather: whatever comes, the next good message is handled.
-func TestBadWeather(t *testing.T) {
+// TestBadFrames: after any invalid frame or broken connection, the next valid message is processed.
+func TestBadFrames(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		do   func(t *testing.T, b *bench)
@@ -330,7 +330,7 @@ func TestBadWeather(t *testing.T) {
 			b := newBench(t)
 			b.connected(t)
 			c.do(t, b)
-			until(t, func() bool { // what is sent into a connection that just broke is lost, and sent again
+			until(t, func() bool { // messages sent into a connection that just broke are lost, so send again
 				_ = b.hub.Send("good", "fine", "text")
 				return b.hub.Await(100*time.Millisecond, func(_ int, all []hubtest.Response) bool {
 					return slices.ContainsFunc(all, func(r hubtest.Response) bool { return r.Type == "notification" && r.MessageID == "good" })
@@ -343,7 +343,7 @@ func TestBadWeather(t *testing.T) {
 	}
 }
 
-// TestFlood: many messages at once are all taken, in order, each once.
+// TestFlood: many simultaneous messages are all accepted, in order, each once.
 func TestFlood(t *testing.T) {
 	b := newBench(t)
 	b.connected(t)
@@ -351,24 +351,24 @@ func TestFlood(t *testing.T) {
 	for i := range n {
 		b.send(t, "m"+string(rune('a'+i/26/26))+string(rune('a'+i/26%26))+string(rune('a'+i%26)), "message")
 	}
-	var acks, told int
+	var acks, answers int
 	if !b.hub.Await(20*time.Second, func(_ int, all []hubtest.Response) bool {
-		acks, told = 0, 0
+		acks, answers = 0, 0
 		for _, r := range all {
 			switch r.Type {
 			case "ack":
 				acks++
 			case "notification":
-				told++
+				answers++
 			}
 		}
-		return acks == n && told == n
+		return acks == n && answers == n
 	}) {
-		t.Fatalf("%d acknowledged, %d told of %d", acks, told, n)
+		t.Fatalf("%d acknowledged, %d answered of %d", acks, answers, n)
 	}
 }
 
-// TestRefused: a registration that cannot succeed is not tried again, others are.
+// TestRefused: a registration refused permanently is not retried; others are.
 func TestRefused(t *testing.T) {
 	hub, err := hubtest.Start()
 	if err != nil {
@@ -386,7 +386,7 @@ func TestRefused(t *testing.T) {
 		Registration: Registration{Name: "chatvault", Description: "d", Version: "1", Capabilities: []string{}},
 		delay:        func(int) time.Duration { return time.Millisecond },
 	})
-	p, err := agent.New(agent.Options{Root: root, Agent: agent.Agent{Provider: &answering{}}, Conversations: conversation.NewManager(root, conversation.Options{}), Hooks: agent.Hooks{Notify: s.Notify}})
+	p, err := agent.New(agent.Options{Root: root, Agent: agent.Agent{Provider: &echoModel{}}, Conversations: conversation.NewManager(root, conversation.Options{}), Hooks: agent.Hooks{Notify: s.Notify}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -401,14 +401,14 @@ func TestRefused(t *testing.T) {
 	if n := len(hub.Dials()); n != 3 {
 		t.Errorf("%d connections, want 3", n)
 	}
-	if err := s.On(); err != nil { // the user may have mended it
+	if err := s.On(); err != nil { // the user may have fixed the cause
 		t.Fatal(err)
 	}
 	until(t, func() bool { return s.Status().State == Connected }, func() any { return s.Status() })
 }
 
-// TestOnTriesAtOnce: who turns it on while it waits for its next attempt does not wait for that.
-func TestOnTriesAtOnce(t *testing.T) {
+// TestConnectRetriesAtOnce: switching the source on while it waits for the next attempt retries at once.
+func TestConnectRetriesAtOnce(t *testing.T) {
 	b := newBench(t)
 	b.connected(t)
 	b.Off()
@@ -427,7 +427,7 @@ func TestOnTriesAtOnce(t *testing.T) {
 	b.connected(t)
 }
 
-// TestOneProcess: two processes on one vault do not both connect.
+// TestOneProcess: of two processes on one vault, only one connects.
 func TestOneProcess(t *testing.T) {
 	b := newBench(t)
 	b.connected(t)
@@ -440,7 +440,7 @@ func TestOneProcess(t *testing.T) {
 	until(t, func() bool { return strings.Contains(second.Status().Reason, "another chatvault") }, func() any { return second.Status() })
 }
 
-// TestFailedTurn: an error is told, too.
+// TestFailedTurn: a failed turn is answered with its error.
 func TestFailedTurn(t *testing.T) {
 	b := newBench(t)
 	b.model.fail = true
@@ -451,8 +451,8 @@ func TestFailedTurn(t *testing.T) {
 	}
 }
 
-// TestEmptyMessage is rejected.
-// What the user stopped, or drops, its sender is told, also where nobody is connected when it is dropped.
+// TestStoppedAndDropped: the sender is informed when the user stops its turn or drops its message, even if it was
+// disconnected at the time.
 func TestStoppedAndDropped(t *testing.T) {
 	b := newBench(t)
 	b.model.hold = make(chan struct{})
@@ -460,13 +460,13 @@ func TestStoppedAndDropped(t *testing.T) {
 	b.send(t, "m1", "write a poem")
 	until(t, func() bool { return b.model.count() == 1 }, func() any { return b.model.count() })
 	b.proc.Stop()
-	told := func(id, want string) {
+	expectAnswer := func(id, want string) {
 		t.Helper()
 		if got := b.answered(t, id, "notification", 1); !strings.HasSuffix(got[0].Payload.Body, want) {
 			t.Errorf("%s: %+v", id, got)
 		}
 	}
-	told("m1", "The user stopped this before it finished.")
+	expectAnswer("m1", "The user stopped this before it finished.")
 
 	left := func(id string) {
 		t.Helper()
@@ -484,7 +484,7 @@ func TestStoppedAndDropped(t *testing.T) {
 	if err := b.proc.Drop(inboundID("m2")); err != nil {
 		t.Fatal(err)
 	}
-	told("m2", "The user dropped this; nothing more will be done about it.")
+	expectAnswer("m2", "The user dropped this; nothing more will be done about it.")
 
 	root, err := os.OpenRoot(b.dir)
 	if err != nil {
@@ -493,7 +493,7 @@ func TestStoppedAndDropped(t *testing.T) {
 	defer func() { _ = root.Close() }()
 	in := event.Inbound{ID: inboundID("m3"), Source: event.SourceWebSocket, Metadata: map[string]string{MetaID: "m3"}}
 	if err := TellDropped(root, "Notes", in); err == nil || !strings.Contains(err.Error(), "another chatvault") {
-		t.Errorf("who is connected has the ledger: %v", err)
+		t.Errorf("the connected process does not hold the ledger: %v", err)
 	}
 	b.end(t)
 	if err := TellDropped(root, "Notes", in); err != nil {
@@ -504,7 +504,7 @@ func TestStoppedAndDropped(t *testing.T) {
 	}
 	b.start(t)
 	b.connected(t)
-	told("m3", "The user dropped this; nothing more will be done about it.")
+	expectAnswer("m3", "The user dropped this; nothing more will be done about it.")
 }
 
 func TestEmptyMessage(t *testing.T) {
@@ -549,7 +549,7 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// TestDamagedLedger: it is set aside, and what waits elsewhere goes on.
+// TestDamagedLedger: a damaged ledger is set aside, and messages waiting elsewhere are processed.
 func TestDamagedLedger(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	if err != nil {

@@ -63,7 +63,7 @@ func TestWriteFileModes(t *testing.T) {
 	}
 }
 
-func TestWriteFileLeavesHardLinksAlone(t *testing.T) {
+func TestWriteFileKeepsHardLinks(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(dir, "a"), []byte("old"), 0o644))
 	must(t, os.Link(filepath.Join(dir, "a"), filepath.Join(dir, "b")))
@@ -129,21 +129,21 @@ func TestExclusive(t *testing.T) {
 	must(t, Writer{}.Replace(root, "a.md", []byte("1"), Options{Exclusive: true, Perm: 0o644}))
 	err := Writer{}.Replace(root, "a.md", []byte("2"), Options{Exclusive: true})
 	if !errors.Is(err, fs.ErrExist) {
-		t.Errorf("over what was there: %v", err)
+		t.Errorf("over an existing file: %v", err)
 	}
 	// A file that appears between check and rename is not replaced either.
 	err = Writer{}.Replace(root, "b.md", []byte("2"), Options{Exclusive: true, BeforeRename: func() error {
 		return os.WriteFile(filepath.Join(dir, "b.md"), []byte("theirs"), 0o644)
 	}})
 	if !errors.Is(err, fs.ErrExist) {
-		t.Errorf("over what appeared: %v", err)
+		t.Errorf("over a new file: %v", err)
 	}
 	if got := content(t, dir); len(got) != 2 || got["a.md"] != "1" || got["b.md"] != "theirs" {
 		t.Errorf("%q", got)
 	}
 }
 
-func TestRefusesWhatIsNoFile(t *testing.T) {
+func TestRefusesNonRegularFiles(t *testing.T) {
 	dir := t.TempDir()
 	root := openRoot(t, dir)
 	must(t, os.Mkdir(filepath.Join(dir, "folder"), 0o755))
@@ -157,7 +157,7 @@ func TestRefusesWhatIsNoFile(t *testing.T) {
 		}
 	}
 	if err := WriteFile(root, "none/a", []byte("x"), 0o600); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("in a folder that is not there: %v", err)
+		t.Errorf("in a missing folder: %v", err)
 	}
 }
 
@@ -169,7 +169,7 @@ func TestPathForms(t *testing.T) {
 	must(t, os.Symlink("real.toml", link))
 	must(t, WritePath(link, []byte("2"), 0o600))
 	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
-		t.Errorf("the link is gone: %v, %v", info, err)
+		t.Errorf("the link was replaced: %v, %v", info, err)
 	}
 	must(t, inFolder(real, func(root *os.Root, base string) error { return AppendFile(root, base, []byte("3"), 0o600) }))
 	if got := content(t, dir)["real.toml"]; got != "2\n3\n" {

@@ -14,7 +14,7 @@ import (
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {
-		t.Skip("no right to mount: ", err)
+		t.Skip("no permission to mount: ", err)
 	}
 	defer func() { must(t, unix.Unmount(dir, unix.MNT_DETACH)) }()
 	root := openRoot(t, dir)

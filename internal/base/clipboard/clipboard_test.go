@@ -25,24 +25,24 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// stage is a Clipboard in a folder of fake programs.
-type stage struct {
+// testClipboard is a Clipboard in a folder of fake programs.
+type testClipboard struct {
 	*Clipboard
 	dir      string
 	terminal bytes.Buffer
 	kept     string
 }
 
-func newStage(t *testing.T, vars []string, scripts map[string]string) *stage {
+func newTestClipboard(t *testing.T, vars []string, scripts map[string]string) *testClipboard {
 	t.Helper()
-	s := &stage{dir: t.TempDir()}
+	s := &testClipboard{dir: t.TempDir()}
 	inDir := map[string]string{}
 	for name, text := range scripts {
 		inDir[name] = "cd '" + s.dir + "'\n" + text
 	}
 	ptytest.Programs(t, s.dir, inDir)
 	s.Clipboard = &Clipboard{
-		Wait: time.Minute, // machines may be busy
+		Wait: time.Minute, // the machine may be busy
 		GOOS: "linux", Getenv: env(vars...),
 		Find: func(name string) string {
 			if p, err := exec.LookPath(filepath.Join(s.dir, name)); err == nil {
@@ -56,7 +56,7 @@ func newStage(t *testing.T, vars []string, scripts map[string]string) *stage {
 	return s
 }
 
-func (s *stage) read(name string) string {
+func (s *testClipboard) read(name string) string {
 	b, _ := os.ReadFile(filepath.Join(s.dir, name))
 	return string(b)
 }
@@ -85,7 +85,7 @@ func TestCopy(t *testing.T) {
 		{"a program that stays to serve", []string{wayland}, map[string]string{"wl-copy": keep + "\n(sleep 300; echo over) &\necho $! > child"}, "", Result{By: "wl-copy"}, sample},
 		{"tmux", []string{"TMUX=x", "TERM=tmux"}, map[string]string{"tmux": `[ "$1 $2 $3" = "load-buffer -w -" ] && ` + keep}, "", Result{By: "tmux"}, sample},
 		{"a tmux that is too old", []string{"TMUX=x", "TERM=screen"}, map[string]string{"tmux": "echo usage >&2; exit 1"}, "", Result{Sent: true, File: "/state/copied.md"}, ""},
-		{"tmux is told, too", []string{"TMUX=x", x11}, map[string]string{"xclip": "cat > /dev/null", "tmux": keep}, "", Result{By: "xclip"}, sample},
+		{"tmux gets a copy, too", []string{"TMUX=x", x11}, map[string]string{"xclip": "cat > /dev/null", "tmux": keep}, "", Result{By: "xclip"}, sample},
 		{"nothing but the terminal", []string{xterm}, nil, "", Result{Sent: true, File: "/state/copied.md"}, ""},
 		{"nothing at all", []string{"TERM=dumb"}, nil, "", Result{File: "/state/copied.md"}, ""},
 		{"the terminal by choice", []string{xterm, x11}, map[string]string{"xclip": keep}, OSC52, Result{Sent: true, File: "/state/copied.md"}, ""},
@@ -94,7 +94,7 @@ func TestCopy(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, tt.vars, tt.scripts)
+			s := newTestClipboard(t, tt.vars, tt.scripts)
 			s.Setting = tt.setting
 			got, err := s.Copy(t.Context(), sample)
 			if err != nil || got != tt.want {
@@ -111,7 +111,7 @@ func TestCopy(t *testing.T) {
 			}
 			if pid := strings.TrimSpace(s.read("child")); pid != "" {
 				if err := exec.Command("kill", pid).Run(); err != nil {
-					t.Errorf("what serves the clipboard did not outlive it: %v", err)
+					t.Errorf("the clipboard's server did not outlive the program: %v", err)
 				}
 			}
 		})
@@ -120,9 +120,9 @@ func TestCopy(t *testing.T) {
 
 // Copied text has no control characters except tabs and line feeds, whatever the destination: a terminal would obey
 // them on pasting.
-func TestCopyLeavesControlCharactersOut(t *testing.T) {
+func TestCopyStripsControlCharacters(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	t.Parallel()
 	var rows []struct {
@@ -137,11 +137,11 @@ func TestCopyLeavesControlCharactersOut(t *testing.T) {
 		t.Fatalf("%d rows: %v", len(rows), err)
 	}
 	for _, row := range rows {
-		program := newStage(t, []string{wayland}, map[string]string{"wl-copy": "cat > held"})
+		program := newTestClipboard(t, []string{wayland}, map[string]string{"wl-copy": "cat > held"})
 		if _, err := program.Copy(t.Context(), "a "+string(row.Bytes)+" z"); err != nil {
 			t.Fatalf("%s: %v", row.Why, err)
 		}
-		terminal := newStage(t, []string{xterm}, nil)
+		terminal := newTestClipboard(t, []string{xterm}, nil)
 		if _, err := terminal.Copy(t.Context(), "a "+string(row.Bytes)+" z"); err != nil {
 			t.Fatalf("%s: %v", row.Why, err)
 		}
@@ -181,15 +181,15 @@ func TestPlain(t *testing.T) {
 func TestCopyLong(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("Some words, again and again.\n", 1<<20/29+1)
-	s := newStage(t, []string{wayland, xterm}, map[string]string{"wl-copy": "cat > held"})
+	s := newTestClipboard(t, []string{wayland, xterm}, map[string]string{"wl-copy": "cat > held"})
 	if r, err := s.Copy(t.Context(), long); err != nil || r.By != "wl-copy" || s.read("held") != long {
 		t.Errorf("%+v, %v, %d bytes", r, err, len(s.read("held")))
 	}
-	s = newStage(t, []string{xterm}, nil)
+	s = newTestClipboard(t, []string{xterm}, nil)
 	if r, err := s.Copy(t.Context(), long); err != nil || r != (Result{TooLong: true, File: "/state/copied.md"}) || s.kept != long || s.terminal.Len() > 0 {
 		t.Errorf("%+v, %v, %d bytes sent", r, err, s.terminal.Len())
 	}
-	s = newStage(t, []string{xterm}, nil)
+	s = newTestClipboard(t, []string{xterm}, nil)
 	if r, err := s.Copy(t.Context(), long[:74_000]); err != nil || !r.Sent {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -198,7 +198,7 @@ func TestCopyLong(t *testing.T) {
 // A program that hangs is killed with its children.
 func TestCopyDoesNotHang(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, []string{wayland, xterm}, map[string]string{"wl-copy": "(sleep 1; touch late) &\nwait"})
+	s := newTestClipboard(t, []string{wayland, xterm}, map[string]string{"wl-copy": "(sleep 1; touch late) &\nwait"})
 	s.Wait = 300 * time.Millisecond
 	r, err := s.Copy(t.Context(), sample)
 	if err != nil || !r.Sent || r.By != "" {
@@ -206,13 +206,13 @@ func TestCopyDoesNotHang(t *testing.T) {
 	}
 	time.Sleep(1200 * time.Millisecond)
 	if _, err := os.Stat(filepath.Join(s.dir, "late")); err == nil {
-		t.Error("what the program started went on")
+		t.Error("the program's child still runs")
 	}
 }
 
 func TestCopyFails(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, []string{"TERM=dumb"}, nil)
+	s := newTestClipboard(t, []string{"TERM=dumb"}, nil)
 	for _, nothing := range []string{"", "\x1b\x07"} {
 		if _, err := s.Copy(t.Context(), nothing); !errors.Is(err, ErrEmpty) {
 			t.Errorf("nothing to copy: %v", err)
@@ -229,7 +229,7 @@ func TestCopyFails(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	s = newStage(t, []string{wayland}, map[string]string{"wl-copy": "cat > held"})
+	s = newTestClipboard(t, []string{wayland}, map[string]string{"wl-copy": "cat > held"})
 	if r, err := s.Copy(ctx, sample); err != nil || r.By != "" || r.File == "" {
 		t.Errorf("after the end: %+v, %v", r, err)
 	}
@@ -265,7 +265,7 @@ func TestSequences(t *testing.T) {
 func TestRealTmux(t *testing.T) {
 	tmuxPath, err := exec.LookPath("tmux")
 	if err != nil {
-		t.Skip("no tmux here")
+		t.Skip("tmux is not installed")
 	}
 	socket := filepath.Join(t.TempDir(), "s")
 	call := func(args ...string) (string, error) {
@@ -273,11 +273,11 @@ func TestRealTmux(t *testing.T) {
 		return string(out), err
 	}
 	if out, err := call("new-session", "-d", "-x", "80", "-y", "24", "sleep 60"); err != nil {
-		t.Skipf("tmux does not run here: %v: %s", err, out)
+		t.Skipf("tmux does not run: %v: %s", err, out)
 	}
 	t.Cleanup(func() { _, _ = call("kill-server") })
 	t.Setenv("TMUX", socket+",1,0")
-	s := newStage(t, []string{"TMUX=" + socket + ",1,0", "TERM=tmux-256color"}, nil)
+	s := newTestClipboard(t, []string{"TMUX=" + socket + ",1,0", "TERM=tmux-256color"}, nil)
 	s.Find = func(name string) string {
 		if name == "tmux" {
 			return tmuxPath

@@ -38,7 +38,7 @@ func TestPicture(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, tt.vars, tt.scripts)
+			s := newTestClipboard(t, tt.vars, tt.scripts)
 			s.Setting = tt.setting
 			if tt.goos != "" {
 				s.GOOS = tt.goos
@@ -49,7 +49,7 @@ func TestPicture(t *testing.T) {
 			}
 		})
 	}
-	s := newStage(t, []string{x11}, map[string]string{"xclip": "sleep 300"})
+	s := newTestClipboard(t, []string{x11}, map[string]string{"xclip": "sleep 300"})
 	s.Wait = 50 * time.Millisecond
 	if _, err := s.Picture(t.Context(), 1000); !errors.Is(err, ErrNoPicture) {
 		t.Error(err)

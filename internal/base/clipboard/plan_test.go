@@ -23,7 +23,7 @@ func TestPlan(t *testing.T) {
 		name, setting, goos string
 		env                 []string
 		there               []string
-		want                []string // names; "terminal", and how it is wrapped
+		want                []string // names; "terminal" and how its sequence is wrapped
 	}{
 		{"a plain terminal", Auto, "linux", []string{"TERM=xterm-256color"}, everything, []string{"terminal"}},
 		{"no setting is auto", "", "linux", []string{"TERM=foot", "WAYLAND_DISPLAY=wayland-0"}, everything, []string{"wl-copy", "terminal"}},
@@ -35,7 +35,7 @@ func TestPlan(t *testing.T) {
 		{"Windows", Auto, "windows", nil, everything, []string{"clip.exe"}},
 		{"a Mac from afar", Auto, "darwin", []string{"TERM=xterm", "SSH_CONNECTION=a"}, everything, []string{"terminal"}},
 		{"Wayland from afar", Auto, "linux", []string{"TERM=xterm", "SSH_TTY=/dev/pts/1", "WAYLAND_DISPLAY=w"}, everything, []string{"terminal"}},
-		{"X that is forwarded", Auto, "linux", []string{"TERM=xterm", "SSH_TTY=/dev/pts/1", "DISPLAY=localhost:10.0"}, everything, []string{"xclip", "xsel", "terminal"}},
+		{"forwarded X11", Auto, "linux", []string{"TERM=xterm", "SSH_TTY=/dev/pts/1", "DISPLAY=localhost:10.0"}, everything, []string{"xclip", "xsel", "terminal"}},
 		{"tmux", Auto, "linux", []string{"TERM=tmux-256color", "TMUX=/tmp/x,1,0"}, everything, []string{"tmux", "terminal", "tmux'd"}},
 		{"tmux beside X", Auto, "linux", []string{"TERM=screen", "TMUX=/tmp/x,1,0", "DISPLAY=:0"}, everything, []string{"xclip", "xsel", "tmux", "terminal", "tmux'd"}},
 		{"screen", Auto, "linux", []string{"TERM=screen.xterm-256color", "STY=1.pts"}, everything, []string{"terminal", "screen'd"}},
@@ -43,11 +43,11 @@ func TestPlan(t *testing.T) {
 		{"the console", Auto, "linux", []string{"TERM=linux"}, everything, nil},
 		{"a dumb terminal", Auto, "linux", []string{"TERM=dumb", "DISPLAY=:0"}, everything, []string{"xclip", "xsel"}},
 		{"no terminal's name", Auto, "linux", nil, everything, nil},
-		{"the terminal alone", OSC52, "linux", []string{"TERM=xterm", "DISPLAY=:0"}, everything, []string{"terminal"}},
-		{"the terminal alone, in tmux", OSC52, "linux", []string{"TERM=tmux", "TMUX=x"}, everything, []string{"terminal", "tmux'd"}},
-		{"programs alone", Native, "linux", []string{"TERM=xterm", "DISPLAY=:0"}, everything, []string{"xclip", "xsel"}},
-		{"programs alone, from afar", Native, "darwin", []string{"TERM=xterm", "SSH_TTY=x"}, everything, []string{"pbcopy"}},
-		{"the file alone", File, "linux", []string{"TERM=xterm", "DISPLAY=:0", "TMUX=x"}, everything, nil},
+		{"only the terminal", OSC52, "linux", []string{"TERM=xterm", "DISPLAY=:0"}, everything, []string{"terminal"}},
+		{"only the terminal, in tmux", OSC52, "linux", []string{"TERM=tmux", "TMUX=x"}, everything, []string{"terminal", "tmux'd"}},
+		{"only programs", Native, "linux", []string{"TERM=xterm", "DISPLAY=:0"}, everything, []string{"xclip", "xsel"}},
+		{"only programs, over SSH", Native, "darwin", []string{"TERM=xterm", "SSH_TTY=x"}, everything, []string{"pbcopy"}},
+		{"only the file", File, "linux", []string{"TERM=xterm", "DISPLAY=:0", "TMUX=x"}, everything, nil},
 	} {
 		find := func(name string) string {
 			if slices.Contains(tt.there, name) {

@@ -25,7 +25,7 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// TestDial: what is this computer's is connected to under its rule, all else by the dialer as it is.
+// TestDial: connections to this computer follow the loopback rule; all others use the given dialer.
 func TestDial(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -113,7 +113,7 @@ func largeGIF(t *testing.T, w, h int) []byte {
 	return encoded(t, func(b *bytes.Buffer) error { return gif.Encode(b, m, nil) })
 }
 
-// TestMemory checks that reading a small file allocates no more than allowed, whatever it claims.
+// TestMemory checks that reading a small file stays within the memory limit, whatever size its header claims.
 func TestMemory(t *testing.T) {
 	for name, c := range map[string]struct {
 		data    []byte
@@ -144,11 +144,11 @@ func TestMemory(t *testing.T) {
 			if refused := err != nil && strings.Contains(err.Error(), "MB of memory"); refused != c.refused || !refused && (err != nil || len(sent) == 0) {
 				t.Errorf("%v", err)
 			}
-			if most := int64(2 * maxMemory); took > most { // including the copies while scaling
+			if most := int64(2 * maxMemory); took > most { // including the copies made while scaling
 				t.Errorf("%d MB were allocated", took>>20)
 			}
 			if c.refused && took > int64(len(c.data))+1<<20 {
-				t.Errorf("%d MB were allocated for one that is refused", took>>20)
+				t.Errorf("%d MB were allocated for a refused picture", took>>20)
 			}
 		})
 	}

@@ -121,7 +121,7 @@ func TestScaled(t *testing.T) {
 	}
 }
 
-// Pictures are upright whatever the camera's orientation, and have no metadata.
+// TestUpright: pictures are upright for every camera orientation, and have no metadata.
 func TestUpright(t *testing.T) {
 	corner := map[turn]image.Point{1: {0, 0}, 2: {1, 0}, 3: {1, 1}, 4: {0, 1}, 5: {0, 0}, 6: {1, 0}, 7: {1, 1}, 8: {0, 1}}
 	for held, at := range corner {
@@ -157,7 +157,7 @@ func bomb(w, h uint32) []byte {
 }
 
 func TestRefused(t *testing.T) {
-	for says, data := range map[string][]byte{
+	for message, data := range map[string][]byte{
 		"60,000 × 60,000 pixels": bomb(60_000, 60_000), "dimension overflow": bomb(1<<31-1, 1<<31-1),
 		"the PNG is damaged": pngOf(t, marked(40, 30))[:60],
 		"HEIC pictures cannot be read here: save it as JPEG or PNG": []byte("\x00\x00\x00\x18ftypheic\x00\x00"),
@@ -166,8 +166,8 @@ func TestRefused(t *testing.T) {
 		"it has 33 MB; a picture may have at most 32 MB":            append(pngOf(t, marked(4, 3)), make([]byte, MaxBytes)...),
 	} {
 		_, sent, err := Prepare(t.Context(), data)
-		if err == nil || !strings.Contains(err.Error(), says) || len(sent) > 0 {
-			t.Errorf("want %q: %v", says, err)
+		if err == nil || !strings.Contains(err.Error(), message) || len(sent) > 0 {
+			t.Errorf("want %q: %v", message, err)
 		}
 	}
 	if _, err := Look(nil); !errors.Is(err, ErrNeither) {
@@ -189,7 +189,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// Transparency becomes white in a JPEG.
+// TestOpaque: transparency becomes white in a JPEG.
 func TestOpaque(t *testing.T) {
 	m := image.NewNRGBA(image.Rect(0, 0, 9, 9))
 	m.Set(3, 3, color.NRGBA{0xff, 0, 0, 0x80})
@@ -201,7 +201,7 @@ func TestOpaque(t *testing.T) {
 	}
 }
 
-func TestInWords(t *testing.T) {
+func TestDescription(t *testing.T) {
 	for want, i := range map[string]Info{
 		"PNG, 800 × 600; picture; about 640 tokens":      {Kind: "PNG", Type: PNG, Width: 800, Height: 600, Tokens: 640},
 		"PDF, 1 page; PDF; about 2,500 tokens":           {Kind: "PDF", Type: PDF, Pages: 1, Tokens: 2500},
@@ -215,7 +215,7 @@ func TestInWords(t *testing.T) {
 	}
 }
 
-// Any file is described and prepared, or refused.
+// TestAnyBytes: any file is either described and prepared, or refused.
 func TestAnyBytes(t *testing.T) {
 	seeds := [][]byte{pngOf(t, marked(20, 10)), withExif(jpegOf(t, marked(20, 10)), 6, binary.BigEndian), []byte("%PDF-1.7\n/Type /Page /Count 3"), bomb(70_000, 9)}
 	rapid.Check(t, func(t *rapid.T) {

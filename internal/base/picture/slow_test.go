@@ -58,9 +58,9 @@ func slow(scans int) []byte {
 	return b.Bytes()
 }
 
-// TestStopped checks that decoding, and waiting for another picture's, end with the context.
+// TestStopped checks that decoding, and waiting for another picture's decoding, end with the context.
 func TestStopped(t *testing.T) {
-	data := slow(100_000) // an hour
+	data := slow(100_000) // takes an hour
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 100*time.Millisecond, errSlow)
 	defer cancel()
 	began := time.Now()
@@ -76,7 +76,7 @@ func TestStopped(t *testing.T) {
 	if err := <-other; !errors.Is(err, errSlow) {
 		t.Error(err)
 	}
-	if took := time.Since(began); took > 20*time.Second { // a machine may be busy
+	if took := time.Since(began); took > 20*time.Second { // the machine may be busy
 		t.Errorf("it took %v", took)
 	}
 }

@@ -1,6 +1,6 @@
 package prose
 
-// Shown and HasParts are for the tests, which know the themes.
+// Shown and HasParts are exported for tests that use the themes.
 var Shown = shown
 
 const MaxShown = maxShown

@@ -49,7 +49,7 @@ Bake it blind for 15 minutes.
 Serve it the same day.
 `
 
-// after is before with each kind of change.
+// after returns before with each kind of change.
 func after() string {
 	return strings.NewReplacer(
 		"[tart, june]", "[tart, july]\ndraft: true", "six ripe nectarines", "eight nectarines", "short crust that was made the day before", "short crust\nthat was made the day before",
@@ -65,7 +65,7 @@ func textOf(v *prose.View, width int) string {
 	return b.String()
 }
 
-// TestGolden holds how a change looks, in each theme and at each width.
+// TestGolden compares the rendered change in each theme and width with its golden file.
 func TestGolden(t *testing.T) {
 	d := prosediff.Compare(before, after())
 	for _, look := range []struct {
@@ -81,7 +81,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestRows: no row is too wide, and no text of a note begins a row as the program's own do.
+// TestRows: every row fits the width, and no text of a note starts a row like the program's own rows.
 func TestRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		note := func(name string) string {
@@ -109,9 +109,9 @@ func TestRows(t *testing.T) {
 					t.Fatalf("%q", row)
 				}
 				signed := strings.ContainsRune("+- ", rune(row[0])) && (strings.HasPrefix(row[1:], " ") || strings.HasPrefix(row[1:], "┊"))
-				ours := strings.HasPrefix(row, "…") || strings.HasPrefix(row, "(") || strings.HasPrefix(row, "line ") || strings.HasPrefix(row, "only ") || strings.HasPrefix(row, "⋮ ")
-				if !signed && !ours {
-					t.Fatalf("%q begins neither as a note's text nor as a row of the program", row)
+				isProgramRow := strings.HasPrefix(row, "…") || strings.HasPrefix(row, "(") || strings.HasPrefix(row, "line ") || strings.HasPrefix(row, "only ") || strings.HasPrefix(row, "⋮ ")
+				if !signed && !isProgramRow {
+					t.Fatalf("%q begins like neither a note's text nor the program's rows", row)
 				}
 			}
 			if v.HasParts() && heads != len(d.Hunks) {
@@ -121,8 +121,8 @@ func TestRows(t *testing.T) {
 	})
 }
 
-// TestNothingIsLost: every line that is added or removed is there to the last character.
-func TestNothingIsLost(t *testing.T) {
+// TestAllChangesAreShown: every added or removed line is shown to the last character.
+func TestAllChangesAreShown(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		note := func(name string) string {
 			return rapid.StringMatching(`((\n|- |# )?([ab]{1,9} ){0,12}[abc]{1,30}\n){0,6}`).Draw(t, name)
@@ -139,7 +139,7 @@ func TestNothingIsLost(t *testing.T) {
 				was.WriteString(body)
 			}
 		}
-		letters := func(text string) string { // but for the marks, and what stands for spaces
+		letters := func(text string) string { // without markers and visible spaces
 			return strings.NewReplacer("[-", "", "-]", "", "{+", "", "+}", "", "·", "", " ", "", "\n", "").Replace(text)
 		}
 		var old, now string
@@ -161,8 +161,8 @@ func TestShows(t *testing.T) {
 		{"a word", "one two three four\n", "one 2 three four\n", "- one [-two-] three four\n+ one {+2+} three four\n"},
 		{"lines of a paragraph", "one\ntwo\nthree four\n", "one\nnew\nthree 4\nfive\n", "  one\n- two\n- three four\n+ new\n+ three 4\n+ five\n"},
 		{"and taken out", "one\ntwo\nthree\n", "one\nthree\n", "  one\n- two\n  three\n"},
-		{"what is only a space", "```\nx  y\n```\n", "```\nx y\n```\n", "  ```\n- x[-··-]y\n+ x{+·+}y\n  ```\n"},
-		{"brackets of its own", "one [-two-] three\n", "one [-2-] three\n", "- one [-two-] three\n+ one [-2-] three\n"},
+		{"only spaces", "```\nx  y\n```\n", "```\nx y\n```\n", "  ```\n- x[-··-]y\n+ x{+·+}y\n  ```\n"},
+		{"brackets in the name", "one [-two-] three\n", "one [-2-] three\n", "- one [-two-] three\n+ one [-2-] three\n"},
 		{"a paragraph with its empty line", "one\n", "one\n\ntwo\n", "  one\n+ \n+ two\n"},
 		{"no line end", "one\n", "one", "- one\n+ one\n(no line end at the end of the note)\n"},
 		{"a line end", "one", "one\n", "- one\n(no line end at the end of the note)\n+ one\n"},
@@ -186,7 +186,7 @@ func TestShows(t *testing.T) {
 	}
 }
 
-// TestContextIsShort: of what does not change, two lines are shown, and no long one.
+// TestContextIsShort: at most two unchanged lines are shown, and no long ones.
 func TestContextIsShort(t *testing.T) {
 	long := strings.Repeat("word ", 100)
 	got := textOf(prose.New(nil, prosediff.Compare(long+"first\nold thing\n"+long+"last\n", long+"first\nnew thing\n"+long+"last\n")), 40)
@@ -202,12 +202,12 @@ func TestContextIsShort(t *testing.T) {
 	}
 }
 
-// TestTooLong: what is left out at the end is said.
+// TestTooLong: the number of omitted lines is shown.
 func TestTooLong(t *testing.T) {
 	for name, c := range map[string]struct{ after, want string }{
-		"many lines":      {strings.Repeat("a paragraph of some words\n\n", 20_000), " lines more of this change: too many to show here\n"},
-		"one long line":   {strings.Repeat("words ", 100_000), "… 1 line more of this change: too many to show here\n"},
-		"one of no words": {strings.Repeat("x", 1<<20), "… 1 line more of this change: too many to show here\n"},
+		"many lines":             {strings.Repeat("a paragraph of some words\n\n", 20_000), " lines more of this change: too many to show here\n"},
+		"one long line":          {strings.Repeat("words ", 100_000), "… 1 line more of this change: too many to show here\n"},
+		"one line without words": {strings.Repeat("x", 1<<20), "… 1 line more of this change: too many to show here\n"},
 	} {
 		v := prose.New(nil, prosediff.Compare("", c.after))
 		got := textOf(v, 80)
@@ -230,7 +230,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// Nothing of a line is lost where it is cut into rows, and each row fits.
+// TestBreak: wrapping a line into rows loses nothing, and each row fits.
 func TestBreak(t *testing.T) {
 	for _, tt := range []struct {
 		line  string

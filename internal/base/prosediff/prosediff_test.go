@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// note draws a text of typical lines of notes.
-func note(t *rapid.T, name string) string {
+// drawNote draws a text of typical lines of notes.
+func drawNote(t *rapid.T, name string) string {
 	part := rapid.SampledFrom([]string{
 		"---\n", "title: Tart\n", "tags: [a, b]\n", "tags:\n  - a\n  - c\n", "# Tart\n", "## Method\n", "Bake it blind for twenty minutes.\n",
 		"Bake it blind\nfor twenty minutes.\n", "Serve it cold, with cream and a glass of wine.\n", "\n", "\n\n", " \n", "- one egg\n", "- two eggs\n  beaten\n", "1. first\n",
@@ -26,8 +26,8 @@ func note(t *rapid.T, name string) string {
 	return text
 }
 
-// changed draws a text that is mostly another one.
-func changed(t *rapid.T, text string) string {
+// drawChanged draws a text that is mostly another one.
+func drawChanged(t *rapid.T, text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	for range rapid.IntRange(0, 4).Draw(t, "changes") {
 		i := rapid.IntRange(0, len(lines)-1).Draw(t, "at")
@@ -35,7 +35,7 @@ func changed(t *rapid.T, text string) string {
 		case 0:
 			lines[i] = ""
 		case 1:
-			lines[i] += note(t, "more")
+			lines[i] += drawNote(t, "more")
 		case 2:
 			lines[i] = strings.Replace(lines[i], " ", rapid.SampledFrom([]string{"", "  ", "\n", " very "}).Draw(t, "space"), 1)
 		default:
@@ -48,10 +48,10 @@ func changed(t *rapid.T, text string) string {
 // TestApply checks that all hunks give the new text, none the old one, and some exactly their passages.
 func TestApply(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		before := note(t, "before")
-		after := changed(t, before)
+		before := drawNote(t, "before")
+		after := drawChanged(t, before)
 		if rapid.IntRange(0, 3).Draw(t, "other") == 0 {
-			after = note(t, "after")
+			after = drawNote(t, "after")
 		}
 		d := Compare(before, after)
 		var all, some []int
@@ -70,15 +70,15 @@ func TestApply(t *testing.T) {
 		if d.Empty() != (before == after) {
 			t.Fatalf("empty: %v", d.Empty())
 		}
-		if got, want := d.Apply(some), pieced(d, some); got != want {
+		if got, want := d.Apply(some), joinLines(d, some); got != want {
 			t.Fatalf("%v: %q, want %q", some, got, want)
 		}
 		checkWhole(t, d)
 	})
 }
 
-// pieced joins lines to a text.
-func pieced(d *Diff, taken []int) string {
+// joinLines joins lines to a text.
+func joinLines(d *Diff, taken []int) string {
 	var b strings.Builder
 	for _, l := range d.Lines {
 		if yes := slices.Contains(taken, l.Hunk); l.Op == Same || yes && l.Op == Added || !yes && l.Op == Removed {
@@ -138,8 +138,8 @@ func checkWhole(t *rapid.T, d *Diff) {
 	}
 }
 
-// shown formats a diff in a few characters, for tables.
-func shown(d *Diff) string {
+// formatDiff formats a diff in a few characters, for tables.
+func formatDiff(d *Diff) string {
 	var b strings.Builder
 	for _, l := range d.Lines {
 		if l.Op == Same {
@@ -168,7 +168,7 @@ func TestCompare(t *testing.T) {
 		{"a word", "# T\n\nBake it for 15 minutes.\n", "# T\n\nBake it for 20 minutes.\n", "-0 Bake it for [15] minutes.\n+0 Bake it for [20] minutes.\n"},
 		{"words side by side", "The old plan is done now.\n", "The new idea is done now.\n", "-0 The [old plan] is done now.\n+0 The [new idea] is done now.\n"},
 		{"only put in", "one two three four\n", "one and two and three four\n", "-0 one two three four\n+0 one[ and] two[ and] three four\n"},
-		{"wrapped anew", "a b\nc d\n", "a b c\nd\n", "-0 a b\n-0 [c ]d\n+0 a b[ c]\n+0 d\n"},
+		{"rewrapped", "a b\nc d\n", "a b c\nd\n", "-0 a b\n-0 [c ]d\n+0 a b[ c]\n+0 d\n"},
 		{"of a script without spaces", "今日は天気がいい。\n", "今日は天気が悪い。\n", "-0 今日は天気が[い]い。\n+0 今日は天気が[悪]い。\n"},
 		{"an accent is no word", "le cafe\u0301 noir\n", "le cafe noir\n", "-0 le [cafe\u0301] noir\n+0 le [cafe] noir\n"},
 		{"a link", "See [[Plum jam]] first.\n", "See [[Plum tart]] first.\n", "-0 See [[Plum [jam]]] first.\n+0 See [[Plum [tart]]] first.\n"},
@@ -184,13 +184,13 @@ func TestCompare(t *testing.T) {
 		{"emptied", "# A\n\ntext\n", "", "-0 # A\n-0 \n-0 text\n"},
 	} {
 		d := Compare(c.before, c.after)
-		if got := shown(d); got != c.want {
+		if got := formatDiff(d); got != c.want {
 			t.Errorf("%s:\ngot\n%s\nwant\n%s", c.name, got, c.want)
 		}
 	}
 }
 
-// Many changed lines are all found.
+// TestManyLines: every one of many changed lines is found.
 func TestManyLines(t *testing.T) {
 	var before strings.Builder
 	for i := range 1000 {
@@ -201,7 +201,7 @@ func TestManyLines(t *testing.T) {
 		t.Errorf("%d hunks", len(d.Hunks))
 	}
 	if got, want := d.Apply([]int{500}), strings.Replace(before.String(), "line 501 of the plan", "line 501 of the scheme", 1); got != want {
-		t.Error("one alone is not what is changed")
+		t.Error("a single changed line is missing")
 	}
 }
 
@@ -231,8 +231,8 @@ func TestHunks(t *testing.T) {
 	}
 }
 
-// Markdown syntax does not count as words.
-func TestWordsAreNoMarks(t *testing.T) {
+// TestSyntaxIsNoWord: Markdown syntax does not count as words.
+func TestSyntaxIsNoWord(t *testing.T) {
 	d := Compare("", "# Index\n\n- [[Tart]]\n")
 	if added, removed := d.Words(); added != 2 || removed != 0 {
 		t.Errorf("%d words added, %d removed", added, removed)
@@ -244,7 +244,7 @@ func TestFromUnified(t *testing.T) {
 	before := strings.Repeat("a line of text\n", 9) + "old one here\n\n" + strings.Repeat("more text\n\n", 9) + "the end is near"
 	after := strings.Replace(strings.Replace(before, "old", "new", 1), "near", "far\n", 1)
 	d, ok := FromUnified(udiff.Unified("a", "b", before, after))
-	if got, want := shown(d), shown(Compare(before, after)); !ok || got != want {
+	if got, want := formatDiff(d), formatDiff(Compare(before, after)); !ok || got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	if !d.Lines[0].Gap || d.Hunks[0].Line != 10 || d.Hunks[1].Line != 30 {
@@ -260,8 +260,8 @@ func TestFromUnified(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		before := note(t, "before")
-		after := changed(t, before)
+		before := drawNote(t, "before")
+		after := drawChanged(t, before)
 		diff := udiff.Unified("a", "b", before, after)
 		d, _ := FromUnified(diff)
 		var old, now int
@@ -316,15 +316,15 @@ func TestBounded(t *testing.T) {
 	d := Compare("", strings.Repeat("a paragraph of some length\n\n", 1000))
 	b := d.Bounded(1000)
 	if b.Left < 900 || len(b.Lines) > 100 || len(d.Lines) != 2000 || d.Bounded(1<<20) != d {
-		t.Errorf("%d lines are left, %d left out", len(b.Lines), b.Left)
+		t.Errorf("%d lines remain, %d omitted", len(b.Lines), b.Left)
 	}
 	same := strings.Repeat("as it was\n", 1000)
 	if d := Compare(same+"old words", same+"new words"); d.Bounded(1000) != d {
-		t.Error("what stays the same counts")
+		t.Error("unchanged text counts")
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		before := note(t, "before")
-		d := Compare(before, changed(t, before))
+		before := drawNote(t, "before")
+		d := Compare(before, drawChanged(t, before))
 		limit := rapid.IntRange(0, 80).Draw(t, "limit")
 		size, whole := 0, 0
 		b := d.Bounded(limit)
@@ -348,7 +348,7 @@ func TestBounded(t *testing.T) {
 // TestLong checks that long texts do not take quadratic time.
 func TestLong(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
+		t.Skip("slow; run by make test")
 	}
 	const size = 1 << 17
 	words := strings.Fields("the quick brown fox jumps over a lazy dog while seven wizards quietly bake nectarine tarts for their neighbours")
@@ -391,7 +391,7 @@ func TestLong(t *testing.T) {
 			all[i] = i
 		}
 		if d.Apply(all) != pair[1] || d.Apply(nil) != pair[0] {
-			t.Errorf("%s: not as it was", name)
+			t.Errorf("%s: not restored", name)
 		}
 	}
 }

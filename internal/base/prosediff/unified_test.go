@@ -22,26 +22,26 @@ func TestExcerpts(t *testing.T) {
 		before, after := text.Draw(t, "before"), text.Draw(t, "after")
 		parts, whole := Excerpts(udiff.Unified("Notes/a.md", "Notes/a.md", before, after))
 		if !whole {
-			t.Fatal("a whole difference is taken for one that was cut")
+			t.Fatal("a complete diff is reported as truncated")
 		}
-		rest, made := before, ""
+		rest, result := before, ""
 		for _, p := range parts {
 			if p.Name != "Notes/a.md" || p.Added != (before == "") {
 				t.Fatalf("%+v", p)
 			}
 			// Apply it where it starts: earlier lines are the same on both sides.
 			at := 0
-			for n := strings.Count(made, "\n") + 1; n < p.Line; n++ {
+			for n := strings.Count(result, "\n") + 1; n < p.Line; n++ {
 				at += strings.IndexByte(rest[at:], '\n') + 1
 			}
 			if !strings.HasPrefix(rest[at:], p.Before) {
 				t.Fatalf("at line %d there is %q, not %q", p.Line, rest[at:], p.Before)
 			}
-			made += rest[:at] + p.After
+			result += rest[:at] + p.After
 			rest = rest[at+len(p.Before):]
 		}
-		if made+rest != after {
-			t.Fatalf("%q becomes %q, not %q", before, made+rest, after)
+		if result+rest != after {
+			t.Fatalf("%q becomes %q, not %q", before, result+rest, after)
 		}
 	})
 }

@@ -14,8 +14,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// TestHandler: what panics in a goroutine reaches the handler, with its name and its stack, after
-// the goroutine's own deferred functions have run.
+// TestHandler: the handler gets a goroutine's panic with its name and stack, after the goroutine's deferred functions
+// have run.
 func TestHandler(t *testing.T) {
 	for name, start := range map[string]func(f func()){
 		"Go":    func(f func()) { Go("one", f) },
@@ -43,9 +43,9 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// TestGroup: a panic goes on where the goroutines are waited for, as what it was.
+// TestGroup: a panic continues in the goroutine that waits for the group, with the same value.
 func TestGroup(t *testing.T) {
-	defer OnPanic(func(p *Panic) { t.Errorf("the handler was told of %v", p) })()
+	defer OnPanic(func(p *Panic) { t.Errorf("the handler got %v", p) })()
 	var g Group
 	var ran atomic.Int32
 	for i := range 8 {
@@ -67,7 +67,7 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// TestWithoutHandler: nothing is hidden where nobody handles it.
+// TestWithoutHandler: without a handler, a panic is not swallowed.
 func TestWithoutHandler(t *testing.T) {
 	const env = "CHATVAULT_TEST_ROUTINE"
 	if os.Getenv(env) != "" {

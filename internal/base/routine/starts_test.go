@@ -11,14 +11,13 @@ import (
 	"testing"
 )
 
-// instruments are not part of the product: tests and measurements, and this package.
+// instruments lists code outside the product: tests, measurements, and this package.
 var instruments = []string{
 	"bench", "internal/llmtest", "internal/ptytest", "internal/pathcorpus", "internal/base/routine", "stress",
 }
 
-// TestEveryGoroutineIsGuarded holds that the product starts goroutines by this package alone: no
-// go statement, no WaitGroup.Go, and nothing that the runtime calls in a goroutine of its own but
-// what Guard has made.
+// TestEveryGoroutineIsGuarded checks that the product starts goroutines only with this package: no go statement, no
+// WaitGroup.Go, and no callback that the runtime runs in a new goroutine unless Guard made it.
 func TestEveryGoroutineIsGuarded(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	files, guarded := 0, 0
@@ -43,7 +42,7 @@ func TestEveryGoroutineIsGuarded(t *testing.T) {
 		set := token.NewFileSet()
 		parsed, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
 		if err != nil {
-			return nil // somebody is writing it; the build says so
+			return nil // a file being edited; the build reports it
 		}
 		ast.Inspect(parsed, func(n ast.Node) bool {
 			switch n := n.(type) {
@@ -57,7 +56,7 @@ func TestEveryGoroutineIsGuarded(t *testing.T) {
 					if of, name := selector(callee(n.Args[len(n.Args)-1])); of != "routine" || name != "Guard" {
 						t.Errorf("%s: %s.AfterFunc without routine.Guard", set.Position(n.Pos()), of)
 					}
-				case name == "Go" && len(n.Args) == 1: // Group.Go has a name too
+				case name == "Go" && len(n.Args) == 1: // Group.Go has a name argument
 					t.Errorf("%s: %s.Go; use routine.Join or a routine.Group", set.Position(n.Pos()), of)
 				}
 			}
@@ -73,7 +72,7 @@ func TestEveryGoroutineIsGuarded(t *testing.T) {
 	}
 }
 
-// selector are the two names of x.Name.
+// selector returns the two names of x.Name.
 func selector(e ast.Expr) (of, name string) {
 	s, ok := e.(*ast.SelectorExpr)
 	if !ok {
@@ -85,7 +84,7 @@ func selector(e ast.Expr) (of, name string) {
 	return of, s.Sel.Name
 }
 
-// callee is what a call calls.
+// callee returns the function of a call.
 func callee(e ast.Expr) ast.Expr {
 	if c, ok := e.(*ast.CallExpr); ok {
 		return c.Fun

@@ -17,7 +17,7 @@ import (
 	"chatvault/internal/base/statefile/statetest"
 )
 
-// foreign creates something other than a file at the given path.
+// foreign creates something other than a regular file at the given path.
 var foreign = map[string]func(t *testing.T, at string){
 	"pipe": func(t *testing.T, at string) { must(t, syscall.Mkfifo(at, 0o600)) },
 	"socket": func(t *testing.T, at string) {
@@ -49,8 +49,8 @@ func open(t *testing.T, dir string) *os.Root {
 	return root
 }
 
-// within fails a test that blocks.
-func within(t *testing.T, do func()) {
+// withTimeout fails a test that blocks.
+func withTimeout(t *testing.T, do func()) {
 	t.Helper()
 	done := make(chan struct{})
 	go func() { defer close(done); do() }()
@@ -69,7 +69,7 @@ func TestForeignFiles(t *testing.T) {
 			t.Cleanup(func() { _ = os.RemoveAll(dir) })
 			root := open(t, dir)
 			put(t, filepath.Join(dir, "x"))
-			within(t, func() {
+			withTimeout(t, func() {
 				for what, err := range map[string]error{
 					"read": second(Read(root, "x", 100)), "open": third(Open(root, "x", os.O_RDWR|os.O_CREATE, 0o600)), "stat": second(Stat(root, "x")),
 				} {
@@ -81,7 +81,7 @@ func TestForeignFiles(t *testing.T) {
 			if name == "folder" {
 				return
 			}
-			within(t, func() {
+			withTimeout(t, func() {
 				for what, err := range map[string]error{
 					"list": second(List(root, "x")), "folder": second(Folder(root, "x")), "make": MakeFolder(root, "x"), "file in it": second(Read(root, "x/y", 100)),
 				} {
@@ -144,9 +144,9 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestReplacedMeanwhile: a file that another process replaces again and again is read, and never mistaken for
+// TestConcurrentReplace: a file that another process replaces again and again is read, and never mistaken for
 // something else.
-func TestReplacedMeanwhile(t *testing.T) {
+func TestConcurrentReplace(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	must(t, err)
 	defer func() { _ = root.Close() }()
@@ -180,9 +180,9 @@ func TestReadJSON(t *testing.T) {
 	for data, want := range map[string]func(error) bool{
 		`{"schema":1,"n":2}`:  func(err error) bool { return err == nil },
 		`{"schema":2,"n":[]}`: func(err error) bool { return errors.Is(err, ErrLater) },
-		`{"n":2}`:             senseless,
-		`{"schema":1,"n":[]}`: senseless,
-		"{":                   senseless,
+		`{"n":2}`:             isInvalid,
+		`{"schema":1,"n":[]}`: isInvalid,
+		"{":                   isInvalid,
 	} {
 		if err := root.WriteFile("a.json", []byte(data), 0o600); err != nil {
 			t.Fatal(err)
@@ -197,7 +197,7 @@ func TestReadJSON(t *testing.T) {
 	}
 }
 
-func senseless(err error) bool {
+func isInvalid(err error) bool {
 	_, is := errors.AsType[Senseless](err)
 	return is
 }

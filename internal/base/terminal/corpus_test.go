@@ -111,13 +111,13 @@ func newScreen(t testing.TB) *screen {
 // show fails the test if untrusted lines do more than appear on the screen.
 func (s *screen) show(t *testing.T, what, untrusted string) {
 	t.Helper()
-	if harm := s.harm(untrusted); harm != "" {
-		t.Errorf("%s: %s: %.200q", what, harm, untrusted)
+	if effects := s.effects(untrusted); effects != "" {
+		t.Errorf("%s: %s: %.200q", what, effects, untrusted)
 	}
 }
 
-// harm writes untrusted lines between two lines of the program and describes any effect other than their display.
-func (s *screen) harm(untrusted string) string {
+// effects writes untrusted lines between two lines of the program and describes any effect other than their display.
+func (s *screen) effects(untrusted string) string {
 	lines := strings.Split(untrusted, "\n")
 	height := 2
 	for _, l := range lines {
@@ -154,23 +154,23 @@ func (s *screen) harm(untrusted string) string {
 	return ""
 }
 
-// TestCorpusDoesHarm is the control: most of the unfiltered corpus has the effects that the other tests look for.
-func TestCorpusDoesHarm(t *testing.T) {
+// TestCorpusIsHarmful is the control: most of the unfiltered corpus has the effects that the other tests look for.
+func TestCorpusIsHarmful(t *testing.T) {
 	s := newScreen(t)
 	defer s.stop()
 	harmful, sequences := 0, 0
 	for _, row := range corpus(t) {
 		if strings.HasPrefix(row.text, "\x1b") {
 			sequences++
-			if s.harm(row.text) != "" {
+			if s.effects(row.text) != "" {
 				harmful++
 			}
 		}
 	}
 	if harmful < sequences*3/4 {
-		t.Errorf("of %d sequences only %d were seen to do anything", sequences, harmful)
+		t.Errorf("of %d sequences only %d had an effect", sequences, harmful)
 	}
-	t.Logf("of %d sequences %d were seen to do something", sequences, harmful)
+	t.Logf("of %d sequences %d had an effect", sequences, harmful)
 }
 
 func TestCorpusThroughEveryFunction(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 )
 
 func TestRendered(t *testing.T) {
-	const ours = "https://example.org/a?b=c"
-	link := Link(ours, "text")
+	const ownURL = "https://example.org/a?b=c"
+	link := Link(ownURL, "text")
 	for _, c := range []struct{ name, in, want string }{
 		{"colours", "\x1b[1;38;5;39mA\x1b[0m b", "\x1b[1;38;5;39mA\x1b[0m b"},
 		{"true colour", "\x1b[38;2;1;2;3;48;2;4;5;6mA\x1b[m", "\x1b[38;2;1;2;3;48;2;4;5;6mA\x1b[0m"},
@@ -34,12 +34,12 @@ func TestRendered(t *testing.T) {
 		{"a huge parameter", "\x1b[99999999999999999999mx", "x"},
 		{"our link", link, link},
 		{
-			"our link, styled, over lines", "\x1b[4m" + Link(ours, "a\nb") + "\x1b[0m",
-			"\x1b[4m" + openLink(ours) + "a" + linkEnd + "\x1b[0m\n\x1b[4m" + openLink(ours) + "b" + linkEnd + "\x1b[0m",
+			"our link, styled, over lines", "\x1b[4m" + Link(ownURL, "a\nb") + "\x1b[0m",
+			"\x1b[4m" + openLink(ownURL) + "a" + linkEnd + "\x1b[0m\n\x1b[4m" + openLink(ownURL) + "b" + linkEnd + "\x1b[0m",
 		},
-		{"our link, not closed", openLink(ours) + "a\n", openLink(ours) + "a" + linkEnd + "\n"},
+		{"our link, not closed", openLink(ownURL) + "a\n", openLink(ownURL) + "a" + linkEnd + "\n"},
 		{"a foreign link", "\x1b]8;;https://evil.example\x1b\\bank.com\x1b]8;;\x1b\\", "␛]8;;https://evil.example␛\\bank.com␛]8;;␛\\"},
-		{"a link with another's id", strings.Replace(openLink(ours), "example.org", "evil.example", 1) + "x", Text(strings.Replace(openLink(ours), "example.org", "evil.example", 1) + "x")},
+		{"a link with another's id", strings.Replace(openLink(ownURL), "example.org", "evil.example", 1) + "x", Text(strings.Replace(openLink(ownURL), "example.org", "evil.example", 1) + "x")},
 		{"a link's end alone", "a" + linkEnd, "a␛]8;;␛\\"},
 		{"CRLF", "\x1b[31ma\x1b[0m\r\nb", "\x1b[31ma\x1b[0m\nb"},
 		{"a mark after a style", "\x1b[31m\u0301", "\x1b[31m◌\u0301\x1b[0m"},
@@ -86,7 +86,7 @@ func withoutSequences(t failer, line string) string {
 		line = line[1:]
 	}
 	if styled || linked {
-		t.Fatalf("a line ends with style %t and link %t on", styled, linked)
+		t.Fatalf("a line ends with an open style (%t) or link (%t)", styled, linked)
 	}
 	return text.String()
 }

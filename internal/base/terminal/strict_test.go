@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestNothingIsHidden: text shown for approval has no invisible characters.
-func TestNothingIsHidden(t *testing.T) {
+// TestInvisibleCharactersAreShown: text shown for approval has no invisible characters.
+func TestInvisibleCharactersAreShown(t *testing.T) {
 	for _, r := range []rune{
 		0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x202a, 0x202e, 0x2060, 0x2064,
 		0x2066, 0x2069, 0x206f, 0x3164, 0xfe00, 0xfe0e, 0xfe0f, 0xfeff, 0xffa0, 0xfff9, 0xfffb, 0x1d173, 0x1d159, 0x16fe4,
@@ -27,8 +27,8 @@ func TestNothingIsHidden(t *testing.T) {
 	}
 }
 
-// TestRunsAreCounted: runs that would push text out of view are shown by length; ordinary text is unchanged.
-func TestRunsAreCounted(t *testing.T) {
+// TestLongRunsAreCounted: runs that would push text out of view are shown by length; ordinary text is unchanged.
+func TestLongRunsAreCounted(t *testing.T) {
 	lines := strings.Repeat("\n", 1000)
 	for _, c := range []struct{ in, strict, line, unseen string }{
 		{"a" + strings.Repeat(" ", 1600) + "b", "a␣×1,600b", "a␣×1,600b", ""},

@@ -52,7 +52,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-func TestOtherForms(t *testing.T) {
+func TestLineAndStrict(t *testing.T) {
 	for _, c := range []struct{ in, line, strict, strictLine string }{
 		{"a\nb\tc", "a b c", "a\nb\tc", "a␊b␉c"},
 		{"a\r\nb\u2028c", "a b c", "a\nb<U+2028>c", "a␊b<U+2028>c"},
@@ -144,7 +144,7 @@ func TestPrintableASCIIIsNotCopied(t *testing.T) {
 	})
 }
 
-func TestSanitizerIsTextWhereverCut(t *testing.T) {
+func TestSanitizerInAnySplit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := hostile().Draw(t, "text")
 		var sanitizer Sanitizer
@@ -166,7 +166,7 @@ func TestSanitizerIsTextWhereverCut(t *testing.T) {
 	})
 }
 
-func TestSanitizerHoldsBackLittle(t *testing.T) {
+func TestSanitizerBuffersLittle(t *testing.T) {
 	var s Sanitizer
 	for i, c := range []struct{ in, want string }{
 		{"abc", "abc"}, {"\x1b", "␛"}, {"]52;c;", "]52;c;"}, {"é"[:1], ""}, {"é"[1:], "é"}, {"\r", ""}, {"\n", "\n"}, {"\u200d", ""}, {"x", "x"},

@@ -98,7 +98,7 @@ func TestClipped(t *testing.T) {
 	}
 }
 
-func TestHeadCutsNoCharacter(t *testing.T) {
+func TestHeadKeepsCharacters(t *testing.T) {
 	const s = "aé同𝄞"
 	for n := -1; n <= len(s)+1; n++ {
 		if got := text.Head(s, n); !utf8.ValidString(got) || !strings.HasPrefix(s, got) || len(got) > max(n, 0) || len(got) < n-3 && len(got) < len(s) {

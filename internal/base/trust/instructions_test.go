@@ -12,7 +12,7 @@ func TestInstructions(t *testing.T) {
 	for name, c := range map[string]struct {
 		files   map[string]string
 		private func(string) bool
-		want    string // the file; empty: there are none
+		want    string // the file's content; empty if there is none
 		why     string
 	}{
 		"nothing":              {},

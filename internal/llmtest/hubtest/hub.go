@@ -1,5 +1,5 @@
-// Package hubtest is a SmartHole for tests. It checks every frame and records violations of the protocol, and can be made
-// to fail.
+// Package hubtest is a SmartHole for tests. It checks every frame, records protocol violations, and can be made to
+// fail.
 package hubtest
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// Response is what a client answered to a message.
+// Response is a client's response to a message.
 type Response struct {
 	MessageID string `json:"messageId"`
 	Type      string `json:"type"`
@@ -33,7 +33,7 @@ type Response struct {
 	At time.Time `json:"-"`
 }
 
-// Refusal is an answer to a registration.
+// Refusal is a negative answer to a registration.
 type Refusal struct{ Code, Message string }
 
 // Hub is a running SmartHole.
@@ -45,28 +45,28 @@ type Hub struct {
 	server     *http.Server
 	conn       *websocket.Conn // the registered client, or nil
 	refuse     []Refusal       // answers to the next registrations
-	mute       bool            // registrations are not answered
+	mute       bool            // do not answer registrations
 	unanswered []*websocket.Conn
-	token      string // empty: challenges are not answered
+	token      string // empty means challenges are not answered
 	proofs     map[*websocket.Conn]string
-	pongs      int // answers to pings that were frames of their own
+	pongs      int // answers to "ping" frames
 	registered []json.RawMessage
 	responses  []Response
 	dials      []time.Time
 	violations []string
 }
 
-// Start runs a hub on a free port of this computer.
+// Start starts a hub on a free port of this computer.
 func Start() (*Hub, error) { return StartAt("127.0.0.1:0") }
 
-// StartAt runs a hub at an address.
+// StartAt starts a hub at an address.
 func StartAt(addr string) (*Hub, error) {
 	h := &Hub{proofs: map[*websocket.Conn]string{}}
 	h.changed = sync.NewCond(&h.mu)
 	return h, h.listen(addr)
 }
 
-// SetToken lets it answer challenges.
+// SetToken sets the token with which challenges are answered.
 func (h *Hub) SetToken(token string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -86,10 +86,10 @@ func (h *Hub) listen(addr string) error {
 	return nil
 }
 
-// URL is where it listens, also while it is away.
+// URL returns the hub's address, which stays the same after Away.
 func (h *Hub) URL() string { return "ws://" + h.addr }
 
-// Away stops listening and cuts every connection, as a program that ended does.
+// Away stops listening and cuts every connection, like a program that exits.
 func (h *Hub) Away() {
 	h.mu.Lock()
 	s, c := h.server, h.conn
@@ -103,20 +103,20 @@ func (h *Hub) Away() {
 	}
 }
 
-// Back listens again where it did.
+// Back listens at the same address again.
 func (h *Hub) Back() error { return h.listen(h.addr) }
 
-// Close ends it.
+// Close stops the hub.
 func (h *Hub) Close() { h.Away() }
 
-// Refuse answers the next registrations so, one each.
+// Refuse refuses the next registrations, one for each argument.
 func (h *Hub) Refuse(r ...Refusal) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.refuse = append(h.refuse, r...)
 }
 
-// Mute leaves registrations without an answer, until it is turned off.
+// Mute leaves registrations unanswered while on.
 func (h *Hub) Mute(on bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -212,7 +212,7 @@ func (h *Hub) register(conn *websocket.Conn, at string, payload json.RawMessage)
 	h.answer(conn)
 }
 
-// answer accepts a registration, with mu held.
+// answer accepts a registration. The caller holds mu.
 func (h *Hub) answer(conn *websocket.Conn) {
 	h.conn = conn
 	h.write(conn, "registration_response", map[string]any{"success": true, "clientId": "client-1", "proof": h.proofs[conn]})
@@ -248,7 +248,7 @@ func (h *Hub) violate(format string, args ...any) {
 func (h *Hub) write(conn *websocket.Conn, kind string, payload any) {
 	data, err := json.Marshal(map[string]any{"type": kind, "payload": payload})
 	if err != nil {
-		panic(err) // of plain values, which marshal
+		panic(err) // plain values always marshal
 	}
 	_ = conn.Write(context.Background(), websocket.MessageText, data)
 }
@@ -291,8 +291,7 @@ func (h *Hub) Cut() {
 	_ = c.CloseNow()
 }
 
-// Ping asks the registered client for a sign of life, by a ping of the WebSocket and by a frame of
-// type "ping", and waits for the answers to both, d at most each.
+// Ping sends the registered client a WebSocket ping and a frame of type "ping", and waits at most d for each answer.
 func (h *Hub) Ping(d time.Duration) error {
 	h.mu.Lock()
 	c, before := h.conn, h.pongs
@@ -314,7 +313,7 @@ func (h *Hub) Ping(d time.Duration) error {
 	return nil
 }
 
-// Await waits until what the hub knows satisfies cond; false when that takes longer than d.
+// Await waits until cond is true of the hub's state. It returns false after d.
 func (h *Hub) Await(d time.Duration, cond func(registered int, responses []Response) bool) bool {
 	late := false
 	timer := time.AfterFunc(d, func() {
@@ -342,14 +341,14 @@ func (h *Hub) Connected() bool {
 	return h.conn != nil
 }
 
-// Responses are what the client answered so far.
+// Responses returns the client's responses so far.
 func (h *Hub) Responses() []Response {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clone(h.responses)
 }
 
-// Registration is the last one that it got.
+// Registration returns the last registration.
 func (h *Hub) Registration() json.RawMessage {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -359,14 +358,14 @@ func (h *Hub) Registration() json.RawMessage {
 	return h.registered[len(h.registered)-1]
 }
 
-// Violations are the frames that the protocol does not allow.
+// Violations returns the frames that violated the protocol.
 func (h *Hub) Violations() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clone(h.violations)
 }
 
-// Dials are when connections were made.
+// Dials returns the times at which connections were made.
 func (h *Hub) Dials() []time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()

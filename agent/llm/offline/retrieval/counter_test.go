@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What the counter passes over without a look must be no word of the question.
-func TestCounterCountsWhatTheTokenizerFinds(t *testing.T) {
+// TestCounterMatchesTokenizer: text that the counter skips must contain no word of the question.
+func TestCounterMatchesTokenizer(t *testing.T) {
 	stems := map[string]bool{}
 	for _, w := range []string{"cafe", "happy", "go", "c", "tea", "invoices", "写真", "über", "b2b", "whaling"} {
 		stems[Stem(Fold(w))] = true

@@ -24,14 +24,14 @@ type questionSet struct {
 
 const repository = "../../../.."
 
-// The least shares of paraphrased questions that find their note first, and among the first three.
+// The minimum shares of paraphrased questions that find their note first, and among the first three.
 const (
 	leastFirst = 0.70
 	leastThree = 0.90
 )
 
-// TestParaphrasedQuestions holds the thresholds over both vaults. bench/retrieval measures the
-// same through whole answers, against SQLite's FTS5. The split "heldout" is for measuring only.
+// TestParaphrasedQuestions checks the thresholds on both vaults. bench/retrieval measures the same with whole
+// answers, against SQLite's FTS5. The split "heldout" is only for measuring.
 func TestParaphrasedQuestions(t *testing.T) {
 	all := map[string]int{}
 	first, three := map[string]int{}, map[string]int{}
@@ -73,6 +73,6 @@ func TestParaphrasedQuestions(t *testing.T) {
 		t.Fatalf("only %d questions", all["all"])
 	}
 	if share(first, "all") < leastFirst || share(three, "all") < leastThree {
-		t.Errorf("first %.2f, first three %.2f; at least %.2f and %.2f are promised", share(first, "all"), share(three, "all"), leastFirst, leastThree)
+		t.Errorf("first %.2f, first three %.2f; want at least %.2f and %.2f", share(first, "all"), share(three, "all"), leastFirst, leastThree)
 	}
 }

@@ -1,6 +1,6 @@
 package retrieval
 
-// ParseMeta reads what a note says about itself.
+// ParseMeta returns the metadata of a note.
 func ParseMeta(notePath string, text []byte) Meta {
 	return parseMeta(notePath, text, func(Line) {})
 }

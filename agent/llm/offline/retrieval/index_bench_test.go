@@ -10,8 +10,8 @@ import (
 	"chatvault/agent/llm/offline/retrieval"
 )
 
-// BenchmarkLargeVault indexes the vault that CHATVAULT_BENCH_VAULT names (see bench/genvault),
-// refreshes it unchanged, and asks it a question.
+// BenchmarkLargeVault indexes the vault in CHATVAULT_BENCH_VAULT (see bench/genvault), refreshes it unchanged, and
+// asks it a question.
 func BenchmarkLargeVault(b *testing.B) {
 	dir := os.Getenv("CHATVAULT_BENCH_VAULT")
 	if dir == "" {

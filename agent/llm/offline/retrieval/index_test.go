@@ -18,8 +18,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// shelf is a corpus in memory. It counts what is read.
-type shelf struct {
+// memoryCorpus is a corpus in memory that counts reads.
+type memoryCorpus struct {
 	mu    sync.Mutex
 	notes map[string]string
 	times map[string]time.Time
@@ -27,27 +27,27 @@ type shelf struct {
 	fail  error
 }
 
-func newShelf(notes map[string]string) *shelf {
-	s := &shelf{notes: notes, times: map[string]time.Time{}, reads: map[string]int{}}
+func newMemoryCorpus(notes map[string]string) *memoryCorpus {
+	s := &memoryCorpus{notes: notes, times: map[string]time.Time{}, reads: map[string]int{}}
 	for p := range notes {
 		s.times[p] = time.Unix(1, 0)
 	}
 	return s
 }
 
-func (s *shelf) put(p, text string, at int64) {
+func (s *memoryCorpus) put(p, text string, at int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.notes[p], s.times[p] = text, time.Unix(at, 0)
 }
 
-func (s *shelf) remove(p string) {
+func (s *memoryCorpus) remove(p string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.notes, p)
 }
 
-func (s *shelf) Notes(context.Context) iter.Seq2[retrieval.Note, error] {
+func (s *memoryCorpus) Notes(context.Context) iter.Seq2[retrieval.Note, error] {
 	return func(yield func(retrieval.Note, error) bool) {
 		s.mu.Lock()
 		var list []retrieval.Note
@@ -67,7 +67,7 @@ func (s *shelf) Notes(context.Context) iter.Seq2[retrieval.Note, error] {
 	}
 }
 
-func (s *shelf) Read(_ context.Context, p string) ([]byte, error) {
+func (s *memoryCorpus) Read(_ context.Context, p string) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reads[p]++
@@ -78,14 +78,14 @@ func (s *shelf) Read(_ context.Context, p string) ([]byte, error) {
 	return []byte(text), nil
 }
 
-func (s *shelf) Head(ctx context.Context, p string, max int) ([]byte, error) {
+func (s *memoryCorpus) Head(ctx context.Context, p string, max int) ([]byte, error) {
 	text, err := s.Read(ctx, p)
 	return text[:min(len(text), max)], err
 }
 
-func (*shelf) Mark(context.Context) any { return nil }
+func (*memoryCorpus) Mark(context.Context) any { return nil }
 
-// best is the path of the first hit, "" where there is none.
+// best returns the path of the first hit, "" if there is none.
 func best(t *testing.T, x *retrieval.Index, question string) string {
 	t.Helper()
 	hits, err := x.Search(context.Background(), retrieval.Query{Text: question}, 3)
@@ -106,7 +106,7 @@ func refresh(t *testing.T, x *retrieval.Index) {
 }
 
 func TestSearchFinds(t *testing.T) {
-	s := newShelf(map[string]string{
+	s := newMemoryCorpus(map[string]string{
 		"Kitchen/Nectarine tart.md": "# Nectarine tart\n\nBake for 35 minutes.\n",
 		"Kitchen/Leek soup.md":      "# Leek soup\n\nSimmer for an hour. Café style.\n",
 		"Home/Woodburner.md":        "---\naliases: [stove]\ntags: [heating]\n---\nSwept in October by Mr Lugg.\n",
@@ -140,8 +140,8 @@ func TestSearchFinds(t *testing.T) {
 	}
 }
 
-func TestWordsOfNotesMayBeWhatIsAskedFor(t *testing.T) {
-	s := newShelf(map[string]string{
+func TestGenericWordsAreSearched(t *testing.T) {
+	s := newMemoryCorpus(map[string]string{
 		"Accepted formats.md": "# Accepted formats\n\nA vault takes these files: images, sound and text files.\n",
 		"Paint.md":            "# Paint\n\nWhat I can add to it: water.\n\n[files]: https://example.com/files \"Files\"\n",
 		"Tea.md":              "# Tea\n\nAdd milk.\n",
@@ -154,13 +154,13 @@ func TestWordsOfNotesMayBeWhatIsAskedFor(t *testing.T) {
 	}
 	for _, h := range hits {
 		if strings.Contains(h.Text, "example.com") {
-			t.Errorf("quotes where a link leads: %q", h.Text)
+			t.Errorf("the passage contains a link's destination: %q", h.Text)
 		}
 	}
 }
 
-func TestRefreshFollowsTheCorpus(t *testing.T) {
-	s := newShelf(map[string]string{"a.md": "red apples", "b.md": "green pears"})
+func TestRefreshFollowsCorpus(t *testing.T) {
+	s := newMemoryCorpus(map[string]string{"a.md": "red apples", "b.md": "green pears"})
 	x := retrieval.NewIndex(s)
 	refresh(t, x)
 	before := s.reads["a.md"]
@@ -180,7 +180,7 @@ func TestRefreshFollowsTheCorpus(t *testing.T) {
 	if x.Len() != 2 || len(x.Entries()) != 2 {
 		t.Errorf("%d notes", x.Len())
 	}
-	for i := range 40 { // many small refreshes are put together again
+	for i := range 40 { // many small segments are merged
 		s.put("d.md", fmt.Sprintf("version number%d", i), int64(10+i))
 		refresh(t, x)
 	}
@@ -192,21 +192,21 @@ func TestRefreshFollowsTheCorpus(t *testing.T) {
 	}
 }
 
-func TestRefreshReportsAFailedWalk(t *testing.T) {
-	s := newShelf(map[string]string{"a.md": "x"})
+func TestRefreshReportsWalkError(t *testing.T) {
+	s := newMemoryCorpus(map[string]string{"a.md": "x"})
 	s.fail = errors.New("the disk is gone")
 	if err := retrieval.NewIndex(s).Refresh(context.Background()); !errors.Is(err, s.fail) {
 		t.Errorf("got %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := retrieval.NewIndex(newShelf(map[string]string{"a.md": "x"})).Refresh(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("with an ended context: %v", err)
+	if err := retrieval.NewIndex(newMemoryCorpus(map[string]string{"a.md": "x"})).Refresh(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("with a canceled context: %v", err)
 	}
 }
 
 func TestIndexIsSafeForConcurrentUse(t *testing.T) {
-	s := newShelf(map[string]string{})
+	s := newMemoryCorpus(map[string]string{})
 	for i := range 200 {
 		s.put(fmt.Sprintf("n%d.md", i), fmt.Sprintf("# Note %d\n\nabout topic%d and apples\n", i, i%7), 1)
 	}
@@ -233,8 +233,8 @@ func TestIndexIsSafeForConcurrentUse(t *testing.T) {
 	}
 }
 
-func TestTheBestPassageIsGiven(t *testing.T) {
-	s := newShelf(map[string]string{"Van.md": strings.Join([]string{
+func TestBestPassage(t *testing.T) {
+	s := newMemoryCorpus(map[string]string{"Van.md": strings.Join([]string{
 		"# The van", "", "Bought in 2016. The van is red.", "", "## Repairs", "", "- new [[Tyres|tyres]] in May", "- the clutch costs 540 pounds", "",
 		"## Trips", "", "To Wales and back.",
 	}, "\n")})

@@ -8,17 +8,17 @@ import (
 	"chatvault/agent/llm/offline/retrieval"
 )
 
-// found returns the paths of the hits of a question, asked of an index and without one, which must agree.
+// found returns the paths of a question's hits, from an index and without one, which must agree.
 func found(t *testing.T, notes map[string]string, question string) []string {
 	t.Helper()
-	s := newShelf(notes)
+	s := newMemoryCorpus(notes)
 	x := retrieval.NewIndex(s)
 	refresh(t, x)
 	hits, err := x.Search(context.Background(), retrieval.Query{Text: question}, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
-	once, err := retrieval.Once(context.Background(), shelfTexts{s}, retrieval.Query{Text: question}, 10)
+	once, err := retrieval.Once(context.Background(), memoryTexts{s}, retrieval.Query{Text: question}, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,12 +28,12 @@ func found(t *testing.T, notes map[string]string, question string) []string {
 	return paths(hits)
 }
 
-// shelfTexts is a shelf that gives all its texts at once.
-type shelfTexts struct{ *shelf }
+// memoryTexts is a memoryCorpus that provides all texts at once.
+type memoryTexts struct{ *memoryCorpus }
 
-func (shelfTexts) Workers() int { return 1 }
+func (memoryTexts) Workers() int { return 1 }
 
-func (s shelfTexts) EachText(ctx context.Context, max int, visit func(int, retrieval.Note, []byte)) error {
+func (s memoryTexts) EachText(ctx context.Context, max int, visit func(int, retrieval.Note, []byte)) error {
 	for n, err := range s.Notes(ctx) {
 		if err != nil {
 			return err
@@ -47,7 +47,7 @@ func (s shelfTexts) EachText(ctx context.Context, max int, visit func(int, retri
 	return nil
 }
 
-func TestANoteWithoutABodyIsFoundByItsNames(t *testing.T) {
+func TestEmptyNoteFoundByName(t *testing.T) {
 	notes := map[string]string{
 		"People/Mara Lindqvist.md": "",
 		"Places/Harbour.md":        "---\naliases: [Old quay]\n---\n",
@@ -58,14 +58,14 @@ func TestANoteWithoutABodyIsFoundByItsNames(t *testing.T) {
 			t.Errorf("%q: %q", question, got)
 		}
 	}
-	x := retrieval.NewIndex(newShelf(notes))
+	x := retrieval.NewIndex(newMemoryCorpus(notes))
 	refresh(t, x)
 	if got := x.Passages(retrieval.Query{Text: "Mara Lindqvist"}, "People/Mara Lindqvist.md", nil, 1); len(got) != 0 {
 		t.Errorf("passages of a note without text: %+v", got)
 	}
 }
 
-func TestOfEqualMatchesTheShorterPathIsFirst(t *testing.T) {
+func TestShorterPathBreaksTies(t *testing.T) {
 	text := "The boiler is serviced in autumn.\n"
 	got := found(t, map[string]string{"House/2019/Boiler.md": text, "Home/Boiler.md": text, "House/Boiler.md": text}, "boiler service")
 	if want := []string{"Home/Boiler.md", "House/Boiler.md", "House/2019/Boiler.md"}; !slices.Equal(got, want) {
@@ -73,7 +73,7 @@ func TestOfEqualMatchesTheShorterPathIsFirst(t *testing.T) {
 	}
 }
 
-func TestConflictCopiesFollowTheirNote(t *testing.T) {
+func TestConflictCopiesRankLower(t *testing.T) {
 	note, text := "Travel/Lisbon.md", "# Lisbon\n\nThe hotel is near the tram.\n"
 	better := text + "\nHotel prices, hotel rooms and hotel breakfast in Lisbon.\n"
 	for _, c := range []struct {
@@ -87,7 +87,7 @@ func TestConflictCopiesFollowTheirNote(t *testing.T) {
 		{"iCloud", "Travel/Lisbon 2.md", text, true},
 		{"Google Drive", "Travel/Lisbon (1).md", text, true},
 		{"OneDrive", "Travel/Lisbon-DESKTOP-4F2A.md", text, true},
-		{"a note of its own", "Travel/Lisbon 2.md", better, false},
+		{"a separate note", "Travel/Lisbon 2.md", better, false},
 		{"another folder", "Lisbon (conflicted copy 2026-11-02).md", better, false},
 	} {
 		got := found(t, map[string]string{note: text, c.path: c.text, "Food.md": "Hotel breakfast.\n"}, "hotel in Lisbon")
@@ -117,13 +117,13 @@ func TestChineseAndJapaneseQuestions(t *testing.T) {
 		"Weather.md": "Rain.\n",
 	}
 	for question, want := range map[string]string{
-		"为什么要终身学习":          "终身学习.md", // question words weigh nothing
-		"为什么机构膨胀，越来越多，拖到截止": "机构.md",   // three words say more than a long one
+		"为什么要终身学习":          "终身学习.md", // question words have no weight
+		"为什么机构膨胀，越来越多，拖到截止": "机构.md",   // three words outweigh a long one
 		"竹紙とはどんな紙か":         "竹紙.md",
-		"データベースについて教えて":     "データ.md", // the mark of a long vowel belongs to the word
-		"ばら": "ばら.md", // and a voiced sound is another one
+		"データベースについて教えて":     "データ.md", // the prolonged sound mark is part of the word
+		"ばら": "ばら.md", // a voiced sound is a different one
 		"預言者はどんな動物が好きだった": "イスラーム.md",
-		"为什么": "为什么.md", // a question of nothing else still finds
+		"为什么": "为什么.md", // a question of question words alone still finds notes
 		"냉면":  "서울 여행.md",
 	} {
 		if got := found(t, notes, question); len(got) == 0 || got[0] != want {

@@ -8,7 +8,7 @@ import (
 	"chatvault/agent/llm/offline/retrieval"
 )
 
-// folderTexts is a folder that gives all its texts at once.
+// folderTexts is a folder that provides all texts at once.
 type folderTexts struct{ folder }
 
 func (folderTexts) Workers() int { return 2 }
@@ -29,8 +29,8 @@ func (f folderTexts) EachText(ctx context.Context, max int, visit func(int, retr
 	return nil
 }
 
-// Asked once, without an index, a question finds the notes that it finds with one.
-func TestOnceFindsWhatAnIndexFinds(t *testing.T) {
+// TestSearchWithoutIndexAgrees: a single search without an index finds the same notes as one with it.
+func TestSearchWithoutIndexAgrees(t *testing.T) {
 	ctx := context.Background()
 	dir := folder(repository + "/testdata/vault")
 	x := retrieval.NewIndex(dir)
@@ -57,7 +57,7 @@ func TestOnceFindsWhatAnIndexFinds(t *testing.T) {
 		}
 		all++
 	}
-	if same < all-1 { // words of the same root are known to an index only
+	if same < all-1 { // only an index knows words of the same root
 		t.Errorf("%d of %d questions find the same note", same, all)
 	}
 }

@@ -50,8 +50,8 @@ func TestPlainText(t *testing.T) {
 	}
 }
 
-// A fence ends with one as long as it, and not with a shorter one: everything between is code.
-func TestFencesAreThoseOfCommonMark(t *testing.T) {
+// TestFences: a fence is closed only by one that is at least as long; everything in between is code.
+func TestFences(t *testing.T) {
 	var kinds []retrieval.LineKind
 	for _, l := range retrieval.Lines([]byte("````md\n```\n# no heading\n```\n````\n# Head\n")) {
 		kinds = append(kinds, l.Kind)
@@ -114,18 +114,18 @@ func TestThesaurus(t *testing.T) {
 		t.Errorf("synonym %v, narrower %v, broader %v", s, n, b)
 	}
 	if weight("appl", "drupe") != 0 {
-		t.Error("kinds of the same thing stand for each other")
+		t.Error("siblings are taken for synonyms")
 	}
 	if weight("fruit", "peach") == 0 || weight("fruit", "soft fruit") != 0 {
-		t.Error("over two relations, or a phrase")
+		t.Error("a term over two relations, or a phrase")
 	}
 	if !retrieval.DefaultThesaurus().Has(retrieval.Stem("dessert")) {
-		t.Error("the thesaurus of the program is empty")
+		t.Error("the built-in thesaurus is empty")
 	}
 }
 
-// TestAnyTextIsRead: no note makes the readers panic or lose count of lines.
-func TestAnyTextIsRead(t *testing.T) {
+// TestAnyText: no text makes the readers panic or miscount lines.
+func TestAnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOf(rapid.SampledFrom([]string{"\n", "# ", "- [ ] ", "---\n", "```\n", "[[", "]]", "|", "> ", "word", "é", "東京", "\xff", "%%", "[a](", ")", "#tag", "key: [a, b]\n", "\r\n", " ", "^id"})).Draw(t, "parts")
 		text := strings.Join(parts, "")
@@ -148,9 +148,9 @@ func TestAnyTextIsRead(t *testing.T) {
 	})
 }
 
-// TestTopics: a note about what is asked for goes ahead of one that shares a chance word.
+// TestTopics: a note on the query's topic ranks above one that only shares a word with it.
 func TestTopics(t *testing.T) {
-	s := newShelf(map[string]string{
+	s := newMemoryCorpus(map[string]string{
 		"A.md": "Oats, pecans, coconut oil and maple syrup on a tray.\n",
 		"B.md": "The invoice for the server is overdue; the contract ends in May.\n",
 		"C.md": "Deploy failed, rollback of the database took an hour.\n",

@@ -32,14 +32,14 @@ func TestAbilities(t *testing.T) {
 		want    ability
 	}{
 		{"an unknown terminal", Auto, []string{"TERM", "xterm-256color"}, ability{bell, Window{true, false}}},
-		{"no terminal to speak of", UseOSC9, []string{"TERM", "dumb"}, ability{}},
+		{"a dumb terminal", UseOSC9, []string{"TERM", "dumb"}, ability{}},
 		{"no name at all", Auto, nil, ability{}},
 		{"the Linux console", Auto, []string{"TERM", "linux"}, ability{bell, Window{false, false}}},
 		{"off", UseNone, []string{"TERM", "xterm-kitty"}, ability{silent, Window{true, false}}},
 		{"the bell", UseBell, []string{"TERM", "xterm-kitty"}, ability{bell, Window{true, false}}},
 		{"kitty", Auto, []string{"TERM", "xterm-kitty"}, ability{osc9, Window{true, false}}},
 		{"foot", Auto, []string{"TERM", "foot"}, ability{osc9, Window{true, false}}},
-		{"osc9 where nothing is known", UseOSC9, []string{"TERM", "xterm"}, ability{osc9, Window{true, false}}},
+		{"osc9 on an unknown terminal", UseOSC9, []string{"TERM", "xterm"}, ability{osc9, Window{true, false}}},
 		{"Ghostty", Auto, []string{"TERM", "xterm-ghostty", "TERM_PROGRAM", "ghostty", "TERM_PROGRAM_VERSION", "1.2.3"}, ability{osc9, Window{true, true}}},
 		{"an elder Ghostty", Auto, []string{"TERM", "xterm-ghostty", "TERM_PROGRAM", "ghostty", "TERM_PROGRAM_VERSION", "1.1.3"}, ability{osc9, Window{true, false}}},
 		{"iTerm2", Auto, []string{"TERM", "xterm-256color", "TERM_PROGRAM", "iTerm.app", "TERM_PROGRAM_VERSION", "3.6.10beta1"}, ability{osc9, Window{true, true}}},
@@ -71,7 +71,7 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-func TestTheWindowIsPutBack(t *testing.T) {
+func TestWindowTitleIsRestored(t *testing.T) {
 	w := Window{Title: true, Progress: true}
 	if begin, end := w.Begin(), w.End(); begin != "\x1b[22;0t" || end != "\x1b]9;4;0\a\x1b]2;\a\x1b[23;0t" {
 		t.Errorf("%q, then %q", begin, end)
@@ -81,7 +81,7 @@ func TestTheWindowIsPutBack(t *testing.T) {
 	}
 }
 
-// A notification is a single sequence, whatever its text.
+// TestNotificationsAreWhole: a notification is a single sequence, whatever its text.
 func TestNotificationsAreWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text") + rapid.SampledFrom([]string{"", "\x1b\\", "\a", "\x9c", "\u009c", "4;1;50", "\n4;3"}).Draw(t, "end")

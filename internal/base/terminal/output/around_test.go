@@ -41,9 +41,9 @@ var mayWrite = map[string][]string{
 	"vault/index/inotify_linux.go": {"os.NewFile", "/proc/self"},
 }
 
-// TestNobodyWritesAround finds code that could reach a terminal without a Writer: standard output or error, functions
+// TestNoDirectWrites finds code that could reach a terminal without a Writer: standard output or error, functions
 // that print to them, another way to open a terminal, and a Writer's raw end.
-func TestNobodyWritesAround(t *testing.T) {
+func TestNoDirectWrites(t *testing.T) {
 	root := filepath.Join("..", "..", "..", "..")
 	files := 0
 	used := map[string]bool{}
@@ -70,7 +70,7 @@ func TestNobodyWritesAround(t *testing.T) {
 			return err
 		}
 		files++
-		for _, f := range around(rel, string(text)) {
+		for _, f := range directWrites(rel, string(text)) {
 			if used[rel+" "+f.what] = true; !slices.Contains(mayWrite[rel], f.what) {
 				t.Errorf("%s: %s: commands print to a Writer (Streams.Out, Streams.Err)", f.at, f.what)
 			}
@@ -86,14 +86,14 @@ func TestNobodyWritesAround(t *testing.T) {
 	for file, all := range mayWrite {
 		for _, what := range all {
 			if !used[file+" "+what] {
-				t.Errorf("%s does not use %s any more: take it off the list", file, what)
+				t.Errorf("%s does not use %s any more: remove it from the list", file, what)
 			}
 		}
 	}
 }
 
-// TestWritingAroundIsFound is the control: every one of these is found.
-func TestWritingAroundIsFound(t *testing.T) {
+// TestDirectWritesAreFound checks that TestNoDirectWrites finds each of these.
+func TestDirectWritesAreFound(t *testing.T) {
 	for text, want := range map[string]string{
 		`import "os"; func f() { os.Stdout.WriteString("x") }`:                                "os.Stdout",
 		`import sys "os"; func f(w *io.Writer) { *w = sys.Stderr }`:                           "os.Stderr",
@@ -116,7 +116,7 @@ func TestWritingAroundIsFound(t *testing.T) {
 		`import "log/slog"; func f(l *slog.Logger) { l.Warn("x"); slog.New(nil) }`:            "",
 	} {
 		got := ""
-		for _, f := range around("f.go", "package p\n"+text) {
+		for _, f := range directWrites("f.go", "package p\n"+text) {
 			got = f.what
 			if f.what == want {
 				break
@@ -148,8 +148,8 @@ var printing = map[string][]string{
 // terminals lists path prefixes of files that may be a terminal.
 var terminals = []string{"/dev/tty", "/dev/std", "/dev/fd", "/dev/pts", "/dev/console", "/proc/self"}
 
-// around returns the uses in a file that reach a terminal without a Writer.
-func around(name, text string) (found []finding) {
+// directWrites returns the uses in a file that reach a terminal without a Writer.
+func directWrites(name, text string) (found []finding) {
 	set := token.NewFileSet()
 	parsed, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
 	if err != nil {

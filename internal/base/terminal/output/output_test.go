@@ -36,8 +36,8 @@ func corpus(t *testing.T) []string {
 	return out
 }
 
-// A terminal gets only text and the styles that were set, wherever the input is split; other destinations get every
-// byte unchanged.
+// TestWrite: a terminal gets only text and the styles that were set, however the input is split; other destinations
+// get every byte unchanged.
 func TestWrite(t *testing.T) {
 	for _, row := range corpus(t) {
 		for _, piece := range []int{1, 3, 1 << 20} {
@@ -63,7 +63,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// A colour contained in the text is shown as text; a style that was set takes effect and has no width.
+// TestStyles: a color contained in the text is shown as text; a style that was set takes effect and has no width.
 func TestStyles(t *testing.T) {
 	var b bytes.Buffer
 	w := New(&b, true)
@@ -84,7 +84,7 @@ func TestStyles(t *testing.T) {
 	}
 }
 
-// The remains of a truncated style are text.
+// TestCutStyle: the rest of a truncated style is text.
 func TestCutStyle(t *testing.T) {
 	for n := range len(mark) + 4 {
 		for _, after := range []string{"", "\x1b[2J", "1;2;3;4;5;6;7;8;9;10" + markEnd, "?25l" + markEnd, "2J" + markEnd} {
@@ -100,8 +100,8 @@ func TestCutStyle(t *testing.T) {
 	}
 }
 
-// Whatever the text between styles, a terminal gets only the sequences of those styles.
-func TestNothingButText(t *testing.T) {
+// TestOnlyTextAndStyles: whatever the text between styles, a terminal gets only the sequences of those styles.
+func TestOnlyTextAndStyles(t *testing.T) {
 	rows := corpus(t)
 	rapid.Check(t, func(t *rapid.T) {
 		var b bytes.Buffer
@@ -123,27 +123,27 @@ func TestNothingButText(t *testing.T) {
 	})
 }
 
-func TestNobody(t *testing.T) {
+func TestNilWriter(t *testing.T) {
 	var w *Writer
 	if n, err := w.Write([]byte("x")); n != 1 || err != nil || w.IsTerminal() || w.Width() != defaultWidth || w.Flush() != nil || w.Unfiltered() == nil {
 		t.Errorf("%d, %v", n, err)
 	}
-	if n, err := New(full{}, true).Write([]byte("x")); n != 0 || !errors.Is(err, errFull) {
+	if n, err := New(failingWriter{}, true).Write([]byte("x")); n != 0 || !errors.Is(err, errFull) {
 		t.Errorf("%d, %v", n, err)
 	}
 }
 
-// full is a writer that always fails.
-type full struct{}
+// failingWriter is a writer that always fails.
+type failingWriter struct{}
 
 var errFull = errors.New("no space left")
 
-func (full) Write([]byte) (int, error) { return 0, errFull }
+func (failingWriter) Write([]byte) (int, error) { return 0, errFull }
 
-// TestFlushOfNothing: Flush writes nothing if nothing is buffered, so that a failing writer does not delay the exit.
-func TestFlushOfNothing(t *testing.T) {
+// TestEmptyFlush: Flush writes nothing if nothing is buffered, so that a failing writer does not delay the exit.
+func TestEmptyFlush(t *testing.T) {
 	for _, terminal := range []bool{true, false} {
-		if err := New(full{}, terminal).Flush(); err != nil {
+		if err := New(failingWriter{}, terminal).Flush(); err != nil {
 			t.Error(err)
 		}
 	}

@@ -61,7 +61,7 @@ func quit(t *testing.T, x *ptytest.Terminal) {
 	}
 }
 
-// Pasted text is a paste, marked by the terminal or not; a single line and its Enter are keys.
+// TestPastes: pasted text is a paste, whether or not the terminal marks it; a single line with its Enter is keys.
 func TestPastes(t *testing.T) {
 	x := start(t, ptytest.Options{Width: 200})
 	x.WaitFor("keys: ;", soon)
@@ -134,22 +134,23 @@ func TestStalledOutput(t *testing.T) {
 	}
 	got, err := io.ReadAll(io.LimitReader(r, lines*int64(len(line))))
 	if err != nil || string(got) != strings.Repeat(line, lines) {
-		t.Errorf("%d bytes came, %v", len(got), err)
+		t.Errorf("%d bytes arrived, %v", len(got), err)
 	}
 	if _, err := io.WriteString(o, strings.Repeat(line, maxWaiting/len(line)+1)); err == nil {
-		t.Error("a write of more than may wait is no error")
+		t.Error("a write beyond the buffer limit has no error")
 	}
 	_ = r.Close()
 	for range 2 {
 		_, err = io.WriteString(o, line)
 	}
 	if err == nil {
-		t.Error("a closed terminal is no error")
+		t.Error("writing to a closed terminal has no error")
 	}
 }
 
-// However a burst is split into reads, its text arrives complete, and none of its line ends is an Enter.
-func TestBurstsInPieces(t *testing.T) {
+// TestSplitBursts: however a burst is split into reads, its text arrives complete, and none of its line ends is an
+// Enter.
+func TestSplitBursts(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		in := &input{}
 		text := "eins\rzwei – drei\rvier 🍐 fünf\r"
@@ -166,7 +167,7 @@ func TestBurstsInPieces(t *testing.T) {
 		}
 		bare := strings.NewReplacer(string(pasteStart), "", string(pasteEnd), "").Replace(got)
 		if bare != text {
-			rt.Fatalf("%q came of %q", bare, text)
+			rt.Fatalf("%q arrived for %q", bare, text)
 		}
 		for i, part := range strings.Split(got, string(pasteStart)) {
 			after := part
@@ -180,7 +181,7 @@ func TestBurstsInPieces(t *testing.T) {
 	})
 }
 
-// Without a job-control shell, a suspended process could not be continued: neither as the terminal's own program nor
+// TestNotContinuable: a process is not suspended if nothing could continue it: as the terminal's own program, or
 // below a shell without job control.
 func TestNotContinuable(t *testing.T) {
 	for _, o := range []ptytest.Options{{}, {Path: "/bin/sh", Args: []string{"-c", self(t) + "; true"}}} {
@@ -204,7 +205,7 @@ func TestNotContinuable(t *testing.T) {
 func TestSuspendAndResume(t *testing.T) {
 	shell, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip("no bash, which has the job control this test needs")
+		t.Skip("this test needs bash for job control")
 	}
 	x := start(t, ptytest.Options{Path: shell, Args: []string{"--norc", "--noprofile", "-i"}}, "PS1=prompt> ", "TTY_ALT=1")
 	x.WaitFor("prompt>", soon)
@@ -227,7 +228,7 @@ func TestSuspendAndResume(t *testing.T) {
 	x.WaitFor("42 after", soon)
 }
 
-func TestStoppedFromOutside(t *testing.T) {
+func TestStoppedBySignal(t *testing.T) {
 	x := start(t, ptytest.Options{})
 	x.WaitFor("keys: ;", soon)
 	x.Signal(syscall.SIGSTOP)
@@ -237,7 +238,7 @@ func TestStoppedFromOutside(t *testing.T) {
 	quit(t, x)
 }
 
-func TestAProgramInBetweenHasTheTerminal(t *testing.T) {
+func TestEditorGetsTerminal(t *testing.T) {
 	x := start(t, ptytest.Options{}, "TTY_ALT=1")
 	x.WaitFor("keys: ;", soon)
 	x.Press("ctrl+e")
@@ -251,7 +252,7 @@ func TestAProgramInBetweenHasTheTerminal(t *testing.T) {
 	quit(t, x)
 }
 
-func TestWhatComesAfterIsNotTaken(t *testing.T) {
+func TestInputAfterExitIsLeft(t *testing.T) {
 	x := start(t, ptytest.Options{Path: "/bin/sh", Args: []string{"-c", self(t) + "; stty -echo; echo over; read line; echo the shell read $line"}})
 	x.WaitFor("keys: ;", soon)
 	x.Type("q")
@@ -260,15 +261,15 @@ func TestWhatComesAfterIsNotTaken(t *testing.T) {
 	x.WaitFor("the shell read hello", soon)
 }
 
-func TestALostTerminal(t *testing.T) {
+func TestLostTerminal(t *testing.T) {
 	note := filepath.Join(t.TempDir(), "gone")
-	// A shell that ignores SIGHUP, so that the program sees the terminal fail.
+	// A shell that ignores SIGHUP lets the program see the terminal fail.
 	x := start(t, ptytest.Options{Path: "/bin/sh", Args: []string{"-c", "trap '' HUP; exec " + self(t)}}, "TTY_GONE="+note)
 	x.WaitFor("keys: ;", soon)
 	x.Hangup()
 	status := x.Wait(soon)
 	if b, err := os.ReadFile(note); err != nil || string(b) != "gone" {
-		t.Errorf("the program was not told, and ended with %d: %q, %v", status, b, err)
+		t.Errorf("the program got no error and ended with %d: %q, %v", status, b, err)
 	}
 }
 
