@@ -163,11 +163,13 @@ func (b *Box) Load(id string) (p Entry, err error) {
 
 // decode reads a file: a line with the entry, then a line for each Update. One that a crash tore is ignored.
 func (p *Entry) decode(data []byte) error {
-	first, updates, _ := bytes.Cut(data, []byte{'\n'})
-	if err := statefile.DecodeJSON(first, schema, p); err != nil {
+	d := json.NewDecoder(bytes.NewReader(data))
+	_ = d.Decode(&json.RawMessage{}) // of several lines in a file of an earlier version
+	end := cmp.Or(int(d.InputOffset()), len(data))
+	if err := statefile.DecodeJSON(data[:end], schema, p); err != nil {
 		return err
 	}
-	for line := range bytes.Lines(updates) {
+	for line := range bytes.Lines(data[end:]) {
 		next := Entry{}
 		if err := statefile.DecodeJSON(line, schema, &next); err == nil {
 			next.Inbound = p.Inbound

@@ -57,7 +57,7 @@ func TestChatContinuesAConversation(t *testing.T) {
 	x.Press("down")
 	x.Press("enter")
 	x.WaitUntil("the conversation", patience, func(s string) bool {
-		return strings.Contains(s, "Before: ") && strings.Contains(s, "what of the plums?") && strings.Count(s, "how high is the fence to be?") > 1
+		return !strings.Contains(s, "Continue it") && strings.Contains(s, "Before: ") && strings.Contains(s, "what of the plums?") && strings.Count(s, "how high is the fence to be?") > 1
 	})
 	x.Kill()
 
