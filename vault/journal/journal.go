@@ -47,9 +47,9 @@ type Turn struct {
 // Cut reports whether the process ended during the turn.
 func (t *Turn) Cut() bool { return t.Ended.IsZero() && !t.Running }
 
-// Last returns the time of the last change.
+// Last returns the time of the last change. A damaged time does not make a turn older than its beginning.
 func (t *Turn) Last() time.Time {
-	if n := len(t.Changes); n > 0 {
+	if n := len(t.Changes); n > 0 && t.Changes[n-1].Time.After(t.Began) {
 		return t.Changes[n-1].Time
 	}
 	return t.Began

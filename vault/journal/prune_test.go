@@ -84,3 +84,12 @@ func TestPrune(t *testing.T) {
 		t.Errorf("%+v", turns)
 	}
 }
+
+// TestLastIgnoresDamagedTime: a turn whose change has lost its time is not pruned as old.
+func TestLastIgnoresDamagedTime(t *testing.T) {
+	began := time.Date(2026, 11, 28, 10, 0, 0, 0, time.UTC)
+	turn := Turn{Began: began, Changes: []Change{{Seq: 1}}}
+	if got := turn.Last(); !got.Equal(began) {
+		t.Errorf("%v", got)
+	}
+}
