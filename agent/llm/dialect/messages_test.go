@@ -54,6 +54,7 @@ func refuses(body []byte, rule string) bool {
 
 func user(text string) llm.Message      { return llm.Message{Role: llm.RoleUser, Content: text} }
 func assistant(text string) llm.Message { return llm.Message{Role: llm.RoleAssistant, Content: text} }
+
 func result(id, text string) llm.Message {
 	return llm.Message{Role: llm.RoleTool, ToolCallID: id, Content: text}
 }
