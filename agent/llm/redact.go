@@ -94,10 +94,20 @@ func hideSecrets(hidden []bool, s string, secrets []string) {
 		for n, known := range all {
 			done := 0
 			for i := 0; i+n <= len(r.text); i++ {
-				if known[r.text[i:i+n]] {
-					hide(hidden[r.source(max(i, done)):r.source(i+n)])
-					done = i + n
+				beside, ok := known[r.text[i:i+n]]
+				if !ok {
+					continue
 				}
+				from, to := i, i+n
+				if beside.before && from > 0 && isBase64(r.text[from-1]) {
+					from--
+				}
+				if beside.after && to < len(r.text) && isBase64(r.text[to]) {
+					for to++; to < len(r.text) && r.text[to] == '='; to++ {
+					}
+				}
+				hide(hidden[r.source(min(max(from, done), to)):r.source(to)])
+				done = to
 			}
 		}
 	}
@@ -112,37 +122,48 @@ func shortestPiece(n int) int {
 }
 
 // pieces are the searched pieces of secrets, by length.
-type pieces map[int]map[string]bool
+type pieces map[int]map[string]besides
 
-// addSecret adds the pieces of a secret in every form. A base64 character that holds less than six bits of it may stay.
+// besides reports whether the characters before and after a piece in base64 hold bits of the secret, too.
+type besides struct{ before, after bool }
+
+// addSecret adds the pieces of a secret in every form.
 func (p pieces) addSecret(secret string) {
 	n := shortestPiece(len(secret))
 	reversed := []byte(secret)
 	slices.Reverse(reversed)
 	digits := hex.EncodeToString([]byte(secret))
-	p.add(secret, n)
-	p.add(string(reversed), n)
-	p.add(digits, 2*n)
-	p.add(strings.ToUpper(digits), 2*n)
+	p.add(secret, n, besides{})
+	p.add(string(reversed), n, besides{})
+	p.add(digits, 2*n, besides{})
+	p.add(strings.ToUpper(digits), 2*n, besides{})
 	for shift := range 3 { // bytes before it in a group of three
 		begin, end := (8*shift+5)/6, 8*(shift+len(secret))/6 // the characters that it alone decides
 		form := base64.StdEncoding.EncodeToString(append(make([]byte, shift), secret...))[begin:end]
-		p.add(form, 8*n/6-1)
-		p.add(toURL.Replace(form), 8*n/6-1)
+		beside := besides{before: shift > 0, after: (shift+len(secret))%3 > 0}
+		p.add(form, 8*n/6-1, beside)
+		p.add(toURL.Replace(form), 8*n/6-1, beside)
 	}
 }
 
-func (p pieces) add(form string, n int) {
+func (p pieces) add(form string, n int, beside besides) {
 	if p[n] == nil {
-		p[n] = map[string]bool{}
+		p[n] = map[string]besides{}
 	}
 	for i := 0; i+n <= len(form); i++ {
-		p[n][form[i:i+n]] = true
+		b := p[n][form[i:i+n]]
+		b.before = b.before || i == 0 && beside.before
+		b.after = b.after || i+n == len(form) && beside.after
+		p[n][form[i:i+n]] = b
 	}
 }
 
 // toURL converts base64 to its URL alphabet.
 var toURL = strings.NewReplacer("+", "-", "/", "_")
+
+func isBase64(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '+' || c == '/' || c == '-' || c == '_'
+}
 
 // reading is a text with its escapes resolved.
 type reading struct {
