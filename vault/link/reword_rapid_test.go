@@ -336,6 +336,9 @@ func TestRewriteBack(t *testing.T) {
 		names := NewNames(paths)
 		for p, text := range texts {
 			for _, l := range Parse(p, []byte(text)) {
+				if to, ok := names.Resolve(p, l); ok && strings.Contains(strings.ToLower(to), strings.ToLower(l.Path)) && !strings.Contains(to, l.Path) {
+					t.Skip("a link in another case than its target is written as the target once it is rewritten")
+				}
 				if to := moved[p]; to != "" && l.Path != "" && isUnseen(Place(to, l.Path)) {
 					if _, ok := names.Resolve(p, l); !ok && !isUnseen(Place(p, l.Path)) {
 						t.Skip("an unresolved link, which is not rewritten, would point out of the vault in between")
