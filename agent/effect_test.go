@@ -53,8 +53,8 @@ func TestDoneOnce(t *testing.T) {
 	}
 }
 
-// TestCutInTheMiddle: what the journal has of earlier attempts at a message is not repeated, also where it joined the turn
-// of another message; nor is a call of which nobody knows what it did.
+// TestCutInTheMiddle: a retry does not repeat a change that the journal has from an earlier attempt, even one in the turn
+// of another message, nor a call whose outcome is unknown.
 func TestCutInTheMiddle(t *testing.T) {
 	for name, c := range map[string]struct {
 		turn    string // with a call in the journal

@@ -34,8 +34,8 @@ type goals struct {
 	keeper goal.Keeper
 }
 
-// newGoals loads the goal of an earlier process, paused, since an agent must not start working by itself. The goal of a
-// living process is left alone.
+// newGoals loads the goal of an earlier process and pauses it: the agent never starts working by itself. A goal that
+// belongs to a running process is ignored.
 func newGoals(in *intake) *goals {
 	g := &goals{core: in.core, schedule: in.schedule, in: in}
 	g.keeper.Save, g.keeper.Publish, g.keeper.Log = g.save, in.bus.Publish, in.opt.Log

@@ -264,8 +264,8 @@ func TestSyncs(t *testing.T) {
 	}
 }
 
-// TestFailingFsync has the kernel's fsync fail, one call after the other, by strace: the note is
-// wholly as it was or as it is to be, the error says what failed, and nothing temporary stays.
+// TestFailingFsync makes each fsync call fail in turn (with strace): the note has its old or its new content, the error
+// says what failed, and no temporary file remains.
 func TestFailingFsync(t *testing.T) {
 	strace := tracer(t)
 	bin, srv := binary(t), model(t)
