@@ -54,15 +54,3 @@ func SetAside(root *os.Root, name string) (newName string, err error) {
 	}
 	return "", fmt.Errorf("set aside %s: %w", name, err)
 }
-
-// SetAsidePath is SetAside for a plain path.
-func SetAsidePath(name string) (newName string, err error) {
-	err = inFolder(name, func(root *os.Root, base string) error {
-		newName, err = SetAside(root, base)
-		return err
-	})
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(filepath.Dir(name), newName), nil
-}
