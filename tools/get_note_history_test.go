@@ -181,20 +181,24 @@ func TestNoteHistoryOfWhatBecamePrivate(t *testing.T) {
 		steps []step
 		told  bool // of pub/a.md
 	}{
-		"the agent moved it":                     {[]step{move("pub/a.md", "Diary/x.md")}, false},
-		"and once more":                          {[]step{move("pub/a.md", "other.md"), move("other.md", "Diary/x.md")}, false},
-		"with its folder":                        {[]step{move("pub", "Diary/pub")}, false},
-		"and another is in its place":            {[]step{move("pub/a.md", "Diary/x.md"), write("pub/a.md", "harmless and new\n")}, false},
-		"by hand another":                        {[]step{move("pub/a.md", "Diary/x.md"), written("pub/a.md", "harmless\n")}, false},
-		"the user moved it":                      {[]step{byHand("pub/a.md", "Diary/a.md")}, false},
-		"under another name":                     {[]step{byHand("pub/a.md", "Diary/y.md")}, false},
-		"and wrote to it":                        {[]step{byHand("pub/a.md", "Diary/a.md"), written("Diary/a.md", "CANARY three\n")}, false},
-		"and put another in its place":           {[]step{byHand("pub/a.md", "Diary/y.md"), written("pub/a.md", "harmless\n")}, false},
-		"the agent moved, then the user":         {[]step{move("pub/a.md", "other.md"), byHand("other.md", "Diary/other.md")}, false},
-		"it stays":                               {nil, true},
-		"it moves where it can be seen":          {[]step{move("pub/a.md", "pub/b.md"), move("pub/b.md", "pub/a.md")}, true},
-		"another goes":                           {[]step{move("c.md", "Diary/c.md")}, true},
-		"it is private in part, and is seen too": {[]step{byHand("c.md", "Diary/c.md"), written("Diary/c.md", "CANARY two\n")}, true},
+		"the agent moved it, edited by hand since": {[]step{move("pub/a.md", "Diary/x.md"), written("Diary/x.md", "CANARY three\n")}, false},
+		"moved, edited, replaced":                  {[]step{move("pub/a.md", "Diary/x.md"), written("Diary/x.md", "CANARY three\n"), written("pub/a.md", "harmless\n")}, false},
+		"moved twice, edited":                      {[]step{move("pub/a.md", "other.md"), move("other.md", "Diary/x.md"), written("Diary/x.md", "CANARY three\n")}, false},
+		"moved with its folder, edited":            {[]step{move("pub", "Diary/pub"), written("Diary/pub/a.md", "CANARY three\n"), write("pub/a.md", "harmless\n")}, false},
+		"the agent moved it":                       {[]step{move("pub/a.md", "Diary/x.md")}, false},
+		"and once more":                            {[]step{move("pub/a.md", "other.md"), move("other.md", "Diary/x.md")}, false},
+		"with its folder":                          {[]step{move("pub", "Diary/pub")}, false},
+		"and another is in its place":              {[]step{move("pub/a.md", "Diary/x.md"), write("pub/a.md", "harmless and new\n")}, false},
+		"by hand another":                          {[]step{move("pub/a.md", "Diary/x.md"), written("pub/a.md", "harmless\n")}, false},
+		"the user moved it":                        {[]step{byHand("pub/a.md", "Diary/a.md")}, false},
+		"under another name":                       {[]step{byHand("pub/a.md", "Diary/y.md")}, false},
+		"and wrote to it":                          {[]step{byHand("pub/a.md", "Diary/a.md"), written("Diary/a.md", "CANARY three\n")}, false},
+		"and put another in its place":             {[]step{byHand("pub/a.md", "Diary/y.md"), written("pub/a.md", "harmless\n")}, false},
+		"the agent moved, then the user":           {[]step{move("pub/a.md", "other.md"), byHand("other.md", "Diary/other.md")}, false},
+		"it stays":                                 {nil, true},
+		"it moves where it can be seen":            {[]step{move("pub/a.md", "pub/b.md"), move("pub/b.md", "pub/a.md")}, true},
+		"another goes":                             {[]step{move("c.md", "Diary/c.md")}, true},
+		"it is private in part, and is seen too":   {[]step{byHand("c.md", "Diary/c.md"), written("Diary/c.md", "CANARY two\n")}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v, r := withHistory(t, map[string]string{"pub/a.md": "CANARY\n", "c.md": "c\n"})

@@ -121,7 +121,7 @@ func (h *History) Note(ctx context.Context, name string) (at string, changes []N
 	if notThere {
 		at = lastSpelling(turns, at)
 	}
-	changes = v.withoutPrivate(ctx, at, historyOf(turns, at))
+	changes = v.withoutPrivate(ctx, turns, historyOf(turns, at))
 	if notThere && len(changes) == 0 {
 		return "", nil, v.withNear(ctx, lookup.NotFound(name, at), name, filesOnly)
 	}

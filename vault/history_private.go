@@ -6,14 +6,15 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"chatvault/vault/journal"
 	"chatvault/vault/pathname"
 )
 
-// withoutPrivate removes from the history of the note at a path, newest first, the changes of notes that are private
-// now, also under earlier names and when others moved them, and changes that name something private.
-func (v *Vault) withoutPrivate(ctx context.Context, at string, changes []NoteChange) []NoteChange {
+// withoutPrivate removes from a note's history, newest first, the changes of notes that are private now, also under
+// earlier names and when others moved them, and changes that name something private.
+func (v *Vault) withoutPrivate(ctx context.Context, turns []journal.Turn, changes []NoteChange) []NoteChange {
 	if v.finder.Private == nil {
 		return changes
 	}
@@ -26,30 +27,65 @@ func (v *Vault) withoutPrivate(ctx context.Context, at string, changes []NoteCha
 			}
 		}
 	}
-	hidden := map[bool]bool{} // whether the changes of the current note, or of those before it, are private
-	earlier := false          // the change affects a note that was deleted or replaced since
-	return slices.DeleteFunc(changes, func(c NoteChange) bool {
-		earlier = earlier || c.Change.Op == "delete"
-		is, known := hidden[earlier]
-		if !known {
-			is = texts.holdNote(ctx, at, earlier, prints)
-			hidden[earlier] = is
+	var all []*journal.Change // oldest first
+	for i := range turns {
+		for k := range turns[i].Changes {
+			if c := &turns[i].Changes[k]; c.State != journal.Failed {
+				all = append(all, c)
+			}
 		}
-		earlier = earlier || c.Change.Op == "create"
-		return is || v.Private(c.Change.Path) || v.Private(c.Change.NewPath) || v.Private(c.Path)
+	}
+	slices.SortStableFunc(all, func(a, b *journal.Change) int { return a.Time.Compare(b.Time) })
+	hidden := map[string]bool{} // by current path
+	return slices.DeleteFunc(changes, func(c NoteChange) bool {
+		if v.Private(c.Change.Path) || v.Private(c.Change.NewPath) || v.Private(c.Path) {
+			return true
+		}
+		now, gone := placeNow(all, &c)
+		key := now
+		if gone {
+			key += " (gone)"
+		}
+		is, known := hidden[key]
+		if !known {
+			there, itself := false, false
+			if !gone {
+				s, err := v.workTree().look(ctx, now, hashIt)
+				there = err == nil && s.exists && !s.folder
+				_, itself = prints[s.print]
+			}
+			is = v.Private(now) || (!there || !itself) && texts.contain(ctx, prints) || !there && !gone && texts.names[pathname.Fold(path.Base(now))]
+			hidden[key] = is
+		}
+		return is
 	})
 }
 
-// holdNote reports whether the note at a path, or an earlier one with that path, is private now. prints are the hashes
-// of the contents that it had.
-func (p *privateTexts) holdNote(ctx context.Context, at string, earlier bool, prints map[string]int64) bool {
-	there, itself := false, false
-	if !earlier {
-		s, err := p.owner.workTree().look(ctx, at, hashIt)
-		there = err == nil && s.exists && !s.folder
-		_, itself = prints[s.print]
+// placeNow returns the current path of the note that a change affected, according to the later ones, and whether it
+// was deleted. all must be sorted, oldest first.
+func placeNow(all []*journal.Change, of *NoteChange) (at string, gone bool) {
+	at = of.Path
+	for _, c := range all {
+		if !c.Time.After(of.Change.Time) {
+			continue
+		}
+		rest, in := strings.CutPrefix(at, c.Path)
+		in = in && (rest == "" || rest[0] == '/')
+		switch {
+		case c.Op == "create" && c.Path == at: // an unrecorded deletion preceded it
+			return at, true
+		case c.Op == "move" && in:
+			at, gone = c.NewPath+rest, false
+		case c.Op == "delete" && in:
+			gone = true
+		}
+		for i := range c.Files {
+			if f := &c.Files[i]; f.Path == at {
+				gone = f.After == ""
+			}
+		}
 	}
-	return !itself && p.contain(ctx, prints) || !there && !earlier && p.names[pathname.Fold(path.Base(at))]
+	return at, gone
 }
 
 // contentPrints returns the hashes of a file's content before and after a change, with the sizes. Empty and unread

@@ -349,7 +349,7 @@ func TestRewriteBack(t *testing.T) {
 		there, _ := moveAll(NewRenaming(names, moved, Shortest), texts)
 		again, _ := moveAll(NewRenaming(names.Renamed(moved), back, Shortest), there)
 		for p, text := range texts {
-			if !strings.EqualFold(cleanPaths(p, again[p]), cleanPaths(p, text)) {
+			if cleanPaths(p, again[p]) != cleanPaths(p, text) {
 				t.Fatalf("%s was\n%s\nbecame\n%s\nand, moved back,\n%s", p, text, there[p], again[p])
 			}
 		}

@@ -47,7 +47,12 @@ func (o *order) Read(p []byte) (int, error) {
 			o.refuse(line)
 			line = nil
 		}
-		o.pending = bytes.Contains(line, promptMethod) || bytes.Contains(line, cancelMethod)
+		if o.pending = bytes.Contains(line, promptMethod) || bytes.Contains(line, cancelMethod); o.pending {
+			select {
+			case <-o.handled: // of an earlier line, after the wait for it
+			default:
+			}
+		}
 		if o.rest = line; err != nil && len(line) == 0 {
 			return 0, err
 		}
@@ -200,7 +205,10 @@ func method[P, R any](do func(*server, context.Context, P) (R, error)) handler {
 			err = v.Validate()
 		}
 		if err != nil {
-			s.order.done()
+			switch any(p).(type) {
+			case protocol.PromptRequest, protocol.CancelNotification:
+				s.order.done()
+			}
 			return nil, protocol.NewInvalidParams(map[string]any{"error": err.Error()})
 		}
 		r, err := do(s, ctx, p)

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -76,5 +77,28 @@ func TestTooLong(t *testing.T) {
 	close(o.ready)
 	if got, err := io.ReadAll(o); string(got) != long || err != nil {
 		t.Errorf("%d bytes of %d, %v", len(got), len(long), err)
+	}
+}
+
+// TestOrderIgnoresEarlierDone: what has taken effect late, or was no prompt, does not let a cancel overtake a prompt.
+func TestOrderIgnoresEarlierDone(t *testing.T) {
+	prompt := `{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"a","prompt":[]}}` + "\n"
+	cancel := `{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"a"}}` + "\n"
+	o := newOrder(strings.NewReader(prompt + cancel))
+	close(o.ready)
+	o.done()
+	var handled atomic.Bool
+	for in := bufio.NewScanner(o); in.Scan(); {
+		if !strings.Contains(in.Text(), "session/prompt") {
+			if !handled.Load() {
+				t.Fatal("the cancel was forwarded before the prompt was handled")
+			}
+			continue
+		}
+		go func() {
+			time.Sleep(50 * time.Millisecond)
+			handled.Store(true)
+			o.done()
+		}()
 	}
 }
