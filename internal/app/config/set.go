@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -266,8 +267,11 @@ func (at place) write(before, after []byte) error {
 		}
 		return err
 	}
-	err = atomicfile.Writer{}.Replace(root, name, after, atomicfile.Options{Perm: 0o600, BeforeRename: unchanged})
-	if err != nil {
+	err = atomicfile.Writer{}.Replace(root, name, after, atomicfile.Options{Perm: 0o600, Exclusive: before == nil, BeforeRename: unchanged})
+	switch {
+	case errors.Is(err, fs.ErrExist), errors.Is(err, ErrChanged):
+		return fmt.Errorf("%s: %w; try again", at.path, ErrChanged)
+	case err != nil:
 		return fmt.Errorf("%s cannot be written: %w", at.path, text.Cause(err))
 	}
 	return nil

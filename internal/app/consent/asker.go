@@ -20,6 +20,9 @@ import (
 // it.
 const Settle = 500 * time.Millisecond
 
+// NotHidden says why no key is asked for.
+const NotHidden = "This terminal would show the key, so it cannot be typed here: set it as an environment variable."
+
 // Asker asks the user at the terminal.
 type Asker struct {
 	err    *output.Writer
@@ -35,7 +38,11 @@ func NewAsker(err *output.Writer, in io.Reader, answer func(id string, a event.A
 // Requested shows a request and waits for the answer in the background.
 func (c *Asker) Requested(r event.Request) {
 	if r.Kind == event.RequestSecret {
-		c.input.Hide() // from here on, so that a key pasted early is not shown either
+		if err := c.input.Hide(); err != nil { // from here on, so that a key pasted early is not shown either
+			fmt.Fprintln(c.err, NotHidden)
+			routine.Go("consent", func() { _ = c.answer(r.ID, event.Answer{Decision: event.Deny}) }) // it may be over
+			return
+		}
 	}
 	fmt.Fprint(c.err, RequestText(r, c.err.Width(), false))
 	routine.Go("consent", func() {

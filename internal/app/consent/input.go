@@ -53,16 +53,19 @@ func (p *Input) Line() (string, error) {
 	}
 }
 
-// Hide turns off echo until Restore. Without a terminal it does nothing.
-func (p *Input) Hide() {
+// Hide turns off echo until Restore. Without a terminal it does nothing. With an error the terminal shows what is typed.
+func (p *Input) Hide() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	state, err := term.GetState(p.fd)
-	if err != nil || p.before != nil {
-		return
+	if p.fd < 0 || p.before != nil {
+		return nil
 	}
-	p.before = state
-	_ = hideInput(p.fd) // a terminal that cannot hide it shows it
+	state, err := term.GetState(p.fd)
+	if err == nil {
+		p.before = state
+		err = hideInput(p.fd)
+	}
+	return err
 }
 
 // Restore restores the terminal's state before Hide, even while a line is being read.

@@ -155,9 +155,14 @@ func (s *Store) Put(ctx context.Context, id ID, variable string, key, refused co
 		return err
 	}
 	e := Entry{ID: id, Variable: variable, InsteadOf: mark(rand.Text(), refused)}
+	if back, err := s.Get(ctx, e); err != nil || back.Reveal() != key.Reveal() { // some keyrings accept and keep nothing
+		return ErrNoKeyring
+	}
 	is := func(e Entry) bool { return e.ID == id }
-	_ = dropOld(is) // if it stays, the name in the list takes precedence
-	return names.Change(func(list []Entry) []Entry { return slices.Insert(slices.DeleteFunc(list, is), 0, e) })
+	return names.Change(func(list []Entry) []Entry {
+		_ = dropOld(is) // if it stays, the name in the list takes precedence
+		return slices.Insert(slices.DeleteFunc(list, is), 0, e)
+	})
 }
 
 // Forget removes keys and returns their entries. One that the keyring does not give up stays in the list.
@@ -184,7 +189,12 @@ func (s *Store) Forget(ctx context.Context, which func(Entry) bool) (gone []Entr
 		return nil, err
 	}
 	is := func(e Entry) bool { return slices.ContainsFunc(gone, func(g Entry) bool { return g.ID == e.ID }) }
-	return gone, errors.Join(err, dropOld(is), names.Change(func(list []Entry) []Entry { return slices.DeleteFunc(list, is) }))
+	var oldErr error
+	listErr := names.Change(func(list []Entry) []Entry {
+		oldErr = dropOld(is)
+		return slices.DeleteFunc(list, is)
+	})
+	return gone, errors.Join(err, oldErr, listErr)
 }
 
 // ask runs a call of the keyring with a timeout. It is no error if the keyring has no such key. The keyring's own

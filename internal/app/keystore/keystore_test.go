@@ -272,6 +272,8 @@ func TestOldFileIsRefused(t *testing.T) {
 		{"schema = 1\n[[keys]]\nprovider = \"acme\"\naddress = \"https://api.acme.example\"\nkey = \"" + secret + "\"\n", "chmod 600", 0o644},
 		{"key = " + secret, "not valid TOML", 0o600},
 		{strings.Repeat("#", 2<<20), "too large", 0o600},
+		{"schema = 1\n", "chmod 600", 0o640},
+		{"schema = 2\n[[keys]]\nprovider = \"acme\"\naddress = \"https://api.acme.example\"\nkey = \"" + secret + "\"\n", "later version", 0o600},
 	} {
 		s := home(t, true)
 		writeOld(t, c.text, c.mode)
@@ -319,5 +321,33 @@ func TestNothingPrintsAKey(t *testing.T) {
 	must(t, err)
 	if text := fmt.Sprintf("%v %+v %#v %v %+v %#v", list, list, list, key, s, s); key.Reveal() != secret || strings.Contains(text, secret) || strings.Contains(text, "refused-canary") {
 		t.Error(text)
+	}
+}
+
+// TestOldFileIsNoFile: a link or a pipe in place of the file is refused, without waiting for it.
+func TestOldFileIsNoFile(t *testing.T) {
+	for name, put := range map[string]func() error{
+		"link": func() error { return os.Symlink(filepath.Join(t.TempDir(), "elsewhere"), OldFile()) },
+		"pipe": func() error { return exec.Command("mkfifo", OldFile()).Run() },
+	} {
+		s := home(t, true)
+		must(t, os.MkdirAll(filepath.Dir(OldFile()), 0o700))
+		if put() != nil {
+			t.Log("not possible here: ", name)
+			continue
+		}
+		if _, ok, err := s.Find(acme); ok || err == nil || !strings.Contains(err.Error(), "not a regular file") {
+			t.Errorf("%s: %v, %v", name, ok, err)
+		}
+	}
+}
+
+// TestKeyringThatKeepsNothing: a keyring that accepts a key and loses it counts as none.
+func TestKeyringThatKeepsNothing(t *testing.T) {
+	s := home(t, true)
+	keyring.MockInitWithError(keyring.ErrNotFound)
+	t.Cleanup(keyring.MockInit)
+	if err := s.Put(t.Context(), acme, "", config.NewSecret(secret), config.Secret{}); !errors.Is(err, ErrNoKeyring) {
+		t.Error(err)
 	}
 }

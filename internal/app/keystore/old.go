@@ -4,14 +4,18 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"github.com/BurntSushi/toml"
 
 	"chatvault/internal/app/config"
 	"chatvault/internal/base/atomicfile"
+	"chatvault/internal/base/statefile"
+	"chatvault/internal/base/text"
 )
 
 // OldFile returns the path of the file in which earlier versions kept keys where there was no keyring, and the names
@@ -24,6 +28,11 @@ type oldKey struct {
 	Key string `toml:"key,omitempty"`
 }
 
+const (
+	oldSchema = 1
+	maxOld    = 1 << 20 // in bytes
+)
+
 type oldFile struct {
 	Schema int      `toml:"schema"`
 	Keys   []oldKey `toml:"keys"`
@@ -31,18 +40,49 @@ type oldFile struct {
 
 // readOld returns the content of OldFile. Its errors do not contain the file's text.
 func readOld() ([]oldKey, error) {
-	data, open, err := config.ReadUserFile(OldFile(), false)
+	data, err := oldData()
 	var f oldFile
 	switch {
 	case err != nil:
-	case open:
-		err = errors.New("can be read by others on this machine; run: chmod 600 " + OldFile())
 	case toml.Unmarshal(data, &f) != nil:
 		err = errors.New("is not valid TOML")
+	case f.Schema > oldSchema:
+		err = errors.New("was written by a later version of chatvault")
 	default:
 		return f.Keys, nil
 	}
+	if statefile.Foreign(err) { // names the file
+		return nil, fmt.Errorf("the stored keys cannot be used: %w", err)
+	}
 	return nil, fmt.Errorf("the stored keys in %s cannot be used: it %w", OldFile(), err)
+}
+
+// oldData reads OldFile, which must be a regular file that is the user's alone.
+func oldData() ([]byte, error) {
+	dir, name := filepath.Split(OldFile())
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("cannot be read: %w", text.Cause(err))
+	}
+	defer func() { _ = root.Close() }()
+	info, err := statefile.Stat(root, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
+		return nil, errors.New("can be read or changed by others on this machine; run: chmod 600 " + OldFile())
+	case err == nil:
+		var data []byte
+		if data, err = statefile.Read(root, name, maxOld); err == nil {
+			return data, nil
+		}
+	}
+	if !statefile.Foreign(err) {
+		err = fmt.Errorf("cannot be read: %w", text.Cause(err))
+	}
+	return nil, err
 }
 
 // dropOld removes entries from OldFile.
@@ -56,7 +96,7 @@ func dropOld(which func(Entry) bool) error {
 		return os.Remove(OldFile())
 	}
 	b := &bytes.Buffer{}
-	if err := toml.NewEncoder(b).Encode(oldFile{1, left}); err != nil {
+	if err := toml.NewEncoder(b).Encode(oldFile{oldSchema, left}); err != nil {
 		return err
 	}
 	return atomicfile.WritePath(OldFile(), b.Bytes(), 0o600)

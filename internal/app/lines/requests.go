@@ -23,7 +23,11 @@ func (l *lines) askRequest() {
 	}
 	l.request = lineRequest{consent.Question{Request: l.state.Requests[0]}, time.Now()}
 	if l.request.Kind == event.RequestSecret {
-		l.keys.Hide()
+		if err := l.keys.Hide(); err != nil {
+			l.print.say(consent.NotHidden)
+			l.answer(event.Answer{Decision: event.Deny})
+			return
+		}
 	}
 	l.print.say(strings.Trim(consent.RequestText(l.request.Request, l.width(), false), "\n"))
 }

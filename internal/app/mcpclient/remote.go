@@ -361,8 +361,10 @@ func (b Toolbox) Tools() []tools.Tool {
 func (b Toolbox) LeftOut(names []string) {
 	s := b.servers
 	s.mu.Lock()
-	told := len(names) == 0 || slices.Equal(names, s.left)
-	s.left = slices.Clone(names)
+	told := len(names) == 0 || slices.Equal(names, s.left) || time.Since(s.leftAt) < newsEvery
+	if s.left = slices.Clone(names); !told {
+		s.leftAt = time.Now()
+	}
 	s.mu.Unlock()
 	if !told {
 		s.o.Tell("There is no room for all tools, so the model cannot use " + text.Count(len(names), "tool") + " of MCP servers (" + text.Clip(strings.Join(names, ", "), 200) +

@@ -38,6 +38,7 @@ type Servers struct {
 	servers []*server
 	order   []*remote // their tools, oldest first
 	left    []string  // names of tools that the model is not offered
+	leftAt  time.Time // when the user was last told of them
 }
 
 // New returns servers that are not started.
@@ -177,6 +178,9 @@ func (s *Servers) LogOf(name string) (string, error) {
 	}
 	return x.config.Name + " wrote:\n" + strings.Join(x.log, "\n"), nil
 }
+
+// newsEvery is the minimum time between messages about tools that are not offered.
+const newsEvery = time.Minute
 
 // server is a configured server.
 type server struct {
