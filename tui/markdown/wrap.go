@@ -52,7 +52,13 @@ func wrap(spans []span, width int) []string {
 		}
 	}
 	width = max(width, 2) // the width of the widest characters
-	lines := strings.Split(unmark.Replace(lipgloss.Wrap(b.String(), width, breakHere)), "\n")
+	var lines []string
+	for narrow, over := width, 1; over > 0; narrow = max(narrow-over, 2) {
+		lines = strings.Split(unmark.Replace(lipgloss.Wrap(b.String(), narrow, breakHere)), "\n")
+		if over = excess(lines, width); narrow == 2 {
+			break
+		}
+	}
 	for i := 0; i < len(lines); i++ {
 		// Lip Gloss puts a word of exactly the width behind a single cell, and counts a keycap as one cell.
 		if l := lines[i]; len(l) > width && ansi.StringWidth(l) > width {
@@ -61,6 +67,17 @@ func wrap(spans []span, width int) []string {
 		}
 	}
 	return lines
+}
+
+// excess returns by how many cells lines exceed the width in a terminal that draws the code points of a grapheme cluster
+// (a family emoji, a Hindi syllable) side by side, and cuts what does not fit.
+func excess(lines []string, width int) (over int) {
+	for _, l := range lines {
+		if len(l) > width && strings.IndexFunc(l, func(r rune) bool { return r >= 0x300 }) >= 0 {
+			over = max(over, ansi.StringWidthWc(l)-width)
+		}
+	}
+	return over
 }
 
 // breakable writes text with marks at possible breaks within words, by the Unicode line breaking algorithm.

@@ -149,6 +149,10 @@ func styled(open, text string) string {
 	return open + text + reset
 }
 
+// cellsOf returns the width of a text in cells in the terminals that need the most: some draw a grapheme cluster (a
+// family emoji, a Hindi syllable) in one place, others its code points side by side. What is wrapped by it is cut in none.
+func cellsOf(s string) int { return max(ansi.StringWidth(s), ansi.StringWidthWc(s)) }
+
 // Break splits a line into rows of at most width cells, preferably after one of the characters in ends. The rows
 // concatenated are the line.
 func Break(line, ends string, width int) []string {
@@ -164,16 +168,16 @@ func Break(line, ends string, width int) []string {
 			rest, state = rest[1:], -1
 		} else {
 			cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
-			w = ansi.StringWidth(cluster)
+			w = cellsOf(cluster)
 		}
 		at := len(line) - len(rest) - len(cluster)
 		if cells+w > width && at > start {
 			end := at
-			if cluster != " " && space > start && ansi.StringWidth(line[start:space]) > width/2 {
+			if cluster != " " && space > start && cellsOf(line[start:space]) > width/2 {
 				end = space
 			}
 			rows = append(rows, line[start:end])
-			start, space, cells = end, end, ansi.StringWidth(line[end:at])
+			start, space, cells = end, end, cellsOf(line[end:at])
 		}
 		cells += w
 		if strings.Contains(ends, cluster) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/rivo/uniseg"
 	"pgregory.net/rapid"
 
 	"chatvault/internal/base/prose"
@@ -257,7 +258,7 @@ func TestBreak(t *testing.T) {
 			t.Fatalf("%q became %q", line, rows)
 		}
 		for _, r := range rows {
-			if w := ansi.StringWidth(r); w > width {
+			if w := max(ansi.StringWidth(r), ansi.StringWidthWc(r)); w > width && uniseg.GraphemeClusterCount(r) > 1 {
 				t.Fatalf("a row of %d cells at %d: %q", w, width, r)
 			}
 		}
