@@ -39,9 +39,12 @@ type Call struct {
 	began    time.Time // time of SetBody
 	read     int       // reported tokens of the prompt
 
-	used  func() *llm.Usage // returns the reported usage so far; may be nil
-	said  bool              // a chunk was yielded
-	wrote atomic.Bool       // the request was sent completely
+	said  bool        // a chunk was yielded
+	wrote atomic.Bool // the request was sent completely
+
+	Finish  llm.FinishReason // empty until it came
+	Refused bool             // the answer has a refusal
+	usage   *llm.Usage       // reported so far; nil if none
 }
 
 type callKey struct{}
@@ -89,11 +92,9 @@ func (c *Call) watched(run func(*Call) error) error {
 // partialUsage returns the usage of a failed call, marked as estimated if more was used. It is nil if nothing was used: the
 // endpoint did not begin to answer although it had time.
 func (c *Call) partialUsage() *llm.Usage {
-	if c.used != nil {
-		if u := c.used(); u != nil {
-			u.Estimated = !c.finished
-			return u
-		}
+	if c.usage != nil {
+		c.usage.Estimated = !c.finished
+		return c.usage
 	}
 	given := c.ctx.Err() == nil && !is[*llm.Error](context.Cause(c.inner))
 	if !c.said && (given || c.refused || !c.wrote.Load()) {
@@ -102,8 +103,21 @@ func (c *Call) partialUsage() *llm.Usage {
 	return &llm.Usage{Estimated: true}
 }
 
-// OnUsage sets the function that returns the reported usage so far, or nil.
-func (c *Call) OnUsage(used func() *llm.Usage) { c.used = used }
+// Count records usage. Later figures are totals; some lack what was reported before.
+func (c *Call) Count(u *Usage) {
+	next, known := u.Tokens(), c.usage
+	if next == nil {
+		return
+	}
+	if known != nil {
+		next.PromptTokens = max(next.PromptTokens, known.PromptTokens)
+		next.CachedTokens = max(next.CachedTokens, known.CachedTokens)
+		next.CacheWriteTokens = max(next.CacheWriteTokens, known.CacheWriteTokens)
+		next.CompletionTokens = max(next.CompletionTokens, known.CompletionTokens)
+		next.ReasoningTokens = max(next.ReasoningTokens, known.ReasoningTokens)
+	}
+	c.usage = next
+}
 
 // Context returns the context for requests of the call.
 func (c *Call) Context() context.Context { return c.inner }
@@ -125,10 +139,13 @@ func (c *Call) Progress() {
 	c.watch.progress()
 }
 
-// Finished records that the finish reason came; the rest of the answer is optional.
-func (c *Call) Finished() {
-	c.finished = true
-	c.watch.hurry()
+// Finished records the finish reason in the words of the endpoint, if it is not empty; the rest of the answer is
+// optional.
+func (c *Call) Finished(reason string) {
+	if reason != "" {
+		c.Finish, c.finished = FinishReason(reason), true
+		c.watch.hurry()
+	}
 }
 
 // Ended reports whether the answer was complete before a read error, except perhaps for the usage. Errors sent by the
@@ -226,12 +243,18 @@ func (c *Call) Post(path string, body []byte, read func(event []byte) (last bool
 	}
 }
 
-// End yields the last chunks of a complete answer.
-func (c *Call) End(finish llm.FinishReason, called bool, usage *llm.Usage, echo *llm.Echo) error {
-	if called && finish == llm.FinishStop {
-		finish = llm.FinishToolCalls
+// End yields the last chunks of a complete answer with a number of calls.
+func (c *Call) End(calls int, echo *llm.Echo) error {
+	switch {
+	case c.Finish == "":
+		return CutOff()
+	case c.Finish != llm.FinishStop:
+	case c.Refused:
+		c.Finish = llm.FinishRefusal
+	case calls > 0:
+		c.Finish = llm.FinishToolCalls
 	}
-	for _, chunk := range []llm.Chunk{{Usage: usage}, {Echo: echo}, {Finish: finish}} {
+	for _, chunk := range []llm.Chunk{{Usage: c.usage}, {Echo: echo}, {Finish: c.Finish}} {
 		if chunk == (llm.Chunk{}) {
 			continue
 		}

@@ -57,11 +57,11 @@ const measurable = 64
 
 // keepPace records how fast the server read the prompt of a successful call.
 func (c *Call) keepPace() {
-	if c.used == nil || c.answered.IsZero() || c.began.IsZero() || !isLocal(c.client.host) {
+	if c.usage == nil || c.answered.IsZero() || c.began.IsZero() || !isLocal(c.client.host) {
 		return
 	}
-	u, p := c.used(), c.client.pace()
-	if u == nil || u.PromptTokens == 0 {
+	u, p := c.usage, c.client.pace()
+	if u.PromptTokens == 0 {
 		return
 	}
 	p.perByte = float64(u.PromptTokens) / float64(len(c.body))

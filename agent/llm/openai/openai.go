@@ -8,7 +8,6 @@
 package openai
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"iter"
@@ -61,7 +60,6 @@ func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Ch
 	return p.Client.Stream(ctx, func(c *endpoint.Call) error {
 		s := &stream{p: p, call: c, calls: newAssembler(req, llm.MaxArguments)}
 		s.think.presumed = p.unopened()
-		c.OnUsage(func() *llm.Usage { return s.usage })
 		return s.run(req)
 	})
 }
@@ -87,10 +85,6 @@ type stream struct {
 	calls  *assembler
 	think  thinking
 	echo   echoes
-	finish llm.FinishReason
-	usage  *llm.Usage
-
-	refused bool // the response has a refusal
 }
 
 func (s *stream) run(req llm.Request) error {
@@ -128,7 +122,7 @@ func (s *stream) piece(raw []byte) error {
 	if err := json.Unmarshal(raw, &c); err != nil {
 		return endpoint.Garbled(raw, err)
 	}
-	s.usage = cmp.Or(c.Usage.Tokens(), s.usage)
+	s.call.Count(c.Usage)
 	if p := c.Progress; p != nil {
 		if err := s.call.ReportReading(p.Processed.Count(), p.Cache.Count(), p.Total.Count(), time.Duration(p.Milliseconds.Count())*time.Millisecond); err != nil {
 			return err
@@ -143,7 +137,7 @@ func (s *stream) piece(raw []byte) error {
 	if first == nil {
 		return nil
 	}
-	s.usage = cmp.Or(first.Usage.Tokens(), s.usage)
+	s.call.Count(first.Usage)
 	d := first.delta()
 	if d.reasoning() != "" || d.Content.text != "" || d.Refusal != "" {
 		s.call.Progress()
@@ -158,7 +152,7 @@ func (s *stream) piece(raw []byte) error {
 	if err := s.content(s.think.feed(d.Content.text)); err != nil {
 		return err
 	}
-	s.refused = s.refused || d.Refusal != ""
+	s.call.Refused = s.call.Refused || d.Refusal != ""
 	if err := s.call.Buffer("", string(d.Refusal)); err != nil {
 		return err
 	}
@@ -175,33 +169,26 @@ func (s *stream) piece(raw []byte) error {
 			return err
 		}
 	}
-	if first.Finish == "" {
-		return nil
-	}
 	if first.Finish == "error" {
 		return &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonServer, Message: "the provider ended the answer with an error"}
 	}
-	s.finish = endpoint.FinishReason(string(first.Finish))
-	s.call.Finished()
+	s.call.Finished(string(first.Finish))
 	return nil
 }
 
 // end completes a response after its last byte.
 func (s *stream) end() error {
-	if s.finish == "" {
+	if s.call.Finish == "" {
 		return endpoint.CutOff()
 	}
-	if err := s.content(s.think.end(s.finish == llm.FinishLength)); err != nil {
+	if err := s.content(s.think.end(s.call.Finish == llm.FinishLength)); err != nil {
 		return err
 	}
 	if err := s.sendCalls(s.calls.rest()); err != nil {
 		return err
 	}
-	if s.refused && s.finish == llm.FinishStop {
-		s.finish = llm.FinishRefusal
-	}
 	echo := s.echo.whole(s.p.Target(s.p.dialect.Name), s.think.raw(), s.calls.calls)
-	return s.call.End(s.finish, len(s.calls.calls) > 0, s.usage, echo)
+	return s.call.End(len(s.calls.calls), echo)
 }
 
 // content passes on reasoning and text of the content. If thoughts were taken for text before, it says so first.
