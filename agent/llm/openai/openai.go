@@ -80,11 +80,11 @@ func (p *Provider) unopened() bool {
 
 // stream reads one response.
 type stream struct {
-	p      *Provider
-	call   *endpoint.Call
-	calls  *assembler
-	think  thinking
-	echo   echoes
+	p     *Provider
+	call  *endpoint.Call
+	calls *assembler
+	think thinking
+	echo  echoes
 }
 
 func (s *stream) run(req llm.Request) error {
