@@ -248,8 +248,7 @@ const (
 // run keeps the server connected until ctx ends.
 func (x *server) run(ctx context.Context) {
 	defer x.markTried()
-	wait, tries := firstWait, 0
-	for ctx.Err() == nil {
+	for tries := 1; ; tries++ {
 		began := time.Now()
 		err := x.runOnce(ctx)
 		if ctx.Err() != nil {
@@ -257,28 +256,26 @@ func (x *server) run(ctx context.Context) {
 		}
 		x.all.disconnected(x)
 		if time.Since(began) > stable {
-			wait, tries = firstWait, 0
+			tries = 1
 		}
 		why := "it ended"
 		if err != nil {
 			why = x.cause(err)
 		}
 		x.appendLog("chatvault: " + why)
-		if tries++; tries == 1 {
+		if tries == 1 {
 			x.all.o.Tell(fmt.Sprintf("The MCP server %s is not available: %s", x.config.Name, why))
 		}
 		x.markTried()
-		if tries >= maxTries {
+		if tries == maxTries {
 			x.setState("failed; no more retries: " + why)
 			return
 		}
+		wait := min(firstWait<<(tries-1), mostWait)
 		x.setState(fmt.Sprintf("failed (%s); retrying in %s", why, wait))
-		select {
-		case <-ctx.Done():
+		if !routine.Sleep(ctx, wait) {
 			return
-		case <-time.After(wait):
 		}
-		wait = min(2*wait, mostWait)
 	}
 }
 
@@ -295,37 +292,32 @@ func (x *server) runOnce(ctx context.Context) error {
 	if err := x.refresh(starting, l); err != nil {
 		return err
 	}
-	x.mu.Lock()
-	x.link, x.state = l, "ready"
-	x.mu.Unlock()
+	x.setLink(l, "ready")
 	x.markTried()
-	defer func() {
-		x.mu.Lock()
-		x.link = nil
-		x.mu.Unlock()
-	}()
+	defer x.setLink(nil, "")
 	ended := make(chan error, 1)
 	routine.Join(&x.all.works, "mcp session", func() { ended <- l.session.Wait() })
-	var wait <-chan time.Time
-	changed := l.changed
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case err := <-ended:
 			return err
-		case <-wait:
-			changed, wait = l.changed, nil
-		case <-changed:
-			changed, wait = nil, time.After(refreshEvery)
-			listing, cancel := context.WithTimeout(ctx, startTime)
-			err := x.refresh(listing, l)
-			cancel()
-			if err != nil {
-				return err
-			}
+		case <-l.changed:
+		}
+		listing, cancel := context.WithTimeout(ctx, startTime)
+		err := x.refresh(listing, l)
+		cancel()
+		if err != nil || !routine.Sleep(ctx, refreshEvery) {
+			return err
 		}
 	}
+}
+
+func (x *server) setLink(l *link, state string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.link, x.state = l, cmp.Or(state, x.state)
 }
 
 // connected returns the link to the server, or nil.
@@ -370,7 +362,7 @@ func (x *server) describe() string {
 	if state == "" {
 		state = "not started yet"
 	}
-	line := fmt.Sprintf("%s: %s", x.config.Name, state)
+	line := x.config.Name + ": " + state
 	if len(names) > 0 {
 		line += ", " + text.Count(len(names), "tool") + ": " + text.Clip(strings.Join(names, ", "), 600)
 	}
