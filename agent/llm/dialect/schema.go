@@ -48,7 +48,7 @@ func Name(name string) string {
 func Parameters(raw json.RawMessage) json.RawMessage {
 	s := rootOf(raw)
 	if len(*s.Properties) == 0 {
-		s.Properties = &properties{{Filler, schema{Type: "string", Description: fillerText}}}
+		s.Properties = &members[schema]{{Filler, schema{Type: "string", Description: fillerText}}}
 	}
 	return encoded(s)
 }
@@ -61,7 +61,7 @@ func rootOf(raw json.RawMessage) schema {
 	r := resolver{root: raw, left: mostSchemas}
 	s := r.simple(parsed(raw), 0)
 	if s.Type != "object" {
-		s = schema{Type: "object", Properties: &properties{}}
+		s = schema{Type: "object", Properties: &members[schema]{}}
 	}
 	return s
 }
@@ -75,65 +75,22 @@ func encoded(s schema) json.RawMessage {
 // Other keywords are dropped: some endpoints refuse them, or the description says the same, and tools check their
 // arguments anyway.
 type schema struct {
-	Type        any         `json:"type,omitempty"`
-	Description string      `json:"description,omitempty"`
-	Enum        []any       `json:"enum,omitempty"`
-	Minimum     any         `json:"minimum,omitempty"`
-	Maximum     any         `json:"maximum,omitempty"`
-	MinItems    any         `json:"minItems,omitempty"`
-	MaxItems    any         `json:"maxItems,omitempty"`
-	Items       *schema     `json:"items,omitempty"`
-	Properties  *properties `json:"properties,omitempty"`
-	Required    []string    `json:"required,omitempty"`
+	Type        any              `json:"type,omitempty"`
+	Description string           `json:"description,omitempty"`
+	Enum        []any            `json:"enum,omitempty"`
+	Minimum     any              `json:"minimum,omitempty"`
+	Maximum     any              `json:"maximum,omitempty"`
+	MinItems    any              `json:"minItems,omitempty"`
+	MaxItems    any              `json:"maxItems,omitempty"`
+	Items       *schema          `json:"items,omitempty"`
+	Properties  *members[schema] `json:"properties,omitempty"`
+	Required    []string         `json:"required,omitempty"`
 
 	Ref   string   `json:"$ref,omitempty"`
 	Const any      `json:"const,omitempty"`
 	AllOf []schema `json:"allOf,omitempty"`
 	AnyOf []schema `json:"anyOf,omitempty"`
 	OneOf []schema `json:"oneOf,omitempty"`
-}
-
-// properties are the ordered properties of an object.
-type properties []property
-
-type property struct {
-	name  string
-	value schema
-}
-
-// MarshalJSON implements json.Marshaler.
-func (p properties) MarshalJSON() ([]byte, error) {
-	var o object
-	for _, x := range p {
-		o = append(o, member{x.name, x.value})
-	}
-	return o.MarshalJSON()
-}
-
-// UnmarshalJSON adds properties; one of the same name is replaced.
-func (p *properties) UnmarshalJSON(raw []byte) error {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return nil //nolint:nilerr // what is no object has no properties
-	}
-	for d.More() {
-		name, _ := d.Token()
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return err
-		}
-		x := property{fmt.Sprint(name), parsed(value)}
-		if i := p.index(x.name); i >= 0 {
-			(*p)[i] = x
-		} else {
-			*p = append(*p, x)
-		}
-	}
-	return nil
-}
-
-func (p *properties) index(name string) int {
-	return slices.IndexFunc(*p, func(x property) bool { return x.name == name })
 }
 
 // parsed returns a schema as far as it makes sense.
@@ -186,17 +143,18 @@ func (r *resolver) simple(s schema, depth int) schema {
 		items := r.simple(*s.Items, depth+1)
 		out.Items = &items
 	case "object":
-		out.Properties = &properties{}
+		properties := members[schema]{}
 		if s.Properties != nil {
 			for _, p := range *s.Properties {
-				*out.Properties = append(*out.Properties, property{p.name, r.simple(p.value, depth+1)})
+				properties = append(properties, named[schema]{p.name, r.simple(p.value, depth+1)})
 			}
 		}
-		if len(*out.Properties) == 0 && depth > 0 {
-			*out.Properties = properties{{"value", schema{Type: "string"}}}
+		if len(properties) == 0 && depth > 0 {
+			properties = members[schema]{{"value", schema{Type: "string"}}}
 		}
+		out.Properties = &properties
 		for _, name := range s.Required {
-			if out.Properties.index(name) >= 0 && !slices.Contains(out.Required, name) {
+			if properties.index(name) >= 0 && !slices.Contains(out.Required, name) {
 				out.Required = append(out.Required, name)
 			}
 		}

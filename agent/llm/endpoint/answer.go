@@ -51,7 +51,7 @@ func (p *EventProvider) Stream(ctx context.Context, req llm.Request) iter.Seq2[l
 		if len(req.Tools) == 0 {
 			req.Tools, req.NoCalls = dialect.Called(history), true
 		}
-		sent, err := p.codec.Body(to, system, dialect.WithPortableIDs(to, history, nil), req)
+		sent, err := p.codec.Body(to, system, dialect.WithPortableIDs(to, history, ""), req)
 		if err != nil {
 			return err
 		}
