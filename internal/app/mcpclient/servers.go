@@ -36,7 +36,6 @@ type Servers struct {
 
 	mu      sync.Mutex
 	servers []*server
-	order   []*remote // their tools, oldest first
 	left    []string  // names of tools that the model is not offered
 	leftAt  time.Time // when the user was last told of them
 }
@@ -55,8 +54,9 @@ func New(o Options) *Servers {
 }
 
 func (s *Servers) server(c config.MCPServer) *server {
-	tried := make(chan struct{})
-	return &server{all: s, config: c, tried: tried, markTried: sync.OnceFunc(func() { close(tried) })}
+	x := &server{all: s, config: c}
+	x.tried, x.markTried = context.WithCancel(context.Background())
+	return x
 }
 
 // Add starts more servers, which the user agreed to.
@@ -97,7 +97,7 @@ func (s *Servers) Ready(ctx context.Context) {
 	s.Start()
 	for _, x := range s.current() {
 		select {
-		case <-x.tried:
+		case <-x.tried.Done():
 		case <-ctx.Done():
 			return
 		}
@@ -148,7 +148,6 @@ func (s *Servers) Switch(name string, on bool) (string, error) {
 		return x.config.Name + " is being started.", nil
 	}
 	x.off()
-	s.disconnected(x)
 	return x.config.Name + " is off until it is turned on or chatvault restarts.", nil
 }
 
@@ -184,18 +183,19 @@ const newsEvery = time.Minute
 
 // server is a configured server.
 type server struct {
-	all    *Servers
-	config config.MCPServer
-	tried  chan struct{} // closed when it has answered or failed once
+	all       *Servers
+	config    config.MCPServer
+	tried     context.Context // ends when it has answered or failed once
+	markTried context.CancelFunc
 
-	markTried func() // closes tried
-	mu        sync.Mutex
-	end       context.CancelFunc // ends the run; nil if it is off
-	ended     chan struct{}
-	state     string   // for a person
-	link      *link    // nil if it is not connected
-	skips     []string // tools that cannot be used, and why
-	log       []string // the last lines that it wrote
+	mu    sync.Mutex
+	end   context.CancelFunc // ends the run; nil if it is off
+	ended chan struct{}
+	state string    // for a person
+	link  *link     // nil if it is not connected
+	tools []*remote // oldest first; they stay while it is not connected, so that prompt caches stay valid
+	skips []string  // tools that cannot be used, and why
+	log   []string  // the last lines that it wrote
 }
 
 // on starts running the server.
@@ -254,7 +254,6 @@ func (x *server) run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		x.all.disconnected(x)
 		if time.Since(began) > stable {
 			tries = 1
 		}
@@ -320,13 +319,6 @@ func (x *server) setLink(l *link, state string) {
 	x.link, x.state = l, cmp.Or(state, x.state)
 }
 
-// connected returns the link to the server, or nil.
-func (x *server) connected() *link {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.link
-}
-
 // Bounds of a server's log.
 const (
 	maxLog     = 100 // lines
@@ -347,22 +339,19 @@ func (x *server) describe() string {
 	x.all.mu.Lock()
 	left := x.all.left
 	x.all.mu.Unlock()
-	var names, unoffered []string
-	for _, r := range x.all.tools() {
-		if r.server == x && !r.gone {
-			names = append(names, r.remote)
-			if slices.Contains(left, r.name) {
-				unoffered = append(unoffered, r.remote)
-			}
-		}
-	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	state := x.state
-	if state == "" {
-		state = "not started yet"
+	line := x.config.Name + ": " + cmp.Or(x.state, "not started yet")
+	var names, unoffered []string
+	for _, r := range x.tools {
+		names = append(names, r.remote)
+		if slices.Contains(left, r.name) {
+			unoffered = append(unoffered, r.remote)
+		}
 	}
-	line := x.config.Name + ": " + state
+	if x.link == nil {
+		names, unoffered = nil, nil
+	}
 	if len(names) > 0 {
 		line += ", " + text.Count(len(names), "tool") + ": " + text.Clip(strings.Join(names, ", "), 600)
 	}
