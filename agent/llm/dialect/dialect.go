@@ -100,31 +100,22 @@ func (d *Dialect) Body(to Target, req llm.Request) ([]byte, error) {
 	if len(tools) == 0 {
 		tools, none = offered(Called(history)), !d.NoToolChoice
 	}
-	body := object{
-		{"model", to.Model}, {"messages", messages}, {"stream", true},
-	}
-	if len(tools) > 0 {
-		body = append(body, member{"tools", tools})
-		if none {
-			body = append(body, member{"tool_choice", "none"})
-		}
-	}
-	body = append(body, member{"stream_options", object{{"include_usage", true}}})
-	if req.MaxTokens > 0 {
-		body = append(body, member{cmp.Or(d.MaxTokens, "max_tokens"), req.MaxTokens})
+	choice, temperature := "", 0.0
+	if none && len(tools) > 0 {
+		choice = "none"
 	}
 	if req.Literal {
-		body = append(body, member{"temperature", 0.1})
+		temperature = 0.1
 	}
+	var format object
 	if req.Schema != nil {
-		body = append(body, member{"response_format", object{{"type", "json_schema"}, {"json_schema", object{{"name", "reply"}, {"strict", true}, {"schema", req.Schema}}}}})
+		format = object{{"type", "json_schema"}, {"json_schema", object{{"name", "reply"}, {"strict", true}, {"schema", req.Schema}}}}
 	}
-	if to.Progress {
-		body = append(body, member{"return_progress", true})
-	}
-	if d.CacheKey != "" && req.CacheKey != "" {
-		body = append(body, member{d.CacheKey, req.CacheKey})
-	}
+	body := NewObject(
+		"model", to.Model, "messages", messages, "stream", true, "tools", tools, "tool_choice", choice,
+		"stream_options", object{{"include_usage", true}}, cmp.Or(d.MaxTokens, "max_tokens"), req.MaxTokens, "temperature", temperature,
+		"response_format", format, "return_progress", to.Progress, d.CacheKey, req.CacheKey,
+	)
 	return json.Marshal(with(with(body, d.effort(to.Effort)), d.fieldsFor(to.Model, len(tools) > 0)))
 }
 

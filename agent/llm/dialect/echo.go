@@ -90,10 +90,10 @@ type Kept struct {
 }
 
 // Form describes how an API writes the parts of an assistant message.
-type Form[T any] struct {
+type Form struct {
 	Names
-	Say  func(words Kept) T                       // returns a text
-	Back func(kind string, raw json.RawMessage) T // returns a received part unchanged
+	Say  func(words Kept) any          // returns a text
+	Back func(raw json.RawMessage) any // returns a received part unchanged
 }
 
 // Names are an API's names for the Echo's field of parts, and the types of text and of calls in it.
@@ -101,7 +101,7 @@ type Names struct{ Field, Words, Call string }
 
 // Parts returns the parts of an assistant message, with its calls. If it came from the target, they include thoughts
 // and keep their order.
-func (f Form[T]) Parts(to Target, m llm.Message, calls []T) []T {
+func (f Form) Parts(to Target, m llm.Message, calls []any) []any {
 	raw := kept(to, m, f.Field)
 	came, said := make([]Kept, len(raw)), ""
 	for i, r := range raw {
@@ -111,9 +111,9 @@ func (f Form[T]) Parts(to Target, m llm.Message, calls []T) []T {
 		}
 		said += came[i].Text
 	}
-	var out, text []T
+	var out, text []any
 	if m.Content != "" {
-		text = []T{f.Say(Kept{Text: m.Content})}
+		text = []any{f.Say(Kept{Text: m.Content})}
 	}
 	for i, p := range came {
 		switch {
@@ -130,7 +130,7 @@ func (f Form[T]) Parts(to Target, m llm.Message, calls []T) []T {
 				out = append(out, f.Say(p))
 			}
 		default:
-			out = append(out, f.Back(p.Type, raw[i]))
+			out = append(out, f.Back(raw[i]))
 		}
 	}
 	return append(append(out, text...), calls...)

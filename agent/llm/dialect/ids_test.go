@@ -77,7 +77,7 @@ func TestSeparateSignature(t *testing.T) {
 	gemini := find(func(d *Dialect) bool { return d.Name == "gemini" })
 	for model, want := range map[string]string{"m": "s", "other": "skip_thought_signature_validator"} {
 		got := gemini.messages(Target{Endpoint: "e", Model: model}, []llm.Message{m})
-		first, err := got[0].get("tool_calls").([]object)[0].MarshalJSON()
+		first, err := got[0].Get("tool_calls").([]object)[0].MarshalJSON()
 		if err != nil || !strings.Contains(string(first), `"extra_content":{"google":{"thought_signature":"`+want+`"}}`) {
 			t.Errorf("%s: %s, %v", model, first, err)
 		}

@@ -177,7 +177,7 @@ func mark(messages []object) {
 	const ends = 2
 	marked, next := 0, any("assistant")
 	for _, m := range slices.Backward(messages) {
-		role := m.get("role")
+		role := m.Get("role")
 		if role == "system" || role != "assistant" && next == "assistant" && marked < ends {
 			markEnd(m)
 			marked++
@@ -194,7 +194,7 @@ func markEnd(m object) {
 		said = []object{{{"type", "text"}, {"text", m[at].value}}}
 	}
 	for i, part := range slices.Backward(said) {
-		if part.get("type") == "text" {
+		if part.Get("type") == "text" {
 			said[i] = append(part, member{"cache_control", object{{"type", "ephemeral"}}})
 			break
 		}

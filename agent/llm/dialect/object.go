@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 )
 
@@ -16,11 +17,25 @@ type named[T any] struct {
 	value T
 }
 
-// An object has members of any type.
+// Object is a JSON object with ordered members of any type.
 type (
-	object = members[any]
+	Object = members[any]
+	object = Object
 	member = named[any]
 )
+
+// NewObject returns an object of alternating names and values, without those that are zero or have no name.
+func NewObject(pairs ...any) Object { return With(nil, pairs...) }
+
+// With is NewObject after the members of an object.
+func With(o Object, pairs ...any) Object {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if name, value := pairs[i].(string), pairs[i+1]; name != "" && value != nil && !reflect.ValueOf(value).IsZero() {
+			o = append(o, member{name, value})
+		}
+	}
+	return o
+}
 
 // fields are members of a JSON object, as JSON by name.
 type fields map[string]string
@@ -30,8 +45,8 @@ func (o members[T]) index(name string) int {
 	return slices.IndexFunc(o, func(m named[T]) bool { return m.name == name })
 }
 
-// get returns the value of a member, or the zero value.
-func (o members[T]) get(name string) (value T) {
+// Get returns the value of a member, or the zero value.
+func (o members[T]) Get(name string) (value T) {
 	if i := o.index(name); i >= 0 {
 		value = o[i].value
 	}

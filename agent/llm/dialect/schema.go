@@ -20,11 +20,8 @@ const fillerText = "Why you call it, in a few words; optional."
 func offered(specs []llm.ToolSpec) []object {
 	var out []object
 	for _, s := range specs {
-		function := object{{"name", Name(s.Name)}}
-		if about := strings.TrimSpace(s.Description); about != "" {
-			function = append(function, member{"description", about})
-		}
-		out = append(out, object{{"type", "function"}, {"function", append(function, member{"parameters", Parameters(s.Parameters)})}})
+		function := NewObject("name", Name(s.Name), "description", strings.TrimSpace(s.Description), "parameters", Parameters(s.Parameters))
+		out = append(out, object{{"type", "function"}, {"function", function}})
 	}
 	return out
 }
