@@ -45,86 +45,77 @@ type (
 )
 
 // read implements endpoint.Codec.
-func read(a *endpoint.Answer, raw []byte) (last bool, err error) {
+func read(a *endpoint.Answer, raw []byte) (last bool) {
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return false, endpoint.Garbled(raw, err)
+		a.Fail(endpoint.Garbled(raw, err))
 	}
 	a.Count(e.Message.Usage)
 	a.Count(e.Usage)
 	switch e.Type {
 	case "content_block_start":
-		return false, begin(a, e.Index, e.Block)
+		begin(a, e.Index, e.Block)
 	case "content_block_delta":
-		return false, more(a, e.Index, e.Delta)
+		more(a, e.Index, e.Delta)
 	case "content_block_stop":
-		return false, done(a, e.Index)
+		done(a, e.Index)
 	case "message_delta":
 		a.Finished(string(e.Delta.Stop))
-	case "message_stop":
-		return true, nil
 	case "message":
 		for i, b := range e.Content {
-			if err := begin(a, i, b); err != nil {
-				return false, err
-			}
-			if err := done(a, i); err != nil {
-				return false, err
-			}
+			begin(a, i, b)
+			done(a, i)
 		}
 		a.Finished(string(e.Stop))
-		return true, nil
 	}
-	return false, nil
+	return e.Type == "message" || e.Type == "message_stop"
 }
 
 // begin begins a block, which may already have content.
-func begin(a *endpoint.Answer, index int, raw json.RawMessage) error {
+func begin(a *endpoint.Answer, index int, raw json.RawMessage) {
 	var b piece
 	if err := json.Unmarshal(raw, &b); err != nil {
-		return endpoint.Garbled(raw, err)
+		a.Fail(endpoint.Garbled(raw, err))
 	}
 	p := a.Part(index, b.Type)
 	switch b.Type {
 	case "text", "thinking":
-		return more(a, index, b)
+		more(a, index, b)
 	case "tool_use":
 		p.Raw = b.Input
-		return a.Begin(p, b.ID, b.Name)
+		a.Begin(p, b.ID, b.Name)
+	default:
+		a.Progress()
+		p.Raw = raw
 	}
-	a.Progress()
-	p.Raw = raw
-	return nil
 }
 
 // more appends to a block.
-func more(a *endpoint.Answer, index int, d piece) error {
+func more(a *endpoint.Answer, index int, d piece) {
 	p := a.Has(index)
 	if p == nil {
-		return endpoint.Garbled(nil, fmt.Errorf("block %d was not started", index))
+		a.Fail(endpoint.Garbled(nil, fmt.Errorf("block %d was not started", index)))
+		return
 	}
 	switch p.Kind {
 	case "text":
-		return a.Say(p, d.Text)
+		a.Say(p, d.Text)
 	case "thinking":
 		if d.Signature != "" {
 			a.Progress()
 			p.Signature += d.Signature
 		}
-		return a.Think(p, d.Thinking)
+		a.Think(p, d.Thinking)
 	case "tool_use":
-		return a.Add(p, d.JSON)
+		a.Add(p, d.JSON)
 	}
-	return nil
 }
 
 // done ends a block. Some endpoints send all arguments of a call at its start.
-func done(a *endpoint.Answer, index int) error {
-	p := a.Has(index)
-	if p == nil || p.Kind != "tool_use" || string(p.Raw) == "{}" {
-		return nil
+func done(a *endpoint.Answer, index int) {
+	if p := a.Has(index); p != nil && p.Kind == "tool_use" && string(p.Raw) != "{}" {
+		a.Complete(p, string(p.Raw))
 	}
-	return a.Complete(p, string(p.Raw))
 }
 
 // back implements endpoint.Codec.

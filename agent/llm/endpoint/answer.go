@@ -21,7 +21,7 @@ type Codec struct {
 	// call none, they are those that the history calls.
 	Body func(to dialect.Target, system string, history []llm.Message, req llm.Request) ([]byte, error)
 	// Read reads one event, a JSON object. last is true if no event follows.
-	Read func(a *Answer, event []byte) (last bool, err error)
+	Read func(a *Answer, event []byte) (last bool)
 	// Back returns a part that is neither text nor a call as the endpoint wants it back, or nil.
 	Back func(p *Part) any
 }
@@ -55,15 +55,14 @@ func (p *EventProvider) Stream(ctx context.Context, req llm.Request) iter.Seq2[l
 		if err != nil {
 			return err
 		}
-		if err := c.Post("/"+string(p.codec.API), sent, func(event []byte) (bool, error) { return p.codec.Read(a, event) }); err != nil {
+		if err := c.Post("/"+string(p.codec.API), sent, func(event []byte) bool { return p.codec.Read(a, event) }); err != nil {
 			return err
 		}
 		for _, call := range a.calls {
-			if err := a.Complete(call, "{}"); err != nil {
-				return err
-			}
+			a.Complete(call, "{}")
 		}
-		return a.End(len(a.calls), a.echo(to, p.codec))
+		a.End(len(a.calls), a.echo(to, p.codec))
+		return nil
 	})
 }
 
@@ -102,9 +101,9 @@ func (a *Answer) Part(index int, kind string) *Part {
 func (a *Answer) Has(index int) *Part { return a.parts[index] }
 
 // Say adds text of the model, with a paragraph break between two parts.
-func (a *Answer) Say(p *Part, text string) error {
+func (a *Answer) Say(p *Part, text string) {
 	if text == "" {
-		return nil
+		return
 	}
 	a.Progress()
 	if a.open && p.Text.Len() == 0 {
@@ -112,18 +111,18 @@ func (a *Answer) Say(p *Part, text string) error {
 	}
 	a.open = !strings.HasSuffix(text, "\n")
 	p.Text.WriteString(text)
-	return a.Buffer("", text)
+	a.Buffer("", text)
 }
 
 // Think adds reasoning of the model.
-func (a *Answer) Think(p *Part, text string) error {
+func (a *Answer) Think(p *Part, text string) {
 	if text == "" {
-		return nil
+		return
 	}
 	a.Progress()
 	a.Thought = true
 	p.Text.WriteString(text)
-	return a.Buffer(text, "")
+	a.Buffer(text, "")
 }
 
 // Bounds of the calls of a response.
@@ -152,37 +151,34 @@ func CheckCallCount(calls int) error {
 }
 
 // Begin begins a call, unless it has begun.
-func (a *Answer) Begin(p *Part, id, name string) error {
+func (a *Answer) Begin(p *Part, id, name string) {
 	if p.begun {
-		return nil
+		return
 	}
-	if err := CheckCallCount(len(a.calls)); err != nil {
-		return err
-	}
+	a.Fail(CheckCallCount(len(a.calls)))
 	a.Progress()
 	p.begun, p.ordinal, p.sentID = true, len(a.calls), BoundedID(id)
 	a.calls = append(a.calls, p)
-	return a.Send(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: p.ordinal, ID: id, Name: name}})
+	a.Send(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: p.ordinal, ID: id, Name: name}})
 }
 
 // Add appends to the arguments of a call.
-func (a *Answer) Add(p *Part, arguments string) error {
+func (a *Answer) Add(p *Part, arguments string) {
 	if arguments == "" {
-		return nil
+		return
 	}
 	a.Progress()
 	if p.size += len(arguments); p.size > llm.MaxArguments {
-		return TooLarge("the arguments of a tool call are larger than", llm.MaxArguments)
+		a.Fail(TooLarge("the arguments of a tool call are larger than", llm.MaxArguments))
 	}
-	return a.Send(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: p.ordinal, Arguments: arguments}})
+	a.Send(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: p.ordinal, Arguments: arguments}})
 }
 
 // Complete adds the arguments of a call if none came in pieces.
-func (a *Answer) Complete(p *Part, arguments string) error {
-	if p.size > 0 {
-		return nil
+func (a *Answer) Complete(p *Part, arguments string) {
+	if p.size == 0 {
+		a.Add(p, arguments)
 	}
-	return a.Add(p, arguments)
 }
 
 // echo returns the echo of the answer: the original IDs of its calls and, if some part goes back, all parts in order.

@@ -36,7 +36,7 @@ func (c *Client) ListModels(ctx context.Context) ([]Model, error) {
 	if err == nil {
 		return models, nil
 	}
-	e := (&Call{client: c, ctx: ctx, inner: bounded}).fail(err)
+	e := (&Call{client: c, ctx: ctx, inner: bounded}).failure(err)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		e.Message = fmt.Sprintf("%s did not list its models within %s", c.host, seconds(longest))
 	}

@@ -75,7 +75,7 @@ func (c *Call) keepPace() {
 
 // ReportReading yields how many tokens of the prompt the endpoint has read, including cached ones, and in what time. Progress
 // restarts the wait for the answer.
-func (c *Call) ReportReading(read, cached, total int, took time.Duration) error {
+func (c *Call) ReportReading(read, cached, total int, took time.Duration) {
 	p := c.client.pace()
 	if fresh := read - cached; fresh >= measurable && took > 0 {
 		p.perSecond = float64(fresh) / took.Seconds()
@@ -85,5 +85,5 @@ func (c *Call) ReportReading(read, cached, total int, took time.Duration) error 
 		c.watch.begin()
 	}
 	c.read = max(c.read, read)
-	return c.Send(llm.Chunk{Reading: &llm.Reading{Read: min(read, total), Total: total, PerSecond: p.perSecond}})
+	c.Send(llm.Chunk{Reading: &llm.Reading{Read: min(read, total), Total: total, PerSecond: p.perSecond}})
 }

@@ -230,8 +230,8 @@ func (r *eventReader) Read(p []byte) (int, error) {
 		case r.err != nil:
 			return 0, r.err
 		}
-		if r.err = r.call.flush(); r.err != nil { // flush before waiting
-			continue
+		if r.call.flush(); r.call.err != nil { // flush before waiting
+			return 0, r.call.err
 		}
 		var pause time.Duration
 		if !r.call.watch.ending {

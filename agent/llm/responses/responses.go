@@ -50,104 +50,96 @@ type (
 )
 
 // read implements endpoint.Codec.
-func read(a *endpoint.Answer, raw []byte) (last bool, err error) {
+func read(a *endpoint.Answer, raw []byte) (last bool) {
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return false, endpoint.Garbled(raw, err)
+		a.Fail(endpoint.Garbled(raw, err))
 	}
 	switch e.Type {
 	case "response.output_item.added":
-		_, _, err = begin(a, e.Index, e.Item)
+		begin(a, e.Index, e.Item)
 	case "response.output_item.done":
-		err = done(a, e.Index, e.Item)
+		done(a, e.Index, e.Item)
 	case "response.output_text.delta", "response.refusal.delta":
 		a.Refused = a.Refused || e.Type == "response.refusal.delta"
-		err = a.Say(a.Part(e.Index, "message"), e.Delta)
+		a.Say(a.Part(e.Index, "message"), e.Delta)
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
-		err = a.Think(a.Part(e.Index, "reasoning"), e.Delta)
+		a.Think(a.Part(e.Index, "reasoning"), e.Delta)
 	case "response.reasoning_summary_part.added":
 		if a.Thought {
-			err = a.Think(a.Part(e.Index, "reasoning"), "\n\n")
+			a.Think(a.Part(e.Index, "reasoning"), "\n\n")
 		}
 	case "response.function_call_arguments.delta":
 		if p := a.Has(e.Index); p != nil && p.Kind == "function_call" {
-			err = a.Add(p, e.Delta)
+			a.Add(p, e.Delta)
 		}
 	case "response.completed", "response.incomplete", "response.failed":
 		if e.Response == nil {
-			return false, endpoint.CutOff()
+			a.Fail(endpoint.CutOff())
+			return true
 		}
-		return true, end(a, e.Response)
+		return end(a, e.Response)
 	case "":
 		if e.Object == "response" {
-			return true, document(a, raw)
+			return document(a, raw)
 		}
 	}
-	return false, err
+	return false
 }
 
 // document reads an answer that is not streamed.
-func document(a *endpoint.Answer, raw []byte) error {
+func document(a *endpoint.Answer, raw []byte) (last bool) {
 	var doc response
 	if err := json.Unmarshal(raw, &doc); err != nil {
-		return endpoint.Garbled(raw, err)
+		a.Fail(endpoint.Garbled(raw, err))
 	}
 	for i, it := range doc.Output {
-		if err := done(a, i, it); err != nil {
-			return err
-		}
+		done(a, i, it)
 	}
 	return end(a, &doc)
 }
 
 // begin begins an item if it is new.
-func begin(a *endpoint.Answer, index int, raw json.RawMessage) (p *endpoint.Part, known item, err error) {
+func begin(a *endpoint.Answer, index int, raw json.RawMessage) (p *endpoint.Part, known item) {
 	if err := json.Unmarshal(raw, &known); err != nil {
-		return nil, known, endpoint.Garbled(raw, err)
+		a.Fail(endpoint.Garbled(raw, err))
 	}
 	p = a.Part(index, known.Type)
 	if p.Kind == "function_call" {
-		err = a.Begin(p, known.CallID, known.Name)
+		a.Begin(p, known.CallID, known.Name)
 	}
-	return p, known, err
+	return p, known
 }
 
 // done ends an item and takes what did not come in pieces from the complete item.
-func done(a *endpoint.Answer, index int, raw json.RawMessage) error {
-	p, known, err := begin(a, index, raw)
-	if err != nil {
-		return err
-	}
-	whole := ""
+func done(a *endpoint.Answer, index int, raw json.RawMessage) {
+	p, known := begin(a, index, raw)
 	switch p.Kind {
 	case "function_call":
-		return a.Complete(p, known.Arguments)
+		a.Complete(p, known.Arguments)
 	case "message":
 		p.Phase = known.Phase
 		if p.Text.Len() > 0 {
-			return nil
+			return
 		}
 		for _, c := range known.Content {
 			a.Refused = a.Refused || c.Refusal != ""
-			whole += c.Text + c.Refusal
+			a.Say(p, c.Text+c.Refusal)
 		}
-		return a.Say(p, whole)
 	case "reasoning":
 		a.Progress()
 		p.Raw = raw
 		if a.Thought {
-			return nil
+			return
 		}
 		for _, s := range known.Summary {
-			whole += s.Text
+			a.Think(p, s.Text)
 		}
-		return a.Think(p, whole)
 	}
-	return nil
 }
 
 // end reads the end of the response.
-func end(a *endpoint.Answer, doc *response) error {
+func end(a *endpoint.Answer, doc *response) (last bool) {
 	a.Count(doc.Usage)
 	switch doc.Status {
 	case "completed":
@@ -161,9 +153,9 @@ func end(a *endpoint.Answer, doc *response) error {
 			a.Finish = llm.FinishCut
 		}
 	default:
-		return endpoint.Failed(doc.Error)
+		a.Fail(endpoint.Failed(doc.Error))
 	}
-	return nil
+	return true
 }
 
 // back implements endpoint.Codec: reasoning that is not encrypted cannot go back, because the endpoint stored nothing.
