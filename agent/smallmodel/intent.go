@@ -117,32 +117,31 @@ const placeWords = 12
 // wish returns what a clause with such a verb asks for; text is the whole message.
 func wish(verb, clause, text string) tools.Wish {
 	w := *verbs()[verb]
-	tag := tagWord().MatchString(clause)
-	switch {
-	case w == tools.WishRemove && tag:
-		return tools.WishUntag
-	case w == tools.WishRemove && !partWord().MatchString(clause):
-		return tools.WishDelete
-	case (w == tools.WishAdd || w == tools.WishCreate || w == tools.WishSet) && tag && !taskWord().MatchString(clause):
-		return tools.WishTag
-	case (w == tools.WishAdd || w == tools.WishCreate) && newNote().MatchString(clause):
-		return tools.WishCreate
-	case w == tools.WishAdd && slices.Contains(placing, verb) && folderWord().MatchString(clause):
-		return tools.WishMove
-	case w == tools.WishAdd && dailyWord().MatchString(text):
-		return tools.WishDaily
-	case w == tools.WishCreate && taskWord().MatchString(clause):
-		return tools.WishAdd
-	case w == tools.WishTick && openAgain().MatchString(clause):
-		return tools.WishUntick
-	case w == tools.WishTick && !taskWord().MatchString(text) && propertyWord().MatchString(clause):
-		return tools.WishSet
-	case w == tools.WishSet && headingWord().MatchString(clause):
-		return tools.WishAdd
-	case w == tools.WishChange && sectionWord().MatchString(clause):
-		return tools.WishSection
-	case w == tools.WishRename && headingWord().MatchString(clause):
-		return tools.WishChange
+	task, heading := taskWord().MatchString(clause), headingWord().MatchString(clause)
+	tag, note := tagWord().MatchString(clause), newNote().MatchString(clause)
+	for _, rule := range []struct {
+		verb    tools.Wish
+		holds   bool
+		instead tools.Wish
+	}{
+		{tools.WishRemove, tag, tools.WishUntag},
+		{tools.WishRemove, !partWord().MatchString(clause), tools.WishDelete},
+		{tools.WishAdd, tag && !task, tools.WishTag},
+		{tools.WishCreate, tag && !task, tools.WishTag},
+		{tools.WishSet, tag && !task, tools.WishTag},
+		{tools.WishAdd, note, tools.WishCreate},
+		{tools.WishCreate, !note && task, tools.WishAdd},
+		{tools.WishAdd, slices.Contains(placing, verb) && folderWord().MatchString(clause), tools.WishMove},
+		{tools.WishAdd, dailyWord().MatchString(text), tools.WishDaily},
+		{tools.WishTick, openAgain().MatchString(clause), tools.WishUntick},
+		{tools.WishTick, !taskWord().MatchString(text) && propertyWord().MatchString(clause), tools.WishSet},
+		{tools.WishSet, heading, tools.WishAdd},
+		{tools.WishChange, sectionWord().MatchString(clause), tools.WishSection},
+		{tools.WishRename, heading, tools.WishChange},
+	} {
+		if w == rule.verb && rule.holds {
+			return rule.instead
+		}
 	}
 	return w
 }
