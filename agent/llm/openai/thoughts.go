@@ -200,12 +200,8 @@ func beginning(text string) (length int, end string, may bool) {
 
 // indexFold returns the index of a tag in a text, ignoring case, or -1.
 func indexFold(text, tag string) int {
-	for i := 0; i+len(tag) <= len(text); i++ {
-		j := strings.IndexByte(text[i:], tag[0])
-		if j < 0 || i+j+len(tag) > len(text) {
-			return -1
-		}
-		if i += j; strings.EqualFold(text[i:i+len(tag)], tag) {
+	for i := range len(text) - len(tag) + 1 {
+		if strings.EqualFold(text[i:i+len(tag)], tag) {
 			return i
 		}
 	}

@@ -27,6 +27,7 @@ import (
 const (
 	maxTools       = 64
 	maxPages       = 100
+	maxSkips       = 10 // that are described
 	maxName        = 64 // in bytes, of NAME__tool: the limit of providers
 	maxDescription = 2000
 	maxResult      = 50_000 // in bytes
@@ -91,36 +92,33 @@ func (x *server) replace(now []*remote, skips []string) {
 func (x *server) refresh(ctx context.Context, l *link) error {
 	var now []*remote
 	var skips []string
-	more := 0
+	full := false
 	p := &sdk.ListToolsParams{}
-	for page := 1; ; page++ {
+	for page := 1; !full && (page == 1 || p.Cursor != ""); page++ {
+		if page > maxPages {
+			skips = append(skips, fmt.Sprintf("what its list holds after %d pages", maxPages))
+			break
+		}
 		list, err := l.session.ListTools(ctx, p)
 		if err != nil {
 			return err
 		}
+		p.Cursor = list.NextCursor
 		for _, t := range list.Tools {
 			r, why := x.remote(t)
 			switch {
 			case x.config.Tools != nil && !slices.Contains(x.config.Tools, t.Name):
 			case why != "":
-				if len(skips) < 10 {
-					skips = append(skips, why)
-				}
+				skips = append(skips, why)[:min(len(skips)+1, maxSkips)]
+			case slices.ContainsFunc(now, func(o *remote) bool { return o.name == r.name }):
 			case len(now) == maxTools:
-				more++
-			case !slices.ContainsFunc(now, func(o *remote) bool { return o.name == r.name }):
+				full = true
+			default:
 				now = append(now, r)
 			}
 		}
-		if p.Cursor = list.NextCursor; p.Cursor == "" || len(now) == maxTools {
-			break
-		}
-		if page == maxPages {
-			skips = append(skips, fmt.Sprintf("what its list holds after %d pages", maxPages))
-			break
-		}
 	}
-	if more > 0 || p.Cursor != "" && len(now) == maxTools {
+	if full {
 		skips = append(skips, fmt.Sprintf("more tools: at most %d are used; name those you want with tools = […]", maxTools))
 	}
 	x.replace(now, skips)
