@@ -9,25 +9,26 @@ import (
 	"chatvault/internal/base/text"
 )
 
-// told is what the user reads of a failure: its cause, and the next step, which may be empty.
-type told struct{ cause, next string }
+// failureText describes a kind of failure to the user: its cause, and the next step, which may be empty.
+type failureText struct{ cause, next string }
 
-// kinds are the texts for failures whose reason has none.
-var kinds = map[Kind]told{
+// kinds has the texts for failures whose reason has none.
+var kinds = map[Kind]failureText{
 	KindAuth:           {"API key is missing or invalid", ""},
 	KindRateLimit:      {"Too many requests. Please try again in a moment.", "send the message again in a minute, or choose another model."},
 	KindNetwork:        {"Network error. Please check your internet connection.", "send the message again when the connection is back; it is kept in the inbox."},
 	KindInvalidRequest: {"The provider refused the request.", "choose another model, or send the message in other words; chatvault.log has the whole answer."},
 }
 
-var reasons = map[Reason]told{
+// reasons has the texts for reasons.
+var reasons = map[Reason]failureText{
 	ReasonDenied:        {"The provider denies access", "check with the provider what this key is allowed to do, or choose another model."},
 	ReasonQuota:         {"The quota is used up or a payment is due.", "add credit or raise the limit at the provider, or choose another provider or model."},
-	ReasonOverloaded:    {"The provider is overloaded or not ready.", inAMinute},
-	ReasonServer:        {"The provider had an internal error.", inAMinute},
+	ReasonOverloaded:    {"The provider is overloaded or not ready.", retryLater},
+	ReasonServer:        {"The provider had an internal error.", retryLater},
 	ReasonUnreachable:   {"Nothing answers at the provider's address.", "check that the server runs and that base_url is its address" + resend + "."},
-	ReasonSilent:        {"The provider did not answer in time.", inAMinute},
-	ReasonBroken:        {"The answer was incomplete.", inAMinute},
+	ReasonSilent:        {"The provider did not answer in time.", retryLater},
+	ReasonBroken:        {"The answer was incomplete.", retryLater},
 	ReasonCertificate:   {"No secure connection to the provider.", "check the address in base_url, the clock of this machine and its certificates; a proxy may be in between."},
 	ReasonProxy:         {"The proxy refused the connection.", "check the proxy in HTTPS_PROXY, and its user name and password."},
 	ReasonNotAnAPI:      {"No model answers at this address.", "check base_url (most end in /v1), and whether a proxy or a login page is in between."},
@@ -37,18 +38,18 @@ var reasons = map[Reason]told{
 	ReasonNoTools:       {"This model cannot use tools.", "choose a model that can use tools, with /model in the chat, --model or model in config.toml."},
 	ReasonToolsOff:      {"The model server was started without tool calls.", ""},
 	ReasonNoSight:       {"This model cannot see pictures.", "choose a model that can see pictures, with /model in the chat, --model or model in config.toml."},
-	ReasonContextLength: {"The conversation is too long for the model.", beginAnew + ", or choose a model with a larger window."},
+	ReasonContextLength: {"The conversation is too long for the model.", newConversation + ", or choose a model with a larger window."},
 	ReasonTooLarge:      {"This is too large to send or receive.", "ask for less at once, or for one note at a time."},
 	ReasonSettings:      {"The provider's settings are invalid.", "fix the settings of this provider in config.toml; chatvault doctor checks them."},
-	ReasonSealed:        {"The provider refuses the model's earlier reasoning.", beginAnew + ", or choose another model."},
+	ReasonSealed:        {"The provider refuses the model's earlier reasoning.", newConversation + ", or choose another model."},
 	ReasonFiltered:      {"The provider's content filter refused the request.", "send the message in other words, or choose another model."},
 	ReasonBadCall:       {"The model wrote an invalid tool call.", "send the message again, or choose another model."},
 }
 
 const (
-	// beginAnew tells how to leave a conversation, in the chat or on the command line.
-	beginAnew = "start a new conversation (/new in the chat; chatvault ask without -c)"
-	inAMinute = "send the message again in a minute, or choose another model; it is kept in the inbox."
+	// newConversation is the way to leave a conversation, in the chat or on the command line.
+	newConversation = "start a new conversation (/new in the chat; chatvault ask without -c)"
+	retryLater      = "send the message again in a minute, or choose another model; it is kept in the inbox."
 	// resend ends the next step after a failure that the user has to fix first.
 	resend = ", then send the message again; it is kept in the inbox"
 )
@@ -94,7 +95,7 @@ func Remedy(e *Error) string {
 	switch next := reasons[e.Reason].next; {
 	case e.Reason == ReasonToolsOff:
 		return toolFlags(e.Message)
-	case e.Reason != ReasonContextLength && next != inAMinute:
+	case e.Reason != ReasonContextLength && next != retryLater:
 		step, _, _ := strings.Cut(strings.TrimSuffix(next, "."), resend)
 		return step
 	}
@@ -117,7 +118,7 @@ func nextStep(e *Error) string {
 	return "Next: " + next
 }
 
-// setKey tells where to set the key of a provider.
+// setKey returns the way to set the key of a provider.
 func setKey(e *Error) string {
 	if e.KeyAt != "" {
 		return "fix the key of this provider, " + e.KeyAt + "; chatvault doctor checks it."
@@ -141,7 +142,7 @@ func when(d time.Duration) string {
 	return "send the message again in " + wait
 }
 
-// widening tells how to enlarge the window of a local server, by provider.
+// widening has the ways to enlarge the window of a local server, by provider.
 var widening = map[string]string{
 	"ollama":    "start Ollama with OLLAMA_CONTEXT_LENGTH=16384 in its environment, or set num_ctx in the model's Modelfile",
 	"lmstudio":  "load the model in LM Studio with a larger Context Length",
@@ -149,7 +150,7 @@ var widening = map[string]string{
 	"vllm":      "start vLLM with a larger --max-model-len",
 }
 
-// Widen tells how to enlarge a model's window at a provider, as part of a sentence.
+// Widen returns the way to enlarge a model's window at a provider, as part of a sentence.
 func Widen(provider string) string {
 	provider, _, _ = strings.Cut(provider, "/")
 	if how, ok := widening[strings.ToLower(provider)]; ok {
@@ -158,7 +159,7 @@ func Widen(provider string) string {
 	return "raise the context length in the server's settings (of Ollama: OLLAMA_CONTEXT_LENGTH or num_ctx)"
 }
 
-// toolFlags tells how to start a server with tool calls, given its refusal.
+// toolFlags returns the way to start a server with tool calls, given its refusal.
 func toolFlags(refusal string) string {
 	switch {
 	case strings.Contains(refusal, "--jinja"):

@@ -28,7 +28,7 @@ type Passage struct {
 // about returns the passage with the name and front matter of its note.
 func (p Passage) about() string { return p.Path + " " + p.Heading + " " + p.Text + " " + p.Front }
 
-// Found holds what was found in the notes for a message.
+// Found is the result of a search in the notes for a message.
 type Found struct {
 	Passages []Passage
 	Folders  []string // named by the message

@@ -33,8 +33,8 @@ func body(to dialect.Target, system string, history []llm.Message, req llm.Reque
 	if system != "" {
 		first = []any{dialect.NewObject("type", "text", "text", system, "cache_control", ephemeral)}
 	}
-	tokens, thinking, words := limit(to, req.MaxTokens, startsThinking(said))
-	if words {
+	tokens, thinking, leveled := limit(to, req.MaxTokens, startsThinking(said))
+	if leveled {
 		output = map[string]string{"effort": to.Effort}
 	}
 	mark(said)
@@ -109,7 +109,7 @@ var form = dialect.Form{
 	Back:  func(raw json.RawMessage) any { return thought{raw} },
 }
 
-// Models with a thinking budget in tokens. Anthropic's newer models take an effort in words and refuse tokens. Source:
+// Models with a thinking budget in tokens. Anthropic's newer models accept effort levels and refuse tokens. Source:
 // platform.claude.com, build-with-claude/thinking, as of November 2026.
 var inTokens = []string{
 	"claude-2", "claude-3", "claude-haiku-4", "claude-sonnet-4-0", "claude-sonnet-4-2", "claude-sonnet-4-5",
@@ -127,30 +127,30 @@ const (
 	leastRoom  = 4096   // for the answer, in addition to the budget
 )
 
-// wordy reports whether a model takes the effort in words.
-func wordy(model string) bool {
-	name := plain(model)
+// takesLevels reports whether a model accepts effort levels instead of a token budget.
+func takesLevels(model string) bool {
+	name := modelName(model)
 	return strings.HasPrefix(name, "claude-") && !slices.ContainsFunc(inTokens, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// plain returns a model's name as Anthropic writes it, without folders before it.
-func plain(model string) string {
+// modelName returns a model's name as Anthropic writes it, without folders before it.
+func modelName(model string) string {
 	return strings.ReplaceAll(dialect.PlainModel(model), ".", "-")
 }
 
-// limit returns the completion limit and the thinking setting; words is set if the effort is sent in words. asked is the
+// limit returns the completion limit and the thinking setting; leveled is set if the effort is sent as a level. asked is the
 // limit of this call, or 0. A model with a budget can only think if its messages with calls began with thoughts.
-func limit(to dialect.Target, asked int, begun bool) (tokens int, thinking dialect.Object, words bool) {
+func limit(to dialect.Target, asked int, begun bool) (tokens int, thinking dialect.Object, leveled bool) {
 	usual := usualLimit
-	if name := plain(to.Model); strings.HasPrefix(name, "claude-3-") && !strings.HasPrefix(name, "claude-3-7") {
+	if name := modelName(to.Model); strings.HasPrefix(name, "claude-3-") && !strings.HasPrefix(name, "claude-3-7") {
 		usual = oldLimit
 	}
 	tokens = cmp.Or(asked, usual)
 	switch {
 	case to.Effort == "none":
 		thinking = dialect.NewObject("type", "disabled")
-	case wordy(to.Model):
-		if words = to.Effort != ""; words {
+	case takesLevels(to.Model):
+		if leveled = to.Effort != ""; leveled {
 			thinking = dialect.NewObject("type", "adaptive", "display", "summarized")
 		}
 		if asked > 0 { // thoughts count, and some models think without being asked
@@ -164,7 +164,7 @@ func limit(to dialect.Target, asked int, begun bool) (tokens int, thinking diale
 		}
 		tokens = max(tokens, budget+leastRoom)
 	}
-	return tokens, thinking, words
+	return tokens, thinking, leveled
 }
 
 // startsThinking reports whether each message with calls since the user's last message begins with thoughts.

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// members are the members of a JSON object, in order.
+// members are the ordered members of a JSON object.
 type members[T any] []named[T]
 
 type named[T any] struct {
@@ -24,7 +24,7 @@ type (
 	member = named[any]
 )
 
-// NewObject returns an object of alternating names and values, without those that are zero or have no name.
+// NewObject returns an object of alternating names and values. Members with a zero value or an empty name are left out.
 func NewObject(pairs ...any) Object { return With(nil, pairs...) }
 
 // With is NewObject after the members of an object.

@@ -16,7 +16,7 @@ const Filler = "reason"
 
 const fillerText = "Why you call it, in a few words; optional."
 
-// offered are specs in the form that every endpoint accepts.
+// offered returns tool specs in the form that every endpoint accepts.
 func offered(specs []llm.ToolSpec) []object {
 	var out []object
 	for _, s := range specs {
@@ -68,9 +68,9 @@ func encoded(s schema) json.RawMessage {
 	return out
 }
 
-// schema is a JSON Schema: the keywords that every endpoint accepts, in output order, then those that are resolved.
-// Other keywords are dropped: some endpoints refuse them, or the description says the same, and tools check their
-// arguments anyway.
+// schema is a JSON Schema: the keywords that every endpoint accepts, in output order, and then the resolved ones. Other
+// keywords are dropped: some endpoints refuse them, or the description says the same, and tools check their arguments
+// anyway.
 type schema struct {
 	Type        any              `json:"type,omitempty"`
 	Description string           `json:"description,omitempty"`
@@ -90,13 +90,13 @@ type schema struct {
 	OneOf []schema `json:"oneOf,omitempty"`
 }
 
-// parsed returns a schema as far as it makes sense.
+// parsed returns the valid part of a schema.
 func parsed(raw json.RawMessage) (s schema) {
 	s.overlay(raw)
 	return s
 }
 
-// overlay sets what another schema says. encoding/json skips members of other types.
+// overlay sets the members of another schema. encoding/json skips members of other types.
 func (s *schema) overlay(raw json.RawMessage) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -109,13 +109,13 @@ const (
 	mostSchemas = 500
 )
 
-// resolver makes schemas simple.
+// resolver simplifies schemas.
 type resolver struct {
 	root json.RawMessage // where references point into
-	left int             // schemas until what else there is counts as texts
+	left int             // remaining schemas; further ones count as strings
 }
 
-// simple is a schema in a few keywords.
+// simple returns a schema in a few keywords.
 func (r *resolver) simple(s schema, depth int) schema {
 	s = r.resolved(s, depth)
 	values := s.Enum
@@ -129,7 +129,7 @@ func (r *resolver) simple(s schema, depth int) schema {
 		for i, v := range out.Enum {
 			out.Enum[i] = fmt.Sprint(v)
 		}
-	} else if len(values) > 0 { // refused but of strings
+	} else if len(values) > 0 { // only enumerations of strings are accepted
 		out.Description = strings.TrimSpace(s.Description + " One of: " + list(values) + ".")
 	}
 	switch kind {
@@ -159,8 +159,8 @@ func (r *resolver) simple(s schema, depth int) schema {
 	return out
 }
 
-// resolved is a schema without references and unions: of alternatives the first that is not null, of
-// alternatives that are single strings their enumeration, of parts that all hold their sum.
+// resolved returns a schema without references and unions: alternatives become the first one that is not null, or an
+// enumeration of their constants, and the parts of allOf are merged.
 func (r *resolver) resolved(s schema, depth int) schema {
 	if r.left--; r.left < 0 || depth > deepest {
 		return schema{}
@@ -196,21 +196,20 @@ func (r *resolver) resolved(s schema, depth int) schema {
 	return s
 }
 
-// at is what a reference into the root names: #/$defs/Name.
+// at returns the schema at a reference into the root, such as #/$defs/Name.
 func (r *resolver) at(ref string) schema {
 	at := r.root
 	for name := range strings.SplitSeq(strings.TrimPrefix(ref, "#"), "/") {
 		if name != "" {
 			var members map[string]json.RawMessage
-			_ = json.Unmarshal(at, &members) // what is no object has none
+			_ = json.Unmarshal(at, &members) // other JSON has none
 			at = members[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]
 		}
 	}
 	return parsed(at)
 }
 
-// merged are two schemas that hold together; where both say something, the second counts, but that
-// properties and required are those of both.
+// merged returns a schema with the members of both. The second has precedence; properties and required are joined.
 func merged(a, b schema) schema {
 	required := slices.Concat(a.Required, b.Required)
 	a.overlay(encoded(b))
@@ -218,7 +217,7 @@ func merged(a, b schema) schema {
 	return a
 }
 
-// typeOf is the one type of a schema; where it names none, that of what it says.
+// typeOf returns the type of a schema: the first named one, or else the type that its keywords imply.
 func typeOf(s schema, values []any) string {
 	kinds, _ := s.Type.([]any)
 	for _, k := range append(kinds, s.Type) {

@@ -72,7 +72,7 @@ type Answer struct {
 	Thought bool // it has reasoning
 
 	parts map[int]*Part
-	calls []*Part // those that are calls, in the order of their ordinals
+	calls []*Part // the calls among them, by ordinal
 	open  bool    // its text does not end with a line end
 }
 
@@ -131,7 +131,7 @@ const (
 	longestID = 256 // bytes
 )
 
-// BoundedID returns an original id as it is kept, or "" if it is too long.
+// BoundedID returns an original id, or "" if it is too long to keep.
 func BoundedID(id string) string {
 	if len(id) > longestID {
 		return ""

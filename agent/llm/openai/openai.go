@@ -172,7 +172,7 @@ func (s *stream) end() {
 	s.call.End(len(s.calls.calls), s.echo.whole(s.p.Target(s.p.dialect.Name), s.think.raw(), s.calls.calls))
 }
 
-// content passes on reasoning and text of the content. If thoughts were taken for text before, it says so first.
+// content passes on reasoning and text of the content. If thoughts were taken for text before, it reports that first.
 func (s *stream) content(reasoning, text string) {
 	if s.think.late {
 		s.think.late = false

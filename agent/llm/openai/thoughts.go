@@ -179,7 +179,7 @@ func (t *thinking) end(cut bool) (reasoning, text string) {
 	return reasoning, text
 }
 
-// raw returns the thoughts as they were in the content, or "".
+// raw returns the thoughts with their tags, or "".
 func (t *thinking) raw() string { return t.kept.String() }
 
 // beginning returns the length of the white space and tag at the start of a text, and the closing tag. may is set if
