@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -45,13 +44,7 @@ func (c *Client) ListModels(ctx context.Context) ([]Model, error) {
 }
 
 func (c *Client) listModels(ctx context.Context) ([]Model, error) {
-	resp, err := c.send(ctx, http.MethodGet, c.opts.BaseURL+"/models", nil, "application/json")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	const largest = 8 << 20 // routers list hundreds with their descriptions
-	body, err := io.ReadAll(io.LimitReader(resp.Body, largest))
+	resp, body, err := c.fetch(ctx, http.MethodGet, c.opts.BaseURL+"/models", nil, "application/json")
 	if err != nil {
 		return nil, err
 	}
