@@ -176,16 +176,16 @@ func (c *Client) send(ctx context.Context, method, url string, body []byte, acce
 	return c.http.Do(req)
 }
 
-// fetch sends a request and returns the answer and its body, which is cut at a bound.
-func (c *Client) fetch(ctx context.Context, method, url string, body []byte, accepts string) (*http.Response, []byte, error) {
+// fetch sends a request and returns the answer. Its body is cut at a bound.
+func (c *Client) fetch(ctx context.Context, method, url string, body []byte, accepts string) (status int, h http.Header, answer []byte, err error) {
 	resp, err := c.send(ctx, method, url, body, accepts)
 	if err != nil {
-		return nil, nil, err
+		return 0, nil, nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	const largest = 8 << 20 // routers list hundreds of models with descriptions
-	answer, err := io.ReadAll(io.LimitReader(resp.Body, largest))
-	return resp, answer, err
+	answer, err = io.ReadAll(io.LimitReader(resp.Body, largest))
+	return resp.StatusCode, resp.Header, answer, err
 }
 
 // paths are the paths of calls, which people copy along with an address.

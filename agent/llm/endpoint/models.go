@@ -44,16 +44,16 @@ func (c *Client) ListModels(ctx context.Context) ([]Model, error) {
 }
 
 func (c *Client) listModels(ctx context.Context) ([]Model, error) {
-	resp, body, err := c.fetch(ctx, http.MethodGet, c.opts.BaseURL+"/models", nil, "application/json")
+	status, header, body, err := c.fetch(ctx, http.MethodGet, c.opts.BaseURL+"/models", nil, "application/json")
 	if err != nil {
 		return nil, err
 	}
-	if resp.StatusCode != http.StatusOK {
-		return nil, Classify(resp.StatusCode, resp.Header, body, time.Now())
+	if status != http.StatusOK {
+		return nil, Classify(status, header, body, time.Now())
 	}
 	models, ok := modelsIn(body)
 	if !ok {
-		return nil, notEndpoint(resp.StatusCode, "the answer is not a list of models: "+snippet(body))
+		return nil, notEndpoint(status, "the answer is not a list of models: "+snippet(body))
 	}
 	noteWindows(c.opts.BaseURL, models...)
 	return models, nil

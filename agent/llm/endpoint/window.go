@@ -197,8 +197,8 @@ func (c *Client) ask(ctx context.Context, method, path string, body map[string]s
 	if body != nil {
 		sent, _ = json.Marshal(body) // of texts: cannot fail
 	}
-	resp, answer, err := c.fetch(ctx, method, u.String(), sent, "")
-	if err == nil && resp.StatusCode == http.StatusOK {
+	status, _, answer, err := c.fetch(ctx, method, u.String(), sent, "")
+	if err == nil && status == http.StatusOK {
 		_ = json.Unmarshal(answer, doc)
 	}
 }
