@@ -35,7 +35,8 @@ func (s *session) question(asked string) reply {
 	topic := cmp.Or(strings.TrimSpace(openingRE().ReplaceAllString(asked, "")), asked)
 	when, rest := findSpan(topic, s.now)
 	if len(retrieval.KeyWords(rest)) == 0 && !when.isZero() {
-		return s.notesFound(filter{of: "notes", when: when})
+		r, _ := s.notesFound(filter{of: "notes", when: when})
+		return r
 	}
 	if len(retrieval.ContentWords(topic)) == 0 {
 		return unablef("I did not understand “%s”. For instance:\n\n%s\n\nSay **help** for more.", text.Excerpt(asked, 120), examples)

@@ -270,6 +270,10 @@ func TestFilters(t *testing.T) {
 		"notes without tags":                          "notes · without tag",
 		"which notes link to Lena Brandt?":            "links to Lena Brandt",
 		"broken links":                                "unresolved links",
+		"tasks under the heading Actions":             "open tasks · under Actions",
+		"open meeting tasks under Actions":            "open tasks · under Actions · about meeting",
+		"dinner recipes":                              "notes · kind dinner recipes",
+		"how many recipes for dinner":                 "notes · kind recipes dinner",
 		"orphan notes in Reading":                     "orphan notes · in Reading/",
 		"what did I change last week?":                "notes · dated 2026-11-16 to 2026-11-22",
 		"notes from October":                          "notes · dated 2026-10-01 to 2026-10-31",
@@ -301,7 +305,7 @@ func TestShownFormsAreRequests(t *testing.T) {
 	if err := e.index.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for _, request := range []string{"which tasks are open?", "tasks due this week", "whats overdue", "list done tasks in the Heron folder", "tasks tagged urgent", "how many tasks have no due date", "list the notes in Meetings", "recipes that are not tagged baking", "books rated below 4", "books rated at least 4", "notes without tags", "which notes link to Lena Brandt?", "links of Heron", "broken links", "orphan notes in Reading", "what did I change last week?", "notes from October", "tasks due after 5 December", "open tasks without tag meeting in Projects", "notes with status", "notes without author", "list all tasks", "list everything that was written by Susanna Clarke", "latest notes", "what do i still have to do for the winter concert", "notes tagged dinner in Recipes"} {
+	for _, request := range []string{"which tasks are open?", "tasks due this week", "whats overdue", "list done tasks in the Heron folder", "tasks tagged urgent", "how many tasks have no due date", "list the notes in Meetings", "recipes that are not tagged baking", "books rated below 4", "books rated at least 4", "notes without tags", "which notes link to Lena Brandt?", "links of Heron", "broken links", "orphan notes in Reading", "what did I change last week?", "notes from October", "tasks due after 5 December", "open tasks without tag meeting in Projects", "notes with status", "notes without author", "list all tasks", "list everything that was written by Susanna Clarke", "latest notes", "open tasks under Actions", "dinner recipes", "what do i still have to do for the winter concert", "notes tagged dinner in Recipes"} {
 		s := &session{ctx: t.Context(), index: e.index, catalog: e.current(), now: saturday}
 		f, ok := s.filterOf(spelled(request))
 		if !ok {
