@@ -12,19 +12,18 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/session"
 	"chatvault/internal/app/session/cite"
+	"chatvault/internal/base/cells"
 	"chatvault/internal/ptytest/golden"
 	"chatvault/tui/chat"
 	"chatvault/tui/complete"
 	"chatvault/tui/dialog"
+	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/selection"
-
-	"chatvault/tui/keys"
 )
 
 // library is a vault whose notes answers refer to.
@@ -472,7 +471,7 @@ func TestGoldenCitations(t *testing.T) {
 			}
 		}
 	}
-	if w := ansi.StringWidth(selection.Mark); w != 1 {
+	if w := cells.Width(selection.Mark); w != 1 {
 		t.Errorf("the focus mark is %d cells wide", w)
 	}
 }
@@ -488,7 +487,7 @@ func TestSelectingOnANarrowScreen(t *testing.T) {
 			s.key("esc", "esc")
 			s.key(keys...)
 			for i, line := range strings.Split(s.text(), "\n") {
-				if w := ansi.StringWidth(line); w > size.Width {
+				if w := cells.Width(line); w > size.Width {
 					t.Errorf("%v, %v: line %d is %d cells wide: %q", size, keys, i, w, line)
 				}
 			}

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/session"
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
@@ -378,7 +378,7 @@ func (s *sending) queueLines(width int) []string {
 	var out []string
 	for i, o := range waiting {
 		if i == maxQueue-1 && len(waiting) > maxQueue {
-			out = append(out, s.styles.Muted.Render(ansi.Truncate(fmt.Sprintf("  … %d more", len(waiting)-maxQueue), width, "")))
+			out = append(out, s.styles.Muted.Render(cells.Truncate(fmt.Sprintf("  … %d more", len(waiting)-maxQueue), width, "")))
 		}
 		if i >= maxQueue-1 && i != stays && len(waiting) > maxQueue {
 			continue
@@ -408,16 +408,16 @@ func (s *sending) queueLine(o *outgoing, right string, width int) string {
 	case o.Mode == event.ModePlan:
 		text = "plan: " + text
 	}
-	room := width - ansi.StringWidth(mark)
-	if room-ansi.StringWidth(right)-gap < least {
+	room := width - cells.Width(mark)
+	if room-cells.Width(right)-gap < least {
 		right, _, _ = strings.Cut(right, " · ")
 	}
-	if left := room - ansi.StringWidth(right) - gap; left >= least {
+	if left := room - cells.Width(right) - gap; left >= least {
 		room = left
 	} else {
 		right = ""
 	}
-	return phrase.Spread(s.styles.Muted.Render(mark)+ansi.Truncate(text, max(room, 1), "…"), s.styles.Muted.Render(right), width)
+	return phrase.Spread(s.styles.Muted.Render(mark)+cells.Truncate(text, max(room, 1), "…"), s.styles.Muted.Render(right), width)
 }
 
 // folded moves messages that joined the running turn into the transcript. Before the turn's first model call they

@@ -3,10 +3,9 @@ package tui
 import (
 	"fmt"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
@@ -86,10 +85,10 @@ func (l *statusLine) statusLines(width int) []string {
 func (l *statusLine) statusLine(width int) string {
 	mode := l.approvalMode(width)
 	if mode != "" {
-		width -= ansi.StringWidth(mode) + 2
+		width -= cells.Width(mode) + 2
 	}
 	left := l.statusLeft(width - l.kept(width))
-	right := l.statusRight(width - ansi.StringWidth(left) - 2)
+	right := l.statusRight(width - cells.Width(left) - 2)
 	if right != "" {
 		right = l.styles.Muted.Render(right)
 	}
@@ -97,7 +96,7 @@ func (l *statusLine) statusLine(width int) string {
 	if mode == "" {
 		return line
 	}
-	return phrase.Spread(line, l.styles.AccentBold.Render(mode), width+2+ansi.StringWidth(mode))
+	return phrase.Spread(line, l.styles.AccentBold.Render(mode), width+2+cells.Width(mode))
 }
 
 // approvalMode returns the approval mode unless it is off, shortened on a narrow screen.
@@ -128,7 +127,7 @@ func (l *statusLine) kept(width int) int {
 		return 0
 	}
 	keys, _ := l.menu.idleKeys()
-	return usage.Usage(l.state.Usage).Least(width, ansi.StringWidth(keys))
+	return usage.Usage(l.state.Usage).Least(width, cells.Width(keys))
 }
 
 // statusLeft returns the activity or the available keys.
@@ -161,7 +160,7 @@ func (l *statusLine) statusLeft(width int) string {
 		}
 		for _, tail := range tails {
 			for _, text := range texts {
-				if left := mark + " " + text + tail; ansi.StringWidth(left) <= width {
+				if left := mark + " " + text + tail; cells.Width(left) <= width {
 					return left
 				}
 			}

@@ -4,7 +4,9 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/base/cells"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
@@ -36,6 +38,11 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		m.resumed()
 	case tea.BackgroundColorMsg:
 		if m.o.Background = msg; !msg.IsDark() {
+			m.restyle(m.o.Theme)
+		}
+	case tea.ModeReportMsg:
+		if msg.Mode == ansi.ModeUnicodeCore && (msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet) {
+			cells.SetClusters(true) // Bubble Tea draws by them from here on
 			m.restyle(m.o.Theme)
 		}
 	case tea.KeyboardEnhancementsMsg:

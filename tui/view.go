@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
@@ -150,9 +150,9 @@ func (e *engine) heading(width int) (where, by string) {
 	if e.o.ReadOnly {
 		room -= len(readOnly) - 1 // the dot takes two bytes
 	}
-	if both := ansi.StringWidth(name) + 3 + ansi.StringWidth(model); both > room {
-		model = ansi.Truncate(model, max(room-3-min(ansi.StringWidth(name), room/2), 0), "…")
-		name = ansi.Truncate(name, max(room-3-ansi.StringWidth(model), 1), "…")
+	if both := cells.Width(name) + 3 + cells.Width(model); both > room {
+		model = cells.Truncate(model, max(room-3-min(cells.Width(name), room/2), 0), "…")
+		name = cells.Truncate(name, max(room-3-cells.Width(model), 1), "…")
 	}
 	left := s.Accent.Render("◆") + " " + s.Bold.Render(name)
 	if e.o.ReadOnly {
@@ -202,7 +202,7 @@ func (g *stage) rule(width int) string {
 		if note = "↓ more below · End"; when != "" {
 			when = " · " + when
 		}
-		note = phrase.Fitting([]string{note, "↓ more", "↓"}, width-ansi.StringWidth(when))
+		note = phrase.Fitting([]string{note, "↓ more", "↓"}, width-cells.Width(when))
 	}
 	return frame.Rule(s, s.AccentBold.Render(note)+s.Muted.Render(when), width)
 }

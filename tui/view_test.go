@@ -14,13 +14,13 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 	"chatvault/internal/app/session"
+	"chatvault/internal/base/cells"
 	"chatvault/tui/loop"
 )
 
@@ -31,7 +31,7 @@ func checkFrame(t interface{ Fatalf(string, ...any) }, m *Model) {
 		t.Fatalf("%d lines on a screen of %d", len(lines), m.height)
 	}
 	for _, l := range lines {
-		if w := ansi.StringWidth(l); w > m.width {
+		if w := cells.Width(l); w > m.width {
 			t.Fatalf("a line of %d cells on a screen of %d: %q", w, m.width, l)
 		}
 	}

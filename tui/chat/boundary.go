@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 	"chatvault/tui/phrase"
@@ -102,9 +101,9 @@ const ruleEnds = 8
 
 // rule returns a dividing line with a title.
 func rule(s *theme.Styles, title string, width int) string {
-	line := "── " + ansi.Truncate(title, max(width-ruleEnds, 1), "…") + " "
-	line += strings.Repeat("─", max(width-ansi.StringWidth(line), 0))
-	return theme.Styled(s.Rule, ansi.Truncate(line, width, ""))
+	line := "── " + cells.Truncate(title, max(width-ruleEnds, 1), "…") + " "
+	line += strings.Repeat("─", max(width-cells.Width(line), 0))
+	return theme.Styled(s.Rule, cells.Truncate(line, width, ""))
 }
 
 // Count formats a number of tokens: 950, 12.4k, 123k, 1.2M.

@@ -3,8 +3,7 @@ package chat
 import (
 	"fmt"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/prose"
 	"chatvault/internal/base/prosediff"
 	"chatvault/internal/base/terminal"
@@ -99,7 +98,7 @@ type Stopped struct {
 // reverting them; back may be empty.
 func NewStopped(env *Env, next string, changed []string, back string) *Stopped {
 	return &Stopped{report: newReport(env, func(p *page) string {
-		p.lines = []string{p.WarnBold.Render("Stopped") + p.Muted.Render(ansi.Truncate(" · "+terminal.Line(next), max(p.room-7, 0), "…"))}
+		p.lines = []string{p.WarnBold.Render("Stopped") + p.Muted.Render(cells.Truncate(" · "+terminal.Line(next), max(p.room-7, 0), "…"))}
 		if len(changed) > 0 {
 			p.text(p.Muted, "Already done before the stop:")
 			p.list("•", changed)

@@ -12,12 +12,11 @@ import (
 	"time"
 
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
-	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )
 
@@ -81,7 +80,7 @@ func step(it list.Item) bool {
 // clip truncates lines to the width.
 func clip(lines []string, width int) []string {
 	for i, l := range lines {
-		lines[i] = phrase.Fit(l, width)
+		lines[i] = cells.Truncate(l, width, "")
 	}
 	return lines
 }
@@ -146,7 +145,7 @@ func (p *page) text(style lipgloss.Style, text string) {
 
 // line adds a text truncated to one line.
 func (p *page) line(style lipgloss.Style, text string) {
-	p.lines = append(p.lines, style.Render(ansi.Truncate(text, p.room, "…")))
+	p.lines = append(p.lines, style.Render(cells.Truncate(text, p.room, "…")))
 }
 
 // list adds untrusted texts, each after a marker.
@@ -159,7 +158,7 @@ func (p *page) list(marker string, texts []string) {
 // beside adds a quiet text to the last line and reports whether it fits.
 func (p *page) beside(text string) bool {
 	last := len(p.lines) - 1
-	fits := last >= 0 && text != "" && ansi.StringWidth(p.lines[last])+ansi.StringWidth(text)+3 <= p.room
+	fits := last >= 0 && text != "" && cells.Width(p.lines[last])+cells.Width(text)+3 <= p.room
 	if fits {
 		p.lines[last] += p.Muted.Render(" · " + text)
 	}
@@ -209,15 +208,15 @@ func Duration(d time.Duration) string {
 
 // shorten truncates text to width cells. It cuts paths in the middle to keep the note's name.
 func shorten(text string, width int) string {
-	if ansi.StringWidth(text) <= width {
+	if cells.Width(text) <= width {
 		return text
 	}
 	if width < 8 || !strings.Contains(text, "/") {
-		return ansi.Truncate(text, width, "…")
+		return cells.Truncate(text, width, "…")
 	}
 	head := width / 3
 	tail := width - head - 1
-	return ansi.Truncate(text, head, "") + "…" + ansi.TruncateLeft(text, ansi.StringWidth(text)-tail, "")
+	return cells.Truncate(text, head, "") + "…" + cells.TruncateLeft(text, cells.Width(text)-tail, "")
 }
 
 // Restyled must be called after Styles changed; items are then redrawn.

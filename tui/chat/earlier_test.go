@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/base/cells"
 	"chatvault/tui/theme"
 )
 
@@ -33,7 +34,7 @@ func TestEarlier(t *testing.T) {
 		env.Details = details
 		for width := 1; width < 100; width++ {
 			for _, line := range e.Lines(width) {
-				if w := ansi.StringWidth(line); w > width {
+				if w := cells.Width(line); w > width {
 					t.Errorf("%d cells in %d: %q", w, width, line)
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/prosediff"
 	"chatvault/internal/ptytest/golden"
 	"chatvault/tui/list"
@@ -209,7 +210,7 @@ func TestItemsFit(t *testing.T) {
 		width := rapid.IntRange(8, 130).Draw(t, "width")
 		for _, it := range transcript(env) {
 			for _, l := range it.Lines(width) {
-				if w := ansi.StringWidth(l); w > width {
+				if w := cells.Width(l); w > width {
 					t.Fatalf("%T is %d cells wide at width %d: %q", it, w, width, l)
 				}
 			}

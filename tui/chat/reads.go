@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"chatvault/agent/event"
+	"chatvault/internal/base/cells"
 	"chatvault/tui/list"
 	"chatvault/tui/phrase"
 )
@@ -68,7 +67,7 @@ func (g *reads) line(env *Env, calls []*Tool, width int) string {
 	if len(names) < 2 {
 		said = fmt.Sprintf("%s 1 %s, %d times", verb, words.One, len(calls))
 	}
-	return marker + " " + ansi.Truncate(phrase.Join(s.Muted.Render(said), strings.Join(names, ", ")), room, "…")
+	return marker + " " + cells.Truncate(phrase.Join(s.Muted.Render(said), strings.Join(names, ", ")), room, "…")
 }
 
 // lines draws the calls in one line and, if the first is unfolded, each with its result.

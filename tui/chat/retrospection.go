@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 )
 
@@ -67,6 +66,6 @@ func (r *Retrospection) whole(lines []string, width int) []string {
 	} else if !r.done {
 		below.line(s.Muted, "…")
 	}
-	out := []string{s.Accent.Render("✦") + " " + s.AccentBold.Render(ansi.Truncate(title, textWidth(width), "…"))}
+	out := []string{s.Accent.Render("✦") + " " + s.AccentBold.Render(cells.Truncate(title, textWidth(width), "…"))}
 	return append(out, marked(bar, bar, append(slices.Clone(lines), below.lines...))...)
 }

@@ -7,10 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"chatvault/agent/event"
 	"chatvault/internal/app/session"
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 	"chatvault/tui/phrase"
@@ -176,7 +175,7 @@ func (t *Tool) draw(width int) []string {
 		return append([]string{t.line(width, end)}, indent(t.details(room, t))...)
 	}
 	// A sub-agent's task takes a line of its own, to leave space for its progress.
-	out := []string{t.line(width, ""), "  " + t.env.Styles.Muted.Render(ansi.Truncate("└ "+end, room, "…"))}
+	out := []string{t.line(width, ""), "  " + t.env.Styles.Muted.Render(cells.Truncate("└ "+end, room, "…"))}
 	if t.open {
 		out = append(out, indent(append(t.steps.lines(t.env, room), t.drawParts(room, t.whole())...))...)
 	}
@@ -206,21 +205,21 @@ func (t *Tool) line(width int, end string) string {
 		marker = s.Warn.Render("■")
 	}
 	room := textWidth(width)
-	name := ansi.Truncate(t.name, room, "…")
+	name := cells.Truncate(t.name, room, "…")
 	line := s.Muted.Render(name)
-	room -= ansi.StringWidth(name)
+	room -= cells.Width(name)
 	if t.target != "" && room > 3 {
-		reserve := min(ansi.StringWidth(end)+3, room/2)
+		reserve := min(cells.Width(end)+3, room/2)
 		target := shorten(t.target, room-1-reserve)
 		line += " " + target
-		room -= 1 + ansi.StringWidth(target)
+		room -= 1 + cells.Width(target)
 	}
 	if end != "" && room > 3 {
 		style := s.Muted
 		if t.state == ToolFailed {
 			style = s.Error
 		}
-		line += style.Render(" · " + ansi.Truncate(end, room-3, "…"))
+		line += style.Render(" · " + cells.Truncate(end, room-3, "…"))
 	}
 	return marker + " " + line
 }

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
@@ -30,7 +30,7 @@ func (c *Completion) Lines(s *theme.Styles, width, room int) []string {
 	column := 0 // where the second column starts; 0 to align details to the right
 	if c.trigger.Kind == Command {
 		for _, h := range c.hits {
-			column = max(column, ansi.StringWidth(h.Text)+4)
+			column = max(column, cells.Width(h.Text)+4)
 		}
 	}
 	for i := c.first; i < c.first+n; i++ {
@@ -52,15 +52,15 @@ func (c *Completion) row(s *theme.Styles, h Hit, chosen bool, column, width int)
 	if column > 0 {
 		text := c.name(s, h, chosen, "/", column)
 		left := max(room-column, 0)
-		return mark + text + strings.Repeat(" ", max(column-ansi.StringWidth(text), 0)) + s.Muted.Render(ansi.Truncate(detail, left, "…"))
+		return mark + cells.Pad(text, column) + s.Muted.Render(cells.Truncate(detail, left, "…"))
 	}
 	const least = 9 // minimum width of the details; the name is cut if necessary
-	if right := ansi.StringWidth(detail); right > least {
-		left := room - ansi.StringWidth(terminal.Line(h.Text)) - 2
-		detail = ansi.Truncate(detail, max(min(left, right), least), "…")
+	if right := cells.Width(detail); right > least {
+		left := room - cells.Width(terminal.Line(h.Text)) - 2
+		detail = cells.Truncate(detail, max(min(left, right), least), "…")
 	}
 	name := room
-	if right := ansi.StringWidth(detail); right > 0 {
+	if right := cells.Width(detail); right > 0 {
 		name = room - right - 2
 	}
 	sign := ""
@@ -90,8 +90,8 @@ func (c *Completion) name(s *theme.Styles, h Hit, chosen bool, sign string, room
 		}
 	}
 	name := folders + lipgloss.StyleRunes(text, at, s.AccentBold, plain)
-	if over := ansi.StringWidth(sign+name) - room; over > 0 {
-		name = ansi.TruncateLeft(name, over+1, s.Muted.Render("…"))
+	if over := cells.Width(sign+name) - room; over > 0 {
+		name = cells.TruncateLeft(name, over+1, s.Muted.Render("…"))
 	}
 	return s.Muted.Render(sign) + name
 }

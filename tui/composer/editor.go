@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/rivo/uniseg"
 
+	"chatvault/internal/base/cells"
 	"chatvault/tui/keys"
 )
 
@@ -251,7 +252,7 @@ func (e *editor) cells(text string) int {
 	if len(text) == 1 && text[0] != '\t' {
 		return 1
 	}
-	return ansi.StringWidth(e.shown(text, lipgloss.Style{}))
+	return cells.Width(e.shown(text, lipgloss.Style{}))
 }
 
 // rowOf returns the index of the row that contains col, given the offsets at which rows start.
@@ -315,6 +316,7 @@ const longLine = 1 << 10
 type rowed struct {
 	text   string
 	width  int
+	method ansi.Method
 	starts []int
 }
 
@@ -323,8 +325,8 @@ func (e *editor) rows(line string, width int) []int {
 	if len(line) < longLine {
 		return e.breakRows(line, width)
 	}
-	if e.rowed.width != width || e.rowed.text != line {
-		e.rowed = rowed{line, width, e.breakRows(line, width)}
+	if e.rowed.width != width || e.rowed.method != cells.Method() || e.rowed.text != line {
+		e.rowed = rowed{line, width, cells.Method(), e.breakRows(line, width)}
 	}
 	return e.rowed.starts
 }

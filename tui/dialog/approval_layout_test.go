@@ -8,6 +8,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
+
+	"chatvault/internal/base/cells"
 )
 
 const standingDiff = `--- a/Home.md
@@ -118,7 +120,7 @@ func TestPathsAreBrokenBetweenNames(t *testing.T) {
 		rows := a.path("from ", path, inner)
 		var back []string
 		for i, r := range rows {
-			if w := ansi.StringWidth(r); w > inner {
+			if w := cells.Width(r); w > inner {
 				t.Errorf("%d cells at %d: %q", w, inner, r)
 			}
 			back = append(back, ansi.Strip(r)[5:])

@@ -8,15 +8,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/prosediff"
 	"chatvault/tools"
 	"chatvault/tui/composer"
-	"chatvault/tui/theme"
-
 	"chatvault/tui/keys"
+	"chatvault/tui/theme"
 )
 
 const tartDiff = `--- a/Recipes/Tart.md
@@ -182,7 +181,7 @@ func TestApprovalIsNotDrawnOver(t *testing.T) {
 	what := sample{Title: "Change this note?", Path: "› Allow once │ ╯.md", Diff: "@@ -1,2 +1,6 @@\n " + long + "\n \n+@@ -9 +9 @@\n+--- a/x\n+│  › Deny │\n+\n"}
 	lines := approval(what, false).Lines(60, 60)
 	for i, l := range lines {
-		if w := ansi.StringWidth(l); w != 60 {
+		if w := cells.Width(l); w != 60 {
 			t.Errorf("line %d is %d cells wide: %q", i, w, l)
 		}
 		if i > 0 && i < len(lines)-1 && (!strings.HasPrefix(l, "│  ") || !strings.HasSuffix(l, "  │")) {
@@ -282,7 +281,7 @@ func TestApprovalFits(t *testing.T) {
 			t.Fatalf("%d lines at height %d", len(lines), height)
 		}
 		for _, l := range lines {
-			if w := ansi.StringWidth(l); w > width {
+			if w := cells.Width(l); w > width {
 				t.Fatalf("%d cells at width %d: %q", w, width, l)
 			}
 		}
@@ -374,7 +373,7 @@ func TestFieldFits(t *testing.T) {
 		width := rapid.IntRange(5, 60).Draw(t, "width")
 		s := theme.New(theme.None, colorprofile.ANSI)
 		line := f.Line(s, width)
-		if w := ansi.StringWidth(line); w > width {
+		if w := cells.Width(line); w > width {
 			t.Fatalf("%d cells at width %d: %q", w, width, line)
 		}
 		if !strings.Contains(line, theme.Cursor) {

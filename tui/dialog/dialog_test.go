@@ -10,9 +10,9 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/tui/theme"
-
+	"chatvault/internal/base/cells"
 	"chatvault/tui/keys"
+	"chatvault/tui/theme"
 )
 
 func confirm() *Reader {
@@ -88,7 +88,7 @@ func TestConfirmFits(t *testing.T) {
 				t.Fatalf("%d lines at height %d", len(lines), height)
 			}
 			for _, l := range lines {
-				if w := ansi.StringWidth(l); w > width {
+				if w := cells.Width(l); w > width {
 					t.Fatalf("%d cells at width %d: %q", w, width, l)
 				}
 			}
@@ -141,7 +141,7 @@ func TestHelpIsWhole(t *testing.T) {
 			}
 		}
 		for _, l := range lines {
-			if w := ansi.StringWidth(l); w > width {
+			if w := cells.Width(l); w > width {
 				t.Errorf("%d cells at width %d: %q", w, width, l)
 			}
 		}

@@ -3,8 +3,7 @@ package dialog
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"chatvault/internal/base/cells"
 	"chatvault/tui/markdown"
 	"chatvault/tui/theme"
 )
@@ -61,7 +60,7 @@ func (h *Help) entries(list []Entry, inner int) []string {
 	names, key, does := 0, theme.Open(h.styles.Key), theme.Open(h.styles.Muted)
 	for _, sec := range h.all {
 		for _, e := range sec.Entries {
-			names = max(names, ansi.StringWidth(e.Name))
+			names = max(names, cells.Width(e.Name))
 		}
 	}
 	names = min(names, inner/2)
@@ -81,7 +80,7 @@ func (h *Help) entries(list []Entry, inner int) []string {
 				line = left[i]
 			}
 			if i < len(right) {
-				line += strings.Repeat(" ", names-ansi.StringWidth(line)+2) + right[i]
+				line = cells.Pad(line, names+2) + right[i]
 			}
 			out = append(out, line)
 		}
@@ -98,7 +97,7 @@ func table(s *theme.Styles, rows [][]string, inner int) (out []string) {
 	widths, total := make([]int, len(rows[0])), -2
 	for i := range widths {
 		for _, r := range rows {
-			widths[i] = max(widths[i], ansi.StringWidth(r[i]))
+			widths[i] = max(widths[i], cells.Width(r[i]))
 		}
 		total += widths[i] + 2
 	}
@@ -112,21 +111,20 @@ func table(s *theme.Styles, rows [][]string, inner int) (out []string) {
 			if i > 1 {
 				out = append(out, "")
 			}
-			out = append(append(out, s.Bold.Render(ansi.Truncate(rows[0][i], inner, "…"))), table(s, column, inner)...)
+			out = append(append(out, s.Bold.Render(cells.Truncate(rows[0][i], inner, "…"))), table(s, column, inner)...)
 		}
 		return out
 	}
 	widths[0] = max(min(widths[0], inner-total+widths[0]), 1)
 	for i, r := range rows {
-		line := ansi.Truncate(r[0], widths[0], "…")
-		line += strings.Repeat(" ", widths[0]-ansi.StringWidth(line))
+		line := cells.Pad(cells.Truncate(r[0], widths[0], "…"), widths[0])
 		for j, cell := range r[1:] {
-			line += strings.Repeat(" ", 2+widths[j+1]-ansi.StringWidth(cell)) + cell
+			line += strings.Repeat(" ", 2+widths[j+1]-cells.Width(cell)) + cell
 		}
 		if i == 0 && r[0] == "" {
 			line = s.Muted.Render(line)
 		}
-		out = append(out, ansi.Truncate(line, inner, "…"))
+		out = append(out, cells.Truncate(line, inner, "…"))
 	}
 	return out
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/prosediff"
-
 	"chatvault/tui/keys"
 )
 
@@ -173,7 +173,7 @@ func TestPartsAreNotImitated(t *testing.T) {
 		}
 		heads := 0
 		for _, l := range drawn {
-			if w := ansi.StringWidth(l); w > width {
+			if w := cells.Width(l); w > width {
 				t.Fatalf("%d cells at width %d: %q", w, width, l)
 			}
 			row := strings.TrimPrefix(ansi.Strip(l), "│  ")

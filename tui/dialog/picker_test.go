@@ -8,9 +8,9 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"chatvault/internal/base/cells"
 	"chatvault/tui/keys"
 	"chatvault/tui/theme"
 )
@@ -137,8 +137,8 @@ func TestPickerFitsAnyScreen(t *testing.T) {
 				t.Fatalf("%d lines at a height of %d", len(lines), h)
 			}
 			for _, l := range lines {
-				if ansi.StringWidth(l) > w {
-					t.Fatalf("a line of %d cells at a width of %d: %q", ansi.StringWidth(l), w, l)
+				if cells.Width(l) > w {
+					t.Fatalf("a line of %d cells at a width of %d: %q", cells.Width(l), w, l)
 				}
 				if l = strings.Replace(l, theme.Cursor, "", 1); strings.ContainsAny(l, "\x1b\n\r\u202e") {
 					t.Fatalf("%q", l)

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/tui/find"
 	"chatvault/tui/keys"
@@ -148,7 +148,7 @@ func (r *Reader) Lines(width, height int) []string {
 	inner := innerWidth(width, r.most)
 	l := layout{title: markdown.Wrap(r.title, theme.Open(r.styles.AccentBold), inner), place: r.place}
 	if !r.asks {
-		l.title = []string{r.styles.AccentBold.Render(ansi.Truncate(r.title, inner, "…"))}
+		l.title = []string{r.styles.AccentBold.Render(cells.Truncate(r.title, inner, "…"))}
 	}
 	if r.title == "" {
 		l.title = nil
@@ -164,9 +164,9 @@ func (r *Reader) Lines(width, height int) []string {
 	if where := terminal.Line(r.alone.Where); where != "" {
 		l.right = func() string {
 			const least = 8
-			room := max(inner-ansi.StringWidth(r.title)-2, 0)
-			if w := ansi.StringWidth(where); w > room && room >= least {
-				where = "…" + ansi.TruncateLeft(where, w-room+1, "")
+			room := max(inner-cells.Width(r.title)-2, 0)
+			if w := cells.Width(where); w > room && room >= least {
+				where = "…" + cells.TruncateLeft(where, w-room+1, "")
 			}
 			return r.styles.Muted.Render(where)
 		}
@@ -188,7 +188,7 @@ func (r *Reader) aboutLines(inner, most int) []string {
 	}
 	rows := markdown.Wrap(text, theme.Open(style), inner)
 	if most = max(most, 1); len(rows) > most {
-		rows = append(rows[:most-1], ansi.Truncate(rows[most-1]+style.Render(" …"), inner, style.Render("…")))
+		rows = append(rows[:most-1], cells.Truncate(rows[most-1]+style.Render(" …"), inner, style.Render("…")))
 	}
 	return rows
 }

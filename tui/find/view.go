@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/base/cells"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/phrase"
@@ -16,9 +16,9 @@ import (
 func (f *Search) Lines(width int) []string {
 	const label = "Find "
 	count := f.counted()
-	room := width - ansi.StringWidth(label) - ansi.StringWidth(count) - 2
+	room := width - cells.Width(label) - cells.Width(count) - 2
 	if count == "" || room < 8 {
-		return []string{f.styles.Muted.Render(label) + f.input.Line(f.styles, max(width-ansi.StringWidth(label), 1))}
+		return []string{f.styles.Muted.Render(label) + f.input.Line(f.styles, max(width-cells.Width(label), 1))}
 	}
 	style := f.styles.Muted
 	if f.total == 0 {

@@ -5,14 +5,15 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
-	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )
 
 // Finisher turns lines into frames. It caches finished lines, since most recur in the next frame.
 type Finisher struct {
 	margin, width int
+	method        ansi.Method
 	last, next    map[string]string
 	// The mark is drawn in the margin of the lines [From, To).
 	From, To int
@@ -28,8 +29,8 @@ func (f *Finisher) Cursor() (x, y int, ok bool) { return f.x, f.y, f.shown }
 // Finish returns a frame of exactly height lines, with a margin and bounded width, without control sequences. It
 // removes theme.Cursor and records its position.
 func (f *Finisher) Finish(lines []string, margin, width, height int) string {
-	if f.last == nil || f.margin != margin || f.width != width {
-		f.margin, f.width, f.last, f.next = margin, width, map[string]string{}, map[string]string{}
+	if method := cells.Method(); f.last == nil || f.margin != margin || f.width != width || f.method != method {
+		f.margin, f.width, f.method, f.last, f.next = margin, width, method, map[string]string{}, map[string]string{}
 	}
 	f.shown = false
 	var b strings.Builder
@@ -49,11 +50,11 @@ func (f *Finisher) Finish(lines []string, margin, width, height int) string {
 		}
 		before, after, ok := strings.Cut(lines[i], theme.Cursor)
 		if ok {
-			f.x, f.y, f.shown = min(margin+ansi.StringWidth(before), width-1), i, true
+			f.x, f.y, f.shown = min(margin+cells.Width(before), width-1), i, true
 		}
 		line, known := f.last[lines[i]]
 		if !known {
-			line = phrase.Fit(terminal.Rendered(before+after), width-margin)
+			line = cells.Truncate(terminal.Rendered(before+after), width-margin, "")
 		}
 		f.next[lines[i]] = line
 		b.WriteString(line)
@@ -65,12 +66,12 @@ func (f *Finisher) Finish(lines []string, margin, width, height int) string {
 
 // Rule returns a dividing line with an optional centred title.
 func Rule(s *theme.Styles, title string, width int) string {
-	line := func(cells int) string { return theme.Styled(s.Rule, strings.Repeat("─", cells)) }
-	if ansi.StringWidth(title) == 0 {
+	line := func(n int) string { return theme.Styled(s.Rule, strings.Repeat("─", n)) }
+	if cells.Width(title) == 0 {
 		return line(width)
 	}
-	title = ansi.Truncate(title, width, "…")
-	side := max(width-ansi.StringWidth(title)-2, 0)
+	title = cells.Truncate(title, width, "…")
+	side := max(width-cells.Width(title)-2, 0)
 	if side < 4 {
 		return title
 	}

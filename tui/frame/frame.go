@@ -7,6 +7,8 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/internal/base/cells"
 )
 
 // measure is the maximum width of the chat, in cells; longer lines are hard to read.
@@ -78,24 +80,19 @@ func Dim(style lipgloss.Style, lines []string) []string {
 	return out
 }
 
-// Over overlays a box on the middle of lines of the given width. A wide character that is half covered becomes a
+// Over overlays a box on the middle of lines of the given width. A wide character that is half covered becomes
 // blank.
 func Over(behind, box []string, width int) []string {
 	wide := 0
 	for _, l := range box {
-		wide = max(wide, ansi.StringWidth(l))
+		wide = max(wide, cells.Width(l))
 	}
 	top, left := max((len(behind)-len(box))/2, 0), max((width-wide)/2, 0)
 	for i, l := range box[:min(len(box), len(behind))] {
 		back := behind[top+i]
-		before, after := ansi.Truncate(back, left, ""), ansi.TruncateLeft(back, left+wide, "")
-		if ansi.StringWidth(after) > max(ansi.StringWidth(back)-left-wide, 0) {
-			after = " " + ansi.TruncateLeft(back, left+wide+1, "")
-		}
-		pad := func(drawn string, cells int) string {
-			return drawn + strings.Repeat(" ", max(cells-ansi.StringWidth(drawn), 0))
-		}
-		behind[top+i] = strings.TrimRight(pad(before, left)+pad(l, wide)+after, " ")
+		before, after := cells.Truncate(back, left, ""), cells.TruncateLeft(back, left+wide, "")
+		after = strings.Repeat(" ", max(cells.Width(back)-left-wide-cells.Width(after), 0)) + after
+		behind[top+i] = strings.TrimRight(cells.Pad(before, left)+cells.Pad(l, wide)+after, " ")
 	}
 	return behind
 }

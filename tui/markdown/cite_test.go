@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"chatvault/internal/app/session/cite"
+	"chatvault/internal/base/cells"
 	"chatvault/tui/theme"
 )
 
@@ -147,7 +148,7 @@ func TestStreamedReferencesEndAsTheWhole(t *testing.T) {
 				}
 				return text
 			})
-			if strings.Contains(l, markStart) || ansi.StringWidth(l) > width {
+			if strings.Contains(l, markStart) || cells.Width(l) > width {
 				t.Fatalf("text %q: line %q", text, l)
 			}
 		}

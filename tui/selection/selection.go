@@ -5,9 +5,8 @@ package selection
 import (
 	"slices"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"chatvault/internal/app/session/cite"
+	"chatvault/internal/base/cells"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
@@ -221,7 +220,7 @@ func (s *Selection) Place(rows []string, margin int, styles *theme.Styles) (from
 		return from, to
 	}
 	for i := from; i < min(to, len(rows)); i++ {
-		rows[i] = styles.AccentBold.Render(Mark) + ansi.TruncateLeft(rows[i], 1, "")
+		rows[i] = styles.AccentBold.Render(Mark) + cells.TruncateLeft(rows[i], 1, "")
 	}
 	return 0, 0
 }
