@@ -60,12 +60,12 @@ func (m *Model) viewsOf() map[session.View]view {
 	list(o.Conversations != nil, session.ViewConversations, func(ctx context.Context) (*session.List, error) {
 		return session.ListConversations(ctx, o.Conversations)
 	})
-	add(o.Vaults.List != nil && o.Vaults.Find != nil, session.ViewVaults, either(m.openVaults, m.openVault))
+	add(o.Vaults.List != nil && o.Vaults.Find != nil, session.ViewVaults, either(l.openVaults, l.openVault))
 	list(o.Settings != nil, session.ViewSettings, func(ctx context.Context) (*session.List, error) {
 		return session.ListSettings(ctx, o.Settings, false), nil
 	})
 	add(o.Models != nil, session.ViewModels, either(m.openModels, m.useModelNamed))
-	add(o.Trust != nil, session.ViewTrust, alone(m.brought.open))
+	add(o.Trust != nil, session.ViewTrust, alone(m.openTrust))
 	add(o.Copying != nil, session.ViewCopy, either(m.copyLast, m.copyCommand))
 	add(o.Usage != nil, session.ViewUsage, alone(m.askUsage))
 	return views

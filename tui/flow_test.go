@@ -251,11 +251,11 @@ func TestDraftIsSaved(t *testing.T) {
 
 func TestWindowTitle(t *testing.T) {
 	s := newScreen(t, func(o *Options) { o.VaultName = "evil\x1b]0;x\x07" })
-	if got := s.m.status.windowTitle(); strings.ContainsAny(got, "\x1b\x07") {
+	if got := s.m.windowTitle(); strings.ContainsAny(got, "\x1b\x07") {
 		t.Errorf("title %q", got)
 	}
 	s.ask("x")
-	if got := s.m.status.windowTitle(); !strings.HasPrefix(got, "… ") {
+	if got := s.m.windowTitle(); !strings.HasPrefix(got, "… ") {
 		t.Errorf("title while a turn runs: %q", got)
 	}
 }

@@ -277,7 +277,7 @@ func decides(k tea.KeyPressMsg) bool {
 }
 
 // deciding reports whether the innermost dialog is a request of the running turn.
-func (h *listener) deciding() bool { return h.requests.asks() && h.dialogs.Top() == h.requests.dialog }
+func (m *Model) deciding() bool { return m.requests.asks() && m.dialogs.Top() == m.requests.dialog }
 
 // stopShowing closes readers and the list behind them, so that the message just sent and the answer are visible.
 func (m *Model) stopShowing() {

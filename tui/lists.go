@@ -35,9 +35,8 @@ type lists struct {
 	undoing bool           // an undo or redo is running
 
 	// edit opens a text in the user's editor and passes the result to then. It is nil if there is no editor.
-	edit   func(text string, then func(edited string, err error) tea.Cmd) tea.Cmd
-	look   *look
-	vaults *vaults
+	edit func(text string, then func(edited string, err error) tea.Cmd) tea.Cmd
+	next string // the folder of the vault to open after this chat; empty for none
 }
 
 // fetch reads in the background. If that fails, the status line shows failed and the error.
@@ -333,11 +332,11 @@ func (l *lists) done(done session.Done) tea.Cmd {
 		l.close()
 		return l.retry(*done.Retry)
 	case done.Vault != "":
-		return l.vaults.leaveFor(done.Vault)
+		return l.leaveFor(done.Vault)
 	case done.Model != nil:
 		done.Said = phrase.Join(l.engine.useModel(*done.Model), done.Said)
 	case done.Setting != nil:
-		l.look.settingCounts(done.Setting)
+		l.settingCounts(done.Setting)
 	case done.Retitle != nil:
 		p := done.Retitle
 		l.talk.conversationTitled(event.ConversationTitled{ID: p.ID, Title: p.Title, Summary: p.Summary})
@@ -357,4 +356,26 @@ func (l *lists) done(done session.Done) tea.Cmd {
 		return l.refresh(done.Filter)
 	}
 	return tea.Batch(keep, l.flash(done.Said, 3*quitWindow), l.refresh(done.Filter))
+}
+
+// openVaults handles /vault: it lists the vaults.
+func (l *lists) openVaults() tea.Cmd {
+	if l.busy() {
+		return l.flash(turnRuns, 2*quitWindow)
+	}
+	return l.open(func(ctx context.Context) (*session.List, error) { return session.ListVaults(ctx, l.o.Vaults) })
+}
+
+// openVault handles /vault with a folder.
+func (l *lists) openVault(dir string) tea.Cmd {
+	return l.choose(session.SwitchVault(dir, l.o.Vaults.Find))
+}
+
+// leaveFor ends this chat to open another vault, unless a turn has begun in the meantime.
+func (l *lists) leaveFor(folder string) tea.Cmd {
+	if l.busy() {
+		return l.flash(turnRuns, 2*quitWindow)
+	}
+	l.next = folder
+	return func() tea.Msg { return quitMsg{} }
 }

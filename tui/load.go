@@ -67,7 +67,7 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 		m.draft.loaded(msg.Draft)
 	}
 	if m.o.Vaults.First {
-		return m.openVaults()
+		return m.lists.openVaults()
 	}
 	return m.lists.resume(msg.Unfinished)
 }

@@ -422,10 +422,10 @@ func (s *sending) queueLine(o *outgoing, right string, width int) string {
 
 // folded moves messages that joined the running turn into the transcript. Before the turn's first model call they
 // look like messages that were sent together.
-func (h *listener) folded(e event.Folded) {
-	h.turn.endText()
-	for _, it := range h.sending.showTaken(e.MessageIDs) {
-		if h.state.Turn.Thought {
+func (m *Model) folded(e event.Folded) {
+	m.turn.endText()
+	for _, it := range m.showTaken(e.MessageIDs) {
+		if m.state.Turn.Thought {
 			it.Added()
 		}
 	}

@@ -362,7 +362,7 @@ func TestHostileTextInRequests(t *testing.T) {
 					t.Fatalf("%s in %s: %U reached the screen", row.why, name, c)
 				}
 			}
-			if title := s.m.status.windowTitle(); strings.IndexFunc(title, unicode.IsControl) >= 0 {
+			if title := s.m.windowTitle(); strings.IndexFunc(title, unicode.IsControl) >= 0 {
 				t.Fatalf("%s in %s: title %q", row.why, name, title)
 			}
 		}

@@ -55,7 +55,7 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (next strin
 		g.quit() // keeps what was written
 		return next, nil
 	case ctx.Err() == nil:
-		next = g.vaults.next
+		next = g.lists.next
 	}
 	return next, err
 }

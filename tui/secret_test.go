@@ -28,7 +28,7 @@ func TestASecretIsSeenNowhere(t *testing.T) {
 		t.Helper()
 		for _, size := range []tea.WindowSizeMsg{{Width: 80, Height: 24}, {Width: 40, Height: 15}, {Width: 10, Height: 5}} {
 			s.send(size)
-			if strings.Contains(s.text(), key[:5]) || strings.Contains(s.m.status.windowTitle(), key[:5]) {
+			if strings.Contains(s.text(), key[:5]) || strings.Contains(s.m.windowTitle(), key[:5]) {
 				t.Fatalf("the key is on the screen:\n%s", s.text())
 			}
 		}

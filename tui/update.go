@@ -93,7 +93,7 @@ func (m *Model) updateChat(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		}
 	case notifyMsg:
 		m.dirty = due
-		cmd = m.notifier.notify(msg, m.status.notification())
+		cmd = m.notifier.notify(msg, m.notification())
 	case quitMsg:
 		cmd = m.quit()
 	default:
@@ -125,7 +125,7 @@ func (m *Model) after() tea.Cmd {
 		cmds = append(cmds, m.attaching.Look())
 		cmds = append(cmds, m.cite())
 	}
-	cmds = append(cmds, m.notifier.follow(m.status.activity()))
+	cmds = append(cmds, m.notifier.follow(m.activity()))
 	if cmd := m.draftDue(); cmd != nil {
 		cmds = append(cmds, cmd)
 	}

@@ -239,7 +239,7 @@ func TestHostileTextInEveryChannel(t *testing.T) {
 				t.Fatalf("%s: hidden text on the screen", row.why)
 			}
 		}
-		if title := m.status.windowTitle(); strings.IndexFunc(title, unicode.IsControl) >= 0 {
+		if title := m.windowTitle(); strings.IndexFunc(title, unicode.IsControl) >= 0 {
 			t.Fatalf("%s: title %q", row.why, title)
 		}
 	}
