@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -430,12 +431,12 @@ func TestSaidIn(t *testing.T) {
 		want []userInput
 	}{
 		{"nothing", nil, nil},
-		{"turn by turn", []session.HistoryItem{user("1", "1", "a"), answer, user("2", "2", "b"), answer}, []userInput{{"1", "a", event.ModeAct}, {"2", "b", event.ModeAct}}},
-		{"taken together, and added", []session.HistoryItem{user("1", "1", "a"), user("2", "1", "b"), answer, user("3", "1", "c"), answer}, []userInput{{"1", "a\nb\nc", event.ModeAct}}},
-		{"tried again", []session.HistoryItem{user("1", "1", "a"), user("2", "1", "b"), failed, user("1", "1", "a"), user("2", "1", "b"), answer}, []userInput{{"1", "a\nb", event.ModeAct}}},
-		{"toward the goal", []session.HistoryItem{user("1", "1", "a"), answer, goal, answer, user("2", "g", "b"), answer, user("3", "3", "c")}, []userInput{{"1", "a", event.ModeAct}, {"3", "c", event.ModeAct}}},
+		{"turn by turn", []session.HistoryItem{user("1", "1", "a"), answer, user("2", "2", "b"), answer}, []userInput{{"1", "a", event.ModeAct, []string{"1"}}, {"2", "b", event.ModeAct, []string{"2"}}}},
+		{"taken together, and added", []session.HistoryItem{user("1", "1", "a"), user("2", "1", "b"), answer, user("3", "1", "c"), answer}, []userInput{{"1", "a\nb\nc", event.ModeAct, []string{"1", "2", "3"}}}},
+		{"tried again", []session.HistoryItem{user("1", "1", "a"), user("2", "1", "b"), failed, user("1", "1", "a"), user("2", "1", "b"), answer}, []userInput{{"1", "a\nb", event.ModeAct, []string{"1", "2"}}}},
+		{"toward the goal", []session.HistoryItem{user("1", "1", "a"), answer, goal, answer, user("2", "g", "b"), answer, user("3", "3", "c")}, []userInput{{"1", "a", event.ModeAct, []string{"1"}}, {"3", "c", event.ModeAct, []string{"3"}}}},
 	} {
-		if got := userMessagesIn(tt.in); !slices.Equal(got, tt.want) {
+		if got := userMessagesIn(tt.in); !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
 	}

@@ -267,8 +267,10 @@ func TestSaidWith(t *testing.T) {
 	}
 	for id, want := range map[string]string{"a": "a: one\nadded", "b": "a: one\nadded", "d": "d: two", "c": "", "": "", "x": ""} {
 		got := ""
-		if s := userMessageWith(items, id); s != nil {
-			got = s.id + ": " + s.text
+		for _, s := range userMessagesIn(items) {
+			if slices.Contains(s.ids, id) {
+				got += s.id + ": " + s.text
+			}
 		}
 		if got != want {
 			t.Errorf("%q: %q, want %q", id, got, want)

@@ -64,7 +64,7 @@ func TestFramesAreWhole(t *testing.T) {
 		// Results of background work arrive at any time.
 		looked := []func() tea.Msg{
 			func() tea.Msg {
-				return loop.Do(func() tea.Cmd { return m.pickUserMessage(userMessagesIn(w.history), false, nil) })
+				return loop.Do(func() tea.Cmd { return m.pickUserMessage(userMessagesIn(w.history), false) })
 			},
 			func() tea.Msg { return m.lists.open(branches)() },
 			func() tea.Msg { return m.lists.pick(itemOf(branches, n%2), "")() },
@@ -80,7 +80,7 @@ func TestFramesAreWhole(t *testing.T) {
 				return loop.Do(func() tea.Cmd { return m.moved(w.moved, n%2 == 0, nil) })
 			},
 			func() tea.Msg {
-				return loop.Do(func() tea.Cmd { return m.edit(userInput{"m1", "first\nand more", event.ModeAct}) })
+				return loop.Do(func() tea.Cmd { return m.edit(userInput{id: "m1", text: "first\nand more", mode: event.ModeAct}) })
 			},
 			func() tea.Msg {
 				m.talk.reviewed(lookBack)
