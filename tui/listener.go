@@ -235,7 +235,7 @@ func (m *Model) compactOver() {
 //nolint:gocyclo // a single switch shows how each event is handled
 func (m *Model) event(e event.Event) tea.Cmd {
 	defer m.questions.follow()
-	was := m.state.Goal
+	was := m.state
 	switch e.(type) {
 	case event.TurnFinished, event.TurnStopped, event.TurnFailed: // applied after the turn's items are complete
 	default:
@@ -259,7 +259,7 @@ func (m *Model) event(e event.Event) tea.Cmd {
 		if !m.state.Turn.Running && m.state.Goal.Status != event.GoalActive {
 			m.turn.stopping = false // the stop applied to the check, not to a later turn
 		}
-		m.goal.changed(was)
+		m.goal.changed(was.Goal)
 
 	// Within a turn.
 	case event.StateChanged, event.ReasoningDelta, event.TextDelta, event.TextDone, event.ToolCallDelta, event.ToolStarted, event.ToolFinished, event.Nested,
@@ -271,11 +271,12 @@ func (m *Model) event(e event.Event) tea.Cmd {
 		}
 		m.appendItem(chat.NewMessage(m.env, e.Content, e.IsQuestion))
 	case event.Requested:
-		if !m.turn.stopping { // otherwise it is about to be withdrawn
-			m.requests.add(e.Request)
+		if m.turn.stopping { // it is about to be withdrawn
+			m.state.Requests = nil
 		}
+		m.requests.show()
 	case event.RequestEnded:
-		m.requests.requestEnded(e)
+		m.requests.ended(e, was.Requests)
 
 	// Outside of turns.
 	case event.CompactStarted:

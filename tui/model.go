@@ -111,7 +111,7 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m.shows = m.viewsOf()
 	m.commands = m.builtIn()
-	m.requests = &requests{shared: common, stop: m.stopTurn}
+	m.requests = &requests{shared: common, stop: m.stopTurn, answered: map[string]bool{}}
 	m.welcome = chat.NewWelcome(env, m.welcomeData())
 	m.list.Append(m.welcome)
 	return m

@@ -193,7 +193,7 @@ func (m *Model) statusRight(room int) string {
 func (m *Model) windowTitle() string {
 	title := m.o.VaultName + " · chatvault"
 	switch {
-	case len(m.requests.open) > 0:
+	case len(m.state.Requests) > 0:
 		title = "? " + title
 	case m.state.Turn.Running:
 		title = "… " + title
