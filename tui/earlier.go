@@ -107,7 +107,7 @@ func (t *talk) Reading(marker list.Item) (reading, failed bool) {
 
 func (t *talk) readGap(g *gap) tea.Cmd {
 	g.reading = true
-	g.marker.Reading()
+	g.marker.State = "…"
 	before, all := g.before, g.home
 	page := func(ctx context.Context) (session.Page, error) { return t.o.Conversation.Earlier(ctx, before, all) }
 	return loop.Then(t.ctx, page, func(page session.Page, err error) tea.Cmd {
@@ -125,14 +125,14 @@ func (t *talk) pageFound(g *gap, page session.Page, err error) {
 	if err != nil {
 		g.home, g.failed = false, true
 		if !errors.Is(err, context.Canceled) {
-			t.list.Redraw(func() { g.marker.Fail(err.Error()) })
+			t.list.Redraw(func() { g.marker.State = " could not be read: " + err.Error() + ". Scrolling up tries again." })
 		}
 		return
 	}
 	g.before = page.Earlier
 	items, more := t.historyItems(page.Items), page.Earlier != ""
 	if more {
-		g.marker.Rest()
+		g.marker.State = ""
 	} else if t.gap = nil; g.above != nil {
 		items = slices.Insert(items, 0, g.above)
 		t.begins(g.above)

@@ -353,21 +353,21 @@ func (g *revising) findTurn(u *chat.User, again bool) tea.Cmd {
 		return g.flash(turnRuns, 2*quitWindow)
 	case g.editing != nil:
 		return g.flash("You are editing a message: Esc to cancel", 2*quitWindow)
-	case u.ID() == "":
+	case u.ID == "":
 		return g.flash("This message was not sent", quitWindow)
 	}
 	retry := func(context.Context) (*session.Unfinished, error) { return nil, nil }
 	if again && g.o.Inbox != nil {
 		retry = func(ctx context.Context) (*session.Unfinished, error) {
 			list, _ := g.o.Inbox.List(ctx) // on error, the turn is revised instead
-			if i := slices.IndexFunc(list, func(x session.Unfinished) bool { return x.Message.ID == u.ID() }); i >= 0 {
+			if i := slices.IndexFunc(list, func(x session.Unfinished) bool { return x.Message.ID == u.ID }); i >= 0 {
 				return &list[i], nil
 			}
 			return nil, nil
 		}
 	}
 	return loop.Then(g.ctx, retry, func(waiting *session.Unfinished, _ error) tea.Cmd {
-		return g.readUserMessages(func(said []userInput) tea.Cmd { return g.turnFound(said, u.ID(), waiting, again) })
+		return g.readUserMessages(func(said []userInput) tea.Cmd { return g.turnFound(said, u.ID, waiting, again) })
 	})
 }
 

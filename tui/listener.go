@@ -71,7 +71,7 @@ func delta(e event.Event) bool {
 // attached shows the media sent with a message.
 func (m *Model) attached(e event.Attached) {
 	m.list.Each(func(it list.Item) {
-		if u, ok := it.(*chat.User); ok && u.ID() == e.MessageID {
+		if u, ok := it.(*chat.User); ok && u.ID == e.MessageID {
 			u.Shows(session.MediaLines(e.Media))
 		}
 	})

@@ -130,7 +130,7 @@ func (t *talk) historyItems(history []session.HistoryItem) []list.Item {
 			continue
 		}
 		if q, ok := it.(*chat.Message); ok {
-			q.Answer()
+			q.Open = false
 		}
 		if n := len(items); n > 0 {
 			chat.Together(items[n-1], it)
@@ -153,12 +153,8 @@ func (t *talk) itemOf(h session.HistoryItem) list.Item {
 	switch h.Role {
 	case session.HistoryUser:
 		u := chat.NewUser(t.env, h.Content, h.Via)
-		u.Sent(h.ID)
+		u.ID, u.Added, u.Tag = h.ID, h.Added, tagOf(event.Inbound{Text: h.Content, Mode: planMode(h.Plan)}, t.state.Goal)
 		u.Shows(h.Media)
-		u.Tag(tagOf(event.Inbound{Text: h.Content, Mode: planMode(h.Plan)}, t.state.Goal))
-		if h.Added {
-			u.Added()
-		}
 		if h.OpensTurn() {
 			u.Opens(h.Turn)
 		}

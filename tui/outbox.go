@@ -100,8 +100,7 @@ func (s *sending) post(in event.Inbound) {
 	if !s.busy() {
 		s.welcome.Leave()
 		out.item = chat.NewUser(s.env, in.Text, "")
-		out.item.Tag(tagOf(in, s.state.Goal))
-		out.item.Pending(true)
+		out.item.Tag, out.item.Pending = tagOf(in, s.state.Goal), true
 		s.appendItem(out.item)
 		s.talk.noteUserMessage(out.item)
 		s.turn.stopping = false
@@ -150,8 +149,7 @@ func (s *sending) submitted(out *outgoing, id string, err error) tea.Cmd {
 	} else {
 		out.ID = id
 		if out.item != nil {
-			out.item.Pending(false)
-			out.item.Sent(out.ID)
+			out.item.Pending, out.item.ID = false, out.ID
 		}
 	}
 	if s.leaving && len(s.unsaved()) == 0 {
@@ -170,7 +168,7 @@ func (s *sending) notSubmitted(out *outgoing, err error) tea.Cmd {
 	}
 	why := err.Error()
 	if out.item != nil {
-		out.item.Fail(why)
+		out.item.Failed = why
 	} else {
 		s.appendItem(chat.NewError(s.env, "Not sent: "+why))
 	}
@@ -223,8 +221,7 @@ func (s *sending) showTaken(ids []string) []*chat.User {
 		if out := s.findOutgoing(id); out != nil {
 			s.drop(out)
 			if out.item != nil {
-				out.item.Pending(false)
-				out.item.Sent(id)
+				out.item.Pending, out.item.ID = false, id
 				s.turn.opens(out.item)
 				continue
 			}
@@ -241,9 +238,8 @@ func (s *sending) showTaken(ids []string) []*chat.User {
 		s.welcome.Leave()
 		u := chat.NewUser(s.env, in.Text, in.Via())
 		items = append(items, u)
-		u.Sent(id)
+		u.ID, u.Tag = id, tagOf(in, s.state.Goal)
 		u.At(in.Time)
-		u.Tag(tagOf(in, s.state.Goal))
 		s.turn.opens(u)
 		s.talk.noteUserMessage(u)
 		s.appendItem(u)
@@ -426,7 +422,7 @@ func (m *Model) folded(e event.Folded) {
 	m.turn.endText()
 	for _, it := range m.showTaken(e.MessageIDs) {
 		if m.state.Turn.Thought {
-			it.Added()
+			it.Added = true
 		}
 	}
 }

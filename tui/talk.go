@@ -66,7 +66,7 @@ func (t *talk) reviewed(e event.Retrospected) {
 // noteUserMessage records a user's message: the first one names the conversation until it has a title.
 func (t *talk) noteUserMessage(u *chat.User) {
 	if t.first == "" {
-		t.first, t.by = phrase.First(text.Head(u.Text(), phrase.MaxLine)), u
+		t.first, t.by = phrase.First(text.Head(u.Text, phrase.MaxLine)), u
 	}
 }
 

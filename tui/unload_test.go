@@ -209,8 +209,8 @@ func TestHomeBringsAllThatWasLetGo(t *testing.T) {
 	users := 0
 	s.m.list.Each(func(it list.Item) {
 		if u, ok := it.(*chat.User); ok {
-			if users++; u.Text() != fmt.Sprintf("question %d", users) {
-				t.Fatalf("%q stands in place %d", u.Text(), users)
+			if users++; u.Text != fmt.Sprintf("question %d", users) {
+				t.Fatalf("%q stands in place %d", u.Text, users)
 			}
 		}
 	})

@@ -43,7 +43,7 @@ func (m *Model) arrange() parts {
 	}
 	m.list.SetSize(m.lay.Width, m.lay.Transcript)
 	if m.pick != nil {
-		m.question.Room(m.lay.Transcript)
+		m.question.Room = m.lay.Transcript
 	}
 	return p
 }

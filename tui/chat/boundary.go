@@ -36,7 +36,7 @@ func (d *divided) summarise(summary string) {
 func (d *divided) Folds() bool { return !d.empty() }
 
 func (d *divided) Lines(width int) []string {
-	out := d.get(width, d.above)
+	out := d.get(width, nil, d.above)
 	if !d.open || d.empty() {
 		return out
 	}

@@ -92,14 +92,16 @@ type card struct {
 	width, look int
 	frame       int
 	valid       bool
+	data        any  // comparable: what was drawn
 	open        bool // unfolded when drawn
 	flipped     bool
 	against     bool // Env.Details when flipped
 }
 
-func (c *card) get(width int, draw func(width int) []string) []string {
-	if open := c.Unfolded(); !c.valid || c.width != width || c.look != c.env.look || c.open != open {
-		c.open = open
+// get returns the lines at a width. They are drawn again if data, a comparable value, has changed.
+func (c *card) get(width int, data any, draw func(width int) []string) []string {
+	if open := c.Unfolded(); !c.valid || c.data != data || c.width != width || c.look != c.env.look || c.open != open {
+		c.open, c.data = open, data
 		c.lines, c.width, c.look, c.valid = clip(draw(width), width), width, c.env.look, true
 	}
 	return c.lines
@@ -166,8 +168,8 @@ func (p *page) beside(text string) bool {
 }
 
 // paint draws the item next to a marker, which draw returns.
-func (c *card) paint(width int, draw func(p *page) (marker string)) []string {
-	return c.get(width, func(width int) []string {
+func (c *card) paint(width int, data any, draw func(p *page) (marker string)) []string {
+	return c.get(width, data, func(width int) []string {
 		p := page{Styles: c.env.Styles, room: textWidth(width)}
 		return marked(draw(&p)+" ", "  ", p.lines)
 	})
@@ -183,7 +185,7 @@ func newReport(env *Env, draw func(p *page) (marker string)) report {
 	return report{draw: draw, card: card{env: env}}
 }
 
-func (r *report) Lines(width int) []string { return r.paint(width, r.draw) }
+func (r *report) Lines(width int) []string { return r.paint(width, nil, r.draw) }
 
 // marked puts a marker before the first line and aligns the others with its text.
 func marked(marker, rest string, lines []string) []string {

@@ -7,33 +7,17 @@ import (
 
 // Earlier is a placeholder for messages that are loaded when the view comes near.
 type Earlier struct {
-	state string // follows "Earlier messages"
+	State string // follows "Earlier messages"
 	card
 }
 
 // NewEarlier returns a placeholder.
 func NewEarlier(env *Env) *Earlier { return &Earlier{card: card{env: env}} }
 
-// Reading marks the messages as being loaded.
-func (e *Earlier) Reading() { e.set("…") }
-
-// Rest marks the messages as not being loaded.
-func (e *Earlier) Rest() { e.set("") }
-
-// Fail shows why loading failed.
-func (e *Earlier) Fail(why string) {
-	e.set(" could not be read: " + terminal.Line(why) + ". Scrolling up tries again.")
-}
-
-func (e *Earlier) set(state string) {
-	e.state = state
-	e.touch()
-}
-
 // Lines implements list.Item.
 func (e *Earlier) Lines(width int) []string {
-	return e.paint(width, func(p *page) string {
-		p.text(p.Muted, "Earlier messages"+e.state)
+	return e.paint(width, e.State, func(p *page) string {
+		p.text(p.Muted, "Earlier messages"+terminal.Line(e.State))
 		return p.Muted.Render("↑")
 	})
 }

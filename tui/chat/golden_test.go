@@ -29,11 +29,11 @@ func transcript(env *Env) []list.Item {
 	stopped.Append("An answer that was going to be lon")
 	stopped.Finish()
 	failed := NewUser(env, "this one could not be saved", "")
-	failed.Fail("no space left on device")
+	failed.Failed = "no space left on device"
 	pending := NewUser(env, "on its way", "")
-	pending.Pending(true)
+	pending.Pending = true
 	answered := NewMessage(env, "Which note?", true)
-	answered.Answer()
+	answered.Open = false
 	thinking := NewReasoning(env, noon)
 	thinking.Append("Let me see.\nThe tart needs six nectarines, and the jam needs eight, so that twenty is enough for both of them.")
 	thought := NewReasoning(env, noon)
@@ -49,9 +49,9 @@ func transcript(env *Env) []list.Item {
 	selected.At(noon.Add(-3 * time.Hour))
 	undone := NewUndone(env, "↶", "Took back 2 changes", []string{"restored Recipes/Plum jam.md"}, []string{"Garden/Trees.md: somebody changed it since"}, "/redo")
 	earlier3 := NewEarlier(env)
-	earlier3.Fail("the file is gone")
+	earlier3.State = " could not be read: the file is gone. Scrolling up tries again."
 	added := NewUser(env, "and the plums, too", "")
-	added.Added()
+	added.Added = true
 	return []list.Item{
 		NewUser(env, "What do I know about nectarines, and which of my recipes need them in June?", ""),
 		NewUser(env, "a routed message\nof two lines", "voice"),

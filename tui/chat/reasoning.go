@@ -59,7 +59,7 @@ func (r *Reasoning) Folds() bool { return !r.empty() }
 // Lines implements list.Item.
 func (r *Reasoning) Lines(width int) []string {
 	r.animate(!r.done)
-	return r.get(width, r.draw)
+	return r.get(width, nil, r.draw)
 }
 
 func (r *Reasoning) draw(width int) []string {

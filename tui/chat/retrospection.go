@@ -46,7 +46,7 @@ func (r *Retrospection) Folds() bool { return len(r.lines) > maxLookBack+1 }
 // Lines implements list.Item.
 func (r *Retrospection) Lines(width int) []string {
 	lines := r.draw(textWidth(width), "")
-	return r.get(width, func(width int) []string { return r.whole(lines, width) })
+	return r.get(width, nil, func(width int) []string { return r.whole(lines, width) })
 }
 
 func (r *Retrospection) whole(lines []string, width int) []string {

@@ -33,7 +33,7 @@ func (t *Tasks) Folds() bool { return len(t.tasks) > maxTasks }
 
 // Lines implements list.Item.
 func (t *Tasks) Lines(width int) []string {
-	return t.paint(width, func(p *page) string {
+	return t.paint(width, nil, func(p *page) string {
 		done, limit := countDone(t.tasks), maxTasks
 		if t.open {
 			limit = len(t.tasks)

@@ -157,7 +157,7 @@ func (t *Tool) runs() bool { return t.state == ToolWriting || t.state == ToolRun
 // Lines implements list.Item.
 func (t *Tool) Lines(width int) []string {
 	t.animate(t.runs() || t.group != nil && slices.ContainsFunc(t.group.calls, (*Tool).runs))
-	return t.get(width, t.draw)
+	return t.get(width, nil, t.draw)
 }
 
 func (t *Tool) draw(width int) []string {

@@ -66,7 +66,7 @@ func (w *Welcome) Lines(width int) []string {
 	if w.gone {
 		return nil
 	}
-	return w.paint(width, w.draw)
+	return w.paint(width, nil, w.draw)
 }
 
 // model describes the model's abilities and how to select another.

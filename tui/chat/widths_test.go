@@ -38,10 +38,9 @@ func someScript(t *rapid.T, name string) string {
 func everywhere(env *Env, x string) []list.Item {
 	routed := NewUser(env, x, x)
 	routed.At(noon.Add(-5 * time.Minute))
-	routed.Tag(x)
-	routed.Added()
+	routed.Tag, routed.Added = x, true
 	failed := NewUser(env, x, "")
-	failed.Fail(x)
+	failed.Failed = x
 	answer := NewAssistant(env)
 	answer.Append(x)
 	answer.Finish()
