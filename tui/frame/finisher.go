@@ -3,18 +3,13 @@ package frame
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/tui/theme"
 )
 
-// Finisher turns lines into frames. It caches finished lines, since most recur in the next frame.
+// Finisher turns lines into frames.
 type Finisher struct {
-	margin, width int
-	method        ansi.Method
-	last, next    map[string]string
 	// The mark is drawn in the margin of the lines [From, To).
 	From, To int
 	Mark     string
@@ -29,9 +24,6 @@ func (f *Finisher) Cursor() (x, y int, ok bool) { return f.x, f.y, f.shown }
 // Finish returns a frame of exactly height lines, with a margin and bounded width, without control sequences. It
 // removes theme.Cursor and records its position.
 func (f *Finisher) Finish(lines []string, margin, width, height int) string {
-	if method := cells.Method(); f.last == nil || f.margin != margin || f.width != width || f.method != method {
-		f.margin, f.width, f.method, f.last, f.next = margin, width, method, map[string]string{}, map[string]string{}
-	}
 	f.shown = false
 	var b strings.Builder
 	pad := strings.Repeat(" ", margin)
@@ -52,15 +44,8 @@ func (f *Finisher) Finish(lines []string, margin, width, height int) string {
 		if ok {
 			f.x, f.y, f.shown = min(margin+cells.Width(before), width-1), i, true
 		}
-		line, known := f.last[lines[i]]
-		if !known {
-			line = cells.Truncate(terminal.Rendered(before+after), width-margin, "")
-		}
-		f.next[lines[i]] = line
-		b.WriteString(line)
+		b.WriteString(cells.Truncate(terminal.Rendered(before+after), width-margin, ""))
 	}
-	f.last, f.next = f.next, f.last
-	clear(f.next)
 	return b.String()
 }
 

@@ -1,5 +1,5 @@
 // Package frame lays out the screen and builds frames from lines: it decides what is dropped on a small screen and
-// adds the margin. A frame is exactly as high as the screen, no line is wider, and unchanged lines cost nothing.
+// adds the margin. A frame is exactly as high as the screen, and no line is wider.
 package frame
 
 import (
