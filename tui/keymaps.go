@@ -138,7 +138,7 @@ func (m *Model) bindKeys() {
 	m.completion = complete.New(m.ctx, m.composer, m.o.Completing, offeredCommands{&m.menu}, m.forms, maps.Offered)
 	m.attaching = complete.NewAttaching(m.ctx, m.composer, m.o.Completing)
 	m.selection = selection.New(m.list, maps.Selected)
-	m.find = find.New(m.list, m.styles, maps.Finding, &m.talk, m.now)
+	m.find = find.New(m.list, m.styles, maps.Finding, m.talk.read, m.now)
 }
 
 // keyMap holds the screen's own keys, except those for scrolling; the composer has further ones.

@@ -117,10 +117,7 @@ func (m *Model) after() tea.Cmd {
 		}
 		cmds = append(cmds, m.talk.earlierDue(m.lay.Transcript))
 		m.selection.Keep()
-		look, failed := m.find.Due(m.state.Turn.Running)
-		if cmds = append(cmds, look); failed {
-			cmds = append(cmds, m.flash("Earlier messages could not be read, so they were not searched", 2*quitWindow))
-		}
+		cmds = append(cmds, m.find.Due(m.state.Turn.Running))
 		m.completion.Keep(!m.dialogs.Empty())
 		cmds = append(cmds, m.attaching.Look())
 		cmds = append(cmds, m.cite())

@@ -7,6 +7,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"chatvault/internal/base/cells"
+	"chatvault/tui/chat"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/phrase"
@@ -59,7 +60,7 @@ func (f *Search) ordinal() int {
 
 // Status returns a hint for the status line; selects is the key that selects the found item.
 func (f *Search) Status(selects string, width int) string {
-	return f.styles.Muted.Render(phrase.Hints(f.hints(keys.First(f.keys.Next, ""), keys.First(f.keys.Before, ""), selects, f.earlier.Gaps() > 0, f.hidden()), width))
+	return f.styles.Muted.Render(phrase.Hints(f.hints(keys.First(f.keys.Next, ""), keys.First(f.keys.Before, ""), selects, f.list.Next(nil, 1, chat.IsEarlier) != nil, f.hidden()), width))
 }
 
 // hints returns the search's key hints, least important first.
