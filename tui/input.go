@@ -13,7 +13,6 @@ import (
 )
 
 // key handles a key event.
-
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if second, ok := keys.Escaped(k); ok && !m.distinctKeys && !m.keys.binds(keys.Name(k)) {
 		return tea.Batch(m.key(keys.Press("esc")), m.key(second))
@@ -27,7 +26,8 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if handled, cmd := m.findKey(k); handled {
 		return cmd
 	}
-	if m.completionKey(k) {
+	if m.completion.Key(k) {
+		m.markTyped()
 		return nil
 	}
 	if handled, cmd := m.selectionKey(k); handled {

@@ -67,7 +67,7 @@ func (m *Model) viewsOf() map[session.View]view {
 	add(o.Conversation != nil, session.ViewEdit, alone(func() tea.Cmd { return m.loadUserMessages(false) }))
 	list(o.Conversation != nil, session.ViewBranches, func(ctx context.Context) (*session.List, error) { return session.ListBranches(ctx, o.Conversation) })
 	add(o.Inbox != nil, session.ViewRetry, alone(l.retryLast))
-	add(o.Inbox != nil, session.ViewInbox, alone(l.openInbox))
+	list(o.Inbox != nil, session.ViewInbox, l.inbox)
 	list(o.Changes != nil, session.ViewChanges, func(ctx context.Context) (*session.List, error) { return session.ListChanges(ctx, o.Changes) })
 	add(o.Changes != nil, session.ViewUndo, l.undoTurn)
 	add(o.Changes != nil, session.ViewRedo, alone(l.redo))
@@ -79,7 +79,7 @@ func (m *Model) viewsOf() map[session.View]view {
 	list(o.Settings != nil, session.ViewSettings, func(ctx context.Context) (*session.List, error) {
 		return session.ListSettings(ctx, o.Settings, false), nil
 	})
-	add(o.Models != nil, session.ViewModels, either(m.openModels, m.useModelNamed))
+	add(o.Models != nil, session.ViewModels, either(m.openModels, func(name string) tea.Cmd { return l.do(session.UseModel(o.Models, name), "") }))
 	add(o.Trust != nil, session.ViewTrust, alone(m.openTrust))
 	add(o.Copying != nil, session.ViewCopy, either(m.copyLast, m.copyCommand))
 	add(o.Usage != nil, session.ViewUsage, alone(m.askUsage))
@@ -221,7 +221,9 @@ func (n *menu) customFound(c session.Custom, waits typedText, err error) tea.Cmd
 		told = append(told, f)
 	}
 	n.customFaults = told
-	n.refreshPalette()
+	if n.palette != nil && n.dialogs.Top() == dialog.Dialog(n.palette) {
+		n.palette.Refresh(n.paletteRows())
+	}
 	if n.openedHelp != nil {
 		n.openedHelp.Refresh(n.help())
 	}
@@ -296,13 +298,6 @@ func (n *menu) commandKeys() map[string]string {
 	return out
 }
 
-// refreshPalette updates the rows of the open palette.
-func (n *menu) refreshPalette() {
-	if n.palette != nil && n.dialogs.Top() == dialog.Dialog(n.palette) {
-		n.palette.Refresh(n.paletteRows())
-	}
-}
-
 // runPicked runs a picked command. A command that requires words is inserted into the composer, before the text
 // there.
 func (n *menu) runPicked(name string) tea.Cmd {
@@ -354,19 +349,14 @@ func (n *menu) help() []dialog.Section {
 			keysOf(cmp.Or(helpTitles[l.Name], strings.ToUpper(l.Name[:1])+l.Name[1:]), l.Actions)
 		}
 	}
-	if !n.distinctKeys {
-		withoutShiftEnter(sections)
-	}
-	return sections
-}
-
-// withoutShiftEnter removes Shift+Enter, for terminals that send the same for it as for Enter.
-func withoutShiftEnter(sections []dialog.Section) {
 	for _, s := range sections {
 		for i, e := range s.Entries {
-			s.Entries[i].Name = strings.ReplaceAll(e.Name, "Shift+Enter, ", "")
+			if !n.distinctKeys { // the terminal sends the same for Shift+Enter as for Enter
+				s.Entries[i].Name = strings.ReplaceAll(e.Name, "Shift+Enter, ", "")
+			}
 		}
 	}
+	return sections
 }
 
 // writingHelp describes the special characters in messages and input other than keys.

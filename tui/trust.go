@@ -39,7 +39,14 @@ func (m *Model) showTrust(what, whole string) tea.Cmd {
 		return m.flash("This vault brings nothing that you have not agreed to", 3*quitWindow)
 	}
 	later := loop.Do(func() tea.Cmd { return m.flash("Not used; /trust shows it again", 2*quitWindow) })
-	answer := func(agreed bool) loop.Do { return func() tea.Cmd { return m.answerTrust(agreed) } }
+	answer := func(agreed bool) loop.Do {
+		return func() tea.Cmd {
+			keep := func(context.Context) (string, error) { return m.o.Trust.Answer(agreed) }
+			return fetch(m.shared, "Your answer could not be saved: ", keep, func(said string) tea.Cmd {
+				return m.flash(strings.TrimSuffix(said, "."), 3*quitWindow)
+			})
+		}
+	}
 	asked := dialog.Proposed{Title: "Let this steer the agent?", Idle: true}
 	asked.Change.Path, asked.Change.Diff = what, udiff.Unified("nothing", "what came with the vault", "", whole)
 	asked.Text = "It came with the vault, and a vault can come from anyone. It is not used until you agree; you are asked again when it changes."
@@ -49,11 +56,4 @@ func (m *Model) showTrust(what, whole string) tea.Cmd {
 		{Label: "Decide later", Short: "Later", Result: later, Safe: true},
 	}, later, !m.composer.Empty()), m.now())
 	return nil
-}
-
-func (m *Model) answerTrust(agreed bool) tea.Cmd {
-	answer := func(context.Context) (string, error) { return m.o.Trust.Answer(agreed) }
-	return fetch(m.shared, "Your answer could not be saved: ", answer, func(said string) tea.Cmd {
-		return m.flash(strings.TrimSuffix(said, "."), 3*quitWindow)
-	})
 }

@@ -135,7 +135,9 @@ func (e *engine) heading(width int) (where, by string) {
 			model += " · effort " + effort
 		}
 	}
-	model = phrase.Join(terminal.Line(e.routeText()), model)
+	if e.route.State != "" {
+		model = phrase.Join("SmartHole "+terminal.Line(string(e.route.State)), model)
+	}
 	const readOnly = " · read-only"
 	// The vault's name gets at least half.
 	room := width - 2

@@ -152,15 +152,6 @@ func (w *writing) locate(text string, dropped []complete.DroppedFile) tea.Cmd {
 	})
 }
 
-// completionKey handles a key of the completion.
-func (w *writing) completionKey(k tea.KeyPressMsg) (handled bool) {
-	handled = w.menu.completion.Key(k)
-	if handled {
-		w.questions.markTyped()
-	}
-	return handled
-}
-
 // openHistory lists the texts sent before, newest first.
 func (w *writing) openHistory() tea.Cmd {
 	var rows []dialog.Row

@@ -154,7 +154,10 @@ func (a *Approval) fix(l *layout, inner int, beside bool) {
 		l.foot = []string{"↑ back to the choices", "Enter denies", "Esc stops"}
 		return
 	case a.parts != nil:
-		l.fixed, l.foot = []string{bold(a.partText())}, a.partsFoot()
+		l.fixed, l.foot = []string{bold(a.partText())}, []string{
+			"Backspace back", "↑ ↓ part", "Esc stops", "Space toggle", "a all, N none", "y yes, n no",
+			fmt.Sprintf("Enter applies %d of %d", len(a.hunks()), len(a.taken)),
+		}
 		return
 	}
 	l.fixed, l.focus = a.rows(a.styles, inner, beside)
@@ -398,13 +401,6 @@ func (a *Approval) partText() string {
 		return a.parts.hint
 	}
 	return fmt.Sprintf("Part %d of %d · %d accepted", a.parts.at+1, len(a.taken), len(a.hunks()))
-}
-
-func (a *Approval) partsFoot() []string {
-	return []string{
-		"Backspace back", "↑ ↓ part", "Esc stops", "Space toggle", "a all, N none", "y yes, n no",
-		fmt.Sprintf("Enter applies %d of %d", len(a.hunks()), len(a.taken)),
-	}
 }
 
 // partHead draws the heading of a part, with marks for accepted and current ones.

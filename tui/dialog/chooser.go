@@ -99,7 +99,9 @@ func (c *chooser) mark(n int) {
 		c.aside, c.at = false, c.safe()
 		return
 	}
-	c.at = (c.at + n + len(c.choices)) % len(c.choices)
+	if len(c.choices) > 0 {
+		c.at = (c.at + n + len(c.choices)) % len(c.choices)
+	}
 }
 
 // rows draws the choices, one per line or in as few rows as possible; focus is the row of the marked one. Their

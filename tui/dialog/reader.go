@@ -112,7 +112,18 @@ func (r *Reader) Key(k tea.KeyPressMsg) Outcome {
 		}
 	}
 	if len(r.choices) == 0 {
-		return r.keyAlone(k)
+		switch {
+		case name == "up":
+			r.Scroll(-1)
+			return Outcome{}
+		case name == "down":
+			r.Scroll(1)
+			return Outcome{}
+		case name == "ctrl+up", name == "ctrl+down":
+			return Outcome{Closed: true, Typed: true} // arrows continue in the transcript
+		case name == "enter" && !r.aside:
+			return Outcome{Closed: true}
+		}
 	}
 	out, chosen := r.key(k)
 	if !chosen {
@@ -120,28 +131,6 @@ func (r *Reader) Key(k tea.KeyPressMsg) Outcome {
 	}
 	c := r.choices[r.at]
 	return Outcome{Result: c.Result, Closed: !c.Stays}
-}
-
-// keyAlone handles a key without choices.
-func (r *Reader) keyAlone(k tea.KeyPressMsg) Outcome {
-	_, text := keys.Text(k)
-	switch name := keys.Name(k); {
-	case name == "esc":
-		return Outcome{Closed: true}
-	case name == "up":
-		r.Scroll(-1)
-		return Outcome{}
-	case name == "down":
-		r.Scroll(1)
-		return Outcome{}
-	case text:
-		r.aside = true
-	case name == "ctrl+up", name == "ctrl+down":
-		return Outcome{Closed: true, Typed: true} // arrows continue in the transcript
-	case !r.aside:
-		return Outcome{Closed: name == "enter" || name == "ctrl+c"}
-	}
-	return Outcome{Typed: true}
 }
 
 // Lines implements Dialog.
