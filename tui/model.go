@@ -96,7 +96,7 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m.revising = revising{shared: common, sending: &m.sending, talk: &m.talk, turn: &m.turn, lists: &m.lists}
 	m.writing = writing{
-		shared: common, questions: &m.questions, menu: &m.menu, sending: &m.sending, revising: &m.revising, draft: &draft{kept: o.Drafts},
+		shared: common, questions: &m.questions, menu: &m.menu, sending: &m.sending, revising: &m.revising, draft: newDraft(o.Drafts),
 	}
 	m.job, m.preview = job{shared: common, notifier: notifier{shared: common}}, preview{shared: common}
 	m.pointer = pointer{shared: common, talk: &m.talk, writing: &m.writing, preview: &m.preview}
