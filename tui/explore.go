@@ -79,9 +79,9 @@ func (m *Model) actOnSelected(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	case keys.Matches(k, on.After):
 		s.Step(1)
 	case keys.Matches(k, on.NextNote):
-		return true, m.preview.chooseStep(1)
+		return true, m.chooseStep(1)
 	case keys.Matches(k, on.NoteBefore):
-		return true, m.preview.chooseStep(-1)
+		return true, m.chooseStep(-1)
 	case keys.Matches(k, on.Note):
 		return true, m.enterSelected()
 	case keys.Matches(k, on.Fold):
@@ -102,7 +102,7 @@ func (m *Model) actOnSelected(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 		return true, m.againSelected()
 	case keys.Matches(k, on.Open):
 		if c, ok := s.Chosen(); ok && m.o.Citing.Open != nil {
-			return true, m.preview.openNote(c)
+			return true, m.openNote(c)
 		}
 		return true, m.flash(noReference, quitWindow)
 	default:
@@ -124,7 +124,7 @@ func (v *preview) chooseStep(n int) tea.Cmd {
 // enterSelected shows the chosen note or, if the item refers to none, folds or unfolds the item.
 func (m *Model) enterSelected() tea.Cmd {
 	if c, ok := m.selection.Chosen(); ok && m.o.Citing.Preview != nil {
-		return m.preview.show(cite.WithLine(m.selection.Citations(), c))
+		return m.show(cite.WithLine(m.selection.Citations(), c))
 	}
 	if m.selection.Fold() {
 		return nil
@@ -147,7 +147,7 @@ func (m *Model) editSelected() tea.Cmd {
 		return m.findTurn(u, false)
 	}
 	if c, ok := m.selection.Chosen(); ok && m.o.Citing.Edit != nil {
-		return m.preview.editCited(c)
+		return m.editCited(c)
 	}
 	return m.flash("You can edit your own messages, and the notes an answer refers to", quitWindow)
 }

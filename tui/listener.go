@@ -80,9 +80,9 @@ func (m *Model) attached(e event.Attached) {
 func (m *Model) turnStarted(e event.TurnStarted) tea.Cmd {
 	stop := m.turn.stopping
 	m.turn = turn{shared: m.shared, began: m.now(), folds: m.acceptsMore(e.MessageIDs)}
-	m.ended, m.revising.stopped = ending{}, false
+	m.ended, m.stopped = ending{}, false
 	m.showTaken(e.MessageIDs)
-	m.turn.asked = m.questions.question
+	m.turn.asked = m.question
 	m.goal.seen = m.state.Goal.Status == event.GoalMet
 	if stop {
 		return m.stopTurn()
@@ -127,8 +127,8 @@ func (m *Model) turnFinished(e event.TurnFinished) tea.Cmd {
 			t.Withdraw()
 		}
 	})
-	if q := m.questions.question; q != nil && q == m.turn.asked {
-		m.questions.repeat()
+	if q := m.question; q != nil && q == m.turn.asked {
+		m.repeat()
 	}
 	return m.turnOver(e)
 }
@@ -151,7 +151,7 @@ func (m *Model) turnStopped(e event.TurnStopped) tea.Cmd {
 		back = "/undo reverts it"
 	}
 	m.appendItem(chat.NewStopped(m.env, next, e.Changed, back))
-	m.revising.stopped = slices.ContainsFunc(e.MessageIDs, func(id string) bool { return m.received[id].Source == event.SourceDirect })
+	m.stopped = slices.ContainsFunc(e.MessageIDs, func(id string) bool { return m.received[id].Source == event.SourceDirect })
 	if away { // the notice about it is not visible
 		return tea.Batch(m.turnOver(e), m.flash("Stopped · "+next, 3*quitWindow))
 	}
@@ -234,7 +234,7 @@ func (m *Model) compactOver() {
 //
 //nolint:gocyclo // a single switch shows how each event is handled
 func (m *Model) event(e event.Event) tea.Cmd {
-	defer m.questions.follow()
+	defer m.follow()
 	was := m.state
 	switch e.(type) {
 	case event.TurnFinished, event.TurnStopped, event.TurnFailed: // applied after the turn's items are complete
@@ -267,7 +267,7 @@ func (m *Model) event(e event.Event) tea.Cmd {
 		m.turn.apply(e)
 	case event.AgentMessage:
 		if e.IsQuestion {
-			m.questions.close()
+			m.close()
 		}
 		m.appendItem(chat.NewMessage(m.env, e.Content, e.IsQuestion))
 	case event.Requested:

@@ -143,7 +143,7 @@ func (t *talk) earlier(p *session.Past) *chat.Boundary {
 func (m *Model) questionDropped(e event.QuestionDropped) {
 	switch {
 	case e.Left: // leaveQuestion has reported it
-	case m.questions.question.Asks(e.Question):
+	case m.question.Asks(e.Question):
 		m.appendItem(chat.NewNotice(m.env, "The question above was not answered in time and has expired. You can still say what you want."))
 	case m.turn.asked.Asks(e.Question): // the turn that begins was to answer it
 		m.turn.asked = nil
@@ -157,7 +157,7 @@ func (m *Model) questionDropped(e event.QuestionDropped) {
 func (m *Model) leaveQuestion() tea.Cmd {
 	c, was := m.o.Conversation, m.state.Question
 	m.state.Question = session.Question{}
-	m.questions.follow()
+	m.follow()
 	m.appendItem(chat.NewNotice(m.env, "Left unanswered. You can still say what you want."))
 	return func() tea.Msg {
 		err := c.LeaveQuestion()
@@ -166,7 +166,7 @@ func (m *Model) leaveQuestion() tea.Cmd {
 		}
 		return loop.Do(func() tea.Cmd {
 			m.state.Question = was
-			m.questions.follow()
+			m.follow()
 			return m.flash("The question stays: "+err.Error(), 3*quitWindow)
 		})
 	}

@@ -36,7 +36,7 @@ func TestRightEdgesAreDrawn(t *testing.T) {
 				screen := uv.NewScreenBuffer(width, 30)
 				screen.Method = cells.Method()
 				uv.NewStyledString(s.m.View().Content).Draw(screen, screen.Bounds())
-				return screen.Buffer.String()
+				return screen.String()
 			}
 			s.typeText(text)
 			plain := strings.NewReplacer("›", "", " ", "", "\n", "")
