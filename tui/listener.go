@@ -312,7 +312,7 @@ func (m *Model) event(e event.Event) tea.Cmd {
 	case event.QuestionDropped:
 		m.questionDropped(e)
 	case event.RetrospectionDelta:
-		m.talk.reviewGrows(e)
+		m.talk.reviewed(e.ConversationID, e.ConversationTitle).Append(e.Text)
 	case event.RetrospectionStarted:
 		m.talk.reviewing = m.now()
 	case event.RetrospectionEnded:
@@ -321,7 +321,9 @@ func (m *Model) event(e event.Event) tea.Cmd {
 		}
 	case event.Retrospected:
 		m.details = true
-		m.talk.reviewed(e)
+		card := m.talk.reviewed(e.ConversationID, e.ConversationTitle)
+		m.list.Redraw(func() { card.Finish(e.Content, e.Cut) })
+		m.talk.review = nil
 	}
 	return nil
 }

@@ -40,27 +40,13 @@ type talk struct {
 	boundaries map[string]*chat.Boundary
 }
 
-// reviewGrows appends streamed text of a review.
-func (t *talk) reviewGrows(e event.RetrospectionDelta) {
-	if t.review == nil || t.reviewOf != e.ConversationID {
-		t.review, t.reviewOf = chat.NewRetrospection(t.env, e.ConversationTitle), e.ConversationID
+// reviewed returns the item for the current review of a conversation.
+func (t *talk) reviewed(id, title string) *chat.Retrospection {
+	if t.review == nil || t.reviewOf != id {
+		t.review, t.reviewOf = chat.NewRetrospection(t.env, title), id
 		t.appendItem(t.review)
 	}
-	t.review.Append(e.Text)
-}
-
-// reviewed shows a completed review.
-func (t *talk) reviewed(e event.Retrospected) {
-	card := t.review
-	shown := card != nil && t.reviewOf == e.ConversationID
-	if !shown {
-		card = chat.NewRetrospection(t.env, e.ConversationTitle)
-	}
-	t.review = nil
-	t.list.Redraw(func() { card.Finish(e.Content, e.Cut) })
-	if !shown {
-		t.appendItem(card)
-	}
+	return t.review
 }
 
 // noteUserMessage records a user's message: the first one names the conversation until it has a title.

@@ -83,7 +83,7 @@ func TestFramesAreWhole(t *testing.T) {
 				return loop.Do(func() tea.Cmd { return m.edit(userInput{id: "m1", text: "first\nand more", mode: event.ModeAct}) })
 			},
 			func() tea.Msg {
-				m.talk.reviewed(lookBack)
+				m.event(lookBack)
 				return nil
 			},
 		}
