@@ -153,7 +153,7 @@ func TestCitationsWithoutLinks(t *testing.T) {
 }
 
 // Only references found by the program are links: a note or a model cannot create one.
-func TestForeignLinksAreNone(t *testing.T) {
+func TestForeignLinksAreRemoved(t *testing.T) {
 	l := newLibrary()
 	l.notes["evil\x1b]8;;http:x\x1b\\.md"] = ""
 	s := newScreen(t, l.options)
@@ -166,7 +166,7 @@ func TestForeignLinksAreNone(t *testing.T) {
 }
 
 // After the next turn, references to notes created or deleted since are resolved again.
-func TestCitationsAreDoubtedAfterATurn(t *testing.T) {
+func TestCitationsAreResolvedAgainAfterATurn(t *testing.T) {
 	l := newLibrary()
 	s := newScreen(t, l.options)
 	s.answered("I could write [[Cherry pie]].")
@@ -269,7 +269,7 @@ func selectedText(s *screen) string {
 }
 
 // The selected item is scrolled into view, and a running turn does not move it.
-func TestSelectedStaysInSight(t *testing.T) {
+func TestSelectedItemStaysVisible(t *testing.T) {
 	s := newScreen(t)
 	for i := range 30 {
 		s.answered(fmt.Sprintf("Answer %d.", i))
@@ -303,7 +303,7 @@ func TestSelectedStaysInSight(t *testing.T) {
 }
 
 // An item that leaves the transcript is deselected.
-func TestSelectedIsWithdrawn(t *testing.T) {
+func TestRemovedItemIsDeselected(t *testing.T) {
 	s := newScreen(t)
 	s.ask("hello")
 	s.deliver(event.TextDelta{Text: "Half an answer"})

@@ -278,7 +278,7 @@ func TestEscTwiceEditsTheLastMessage(t *testing.T) {
 }
 
 // A stopped message is the last one but not in the history: it returns to the composer without a fork.
-func TestEscTwiceAfterAStopBringsBackWhatWasStopped(t *testing.T) {
+func TestEscTwiceAfterAStopRestoresTheMessage(t *testing.T) {
 	t.Parallel()
 	w := newWay()
 	s := newScreen(t, w.options, func(o *Options) { conversationOf(o).begin = func(context.Context) error { return nil } })
@@ -377,7 +377,7 @@ func TestWhileTheConversationGoesBack(t *testing.T) {
 }
 
 // Text that resembles a command is sent as text, and a plan request remains one.
-func TestEditedTextsMeanTheSame(t *testing.T) {
+func TestEditedTextKeepsItsMeaning(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		item     session.HistoryItem
@@ -419,7 +419,7 @@ func TestACommandLeavesEditing(t *testing.T) {
 	}
 }
 
-func TestSaidIn(t *testing.T) {
+func TestUserMessagesIn(t *testing.T) {
 	user := func(id, turn, text string) session.HistoryItem {
 		return session.HistoryItem{Role: session.HistoryUser, ID: id, Turn: turn, Content: text}
 	}

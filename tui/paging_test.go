@@ -76,7 +76,7 @@ func (l *long) screen(t *testing.T) *screen {
 
 // At start only the end of a long conversation is loaded; scrolling up loads the pages before without a gap and
 // without moving the visible lines.
-func TestALongConversationIsReadAsOneScrollsUp(t *testing.T) {
+func TestScrollingUpLoadsEarlierPages(t *testing.T) {
 	l := &long{turns: 100, listed: func() *session.Past {
 		return &session.Past{Entry: conversation.Entry{ID: "b", Title: "The one before"}}
 	}}
@@ -121,7 +121,7 @@ func TestALongConversationIsReadAsOneScrollsUp(t *testing.T) {
 }
 
 // A page that arrives while the user reads moves no visible line.
-func TestAPageThatComesMovesNothing(t *testing.T) {
+func TestLoadedPageKeepsTheViewInPlace(t *testing.T) {
 	l := &long{turns: 100}
 	s := l.screen(t)
 	for range 60 {
@@ -213,7 +213,7 @@ func TestEarlierMessagesOfAConversationThatIsOver(t *testing.T) {
 }
 
 // A screen taller than the first page loads more automatically.
-func TestATallScreenReadsOn(t *testing.T) {
+func TestTallScreenLoadsMorePages(t *testing.T) {
 	l := &long{turns: 100}
 	s := l.screen(t)
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 150})

@@ -14,7 +14,7 @@ import (
 )
 
 // A key typed into the dialog reaches the turn and nothing else: no frame, history or draft.
-func TestASecretIsSeenNowhere(t *testing.T) {
+func TestSecretIsNeverDrawn(t *testing.T) {
 	t.Parallel()
 	const key = "sk-proj-Vq7"
 	var drafts []string
@@ -55,7 +55,7 @@ func TestASecretIsSeenNowhere(t *testing.T) {
 }
 
 // Typing continues in the composer until the keyboard was idle for half a second.
-func TestAFieldTakesNoTextThatWasMeantForTheComposer(t *testing.T) {
+func TestFieldIgnoresTextForTheComposer(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	s.ask("x")

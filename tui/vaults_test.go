@@ -59,7 +59,7 @@ func TestVaultWhileATurnRuns(t *testing.T) {
 }
 
 // The chat ends for the other vault, and its draft is saved.
-func TestGoOver(t *testing.T) {
+func TestSwitchingVaultKeepsTheDraft(t *testing.T) {
 	v := &twoVaults{}
 	s := newScreen(t, v.options)
 	s.typeText("half a thought")

@@ -38,7 +38,7 @@ func checkFrame(t interface{ Fatalf(string, ...any) }, m *Model) {
 }
 
 // Frames are whole after any events, at any size.
-func TestFramesAreWhole(t *testing.T) {
+func TestFramesAlwaysFitTheScreen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := newFake()
 		now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)

@@ -18,7 +18,7 @@ import (
 func plain(lines []string) string { return ansi.Strip(strings.Join(lines, "\n")) }
 
 // Streamed reasoning is drawn like complete reasoning, at any width.
-func TestReasoningIsDrawnAsItWouldBeWhole(t *testing.T) {
+func TestStreamedReasoningIsDrawnLikeTheWhole(t *testing.T) {
 	env := testEnv(theme.Dark)
 	env.Details = true
 	rapid.Check(t, func(t *rapid.T) {

@@ -231,7 +231,7 @@ func TestItemsSurviveTheSmallestWidth(t *testing.T) {
 	}
 }
 
-func TestWithdrawnTakesNoRoom(t *testing.T) {
+func TestWithdrawnItemIsEmpty(t *testing.T) {
 	env := NewEnv(theme.New(theme.Dark, colorprofile.TrueColor))
 	a := NewAssistant(env)
 	a.Append("Some text")
@@ -253,7 +253,7 @@ func TestWithdrawnTakesNoRoom(t *testing.T) {
 }
 
 // A streamed answer ends up like a finished one, at any width.
-func TestStreamedIsAsFinished(t *testing.T) {
+func TestStreamedAnswerMatchesFinished(t *testing.T) {
 	env := NewEnv(theme.New(theme.Dark, colorprofile.TrueColor))
 	text := strings.Repeat("A paragraph with **bold** and a [[Note]].\n\n- one\n- two\n\n", 30)
 	a := NewAssistant(env)

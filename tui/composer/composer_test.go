@@ -147,7 +147,7 @@ func TestGrowsToItsLimit(t *testing.T) {
 }
 
 // After any keys the text is valid and the cursor is in it and on the screen.
-func TestAnyKeysKeepTheTextWhole(t *testing.T) {
+func TestAnyKeysKeepTheTextValid(t *testing.T) {
 	keys := []string{
 		"left", "right", "up", "down", "home", "end", "backspace", "delete", "ctrl+w", "ctrl+u", "ctrl+k", "ctrl+j",
 		"alt+b", "alt+f", "alt+d", "space", "a", "word", "é", "日本語", "👩‍👩‍👧‍👦", "\t", "a long run of words to wrap ",

@@ -64,7 +64,7 @@ func TestALongPathScrolls(t *testing.T) {
 
 // At any size, until the user moves, a choice that allows the change is marked only if the whole path and a changed
 // line are visible.
-func TestApprovalIsNotPreferredUnseen(t *testing.T) {
+func TestUnseenChangeMarksTheSafeChoice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		diff := "@@ -1,40 +1,43 @@\n" + strings.Repeat(" around\n", rapid.IntRange(0, 20).Draw(t, "before")) + "+gained\n" +
 			strings.Repeat(" around\n", rapid.IntRange(0, 20).Draw(t, "after"))

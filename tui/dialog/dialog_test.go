@@ -56,7 +56,7 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-func TestATextThatDecidesNothingLeavesTheQuestionOpen(t *testing.T) {
+func TestOtherTextLeavesTheQuestionOpen(t *testing.T) {
 	var s Stack
 	s.Push(NewConfirm(theme.New(theme.Dark, colorprofile.ASCII), "Sure?", "", nil, []Choice{{Label: "Yes", Result: 1}}, 0, 0))
 	if got := s.Key(runes("yes"), time.Now()); !got.Typed || got.Closed || s.Empty() {
@@ -64,7 +64,7 @@ func TestATextThatDecidesNothingLeavesTheQuestionOpen(t *testing.T) {
 	}
 }
 
-func TestUnaskedDialogTakesNoKeyAtFirst(t *testing.T) {
+func TestUnaskedDialogIgnoresKeysAtFirst(t *testing.T) {
 	var s Stack
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	if s.Takes(now) {
@@ -124,7 +124,7 @@ func TestHelpScrolls(t *testing.T) {
 }
 
 // The help is never truncated, however narrow the screen.
-func TestHelpIsWhole(t *testing.T) {
+func TestHelpIsNeverTruncated(t *testing.T) {
 	entries := []Entry{
 		{"Alt+Enter, Ctrl+J", "new line (or a backslash before Enter)"},
 		{"Ctrl+D", "quit, when nothing is written; a turn that runs is kept for the next start"},

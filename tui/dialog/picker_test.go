@@ -27,7 +27,7 @@ func picker(labels ...string) *Picker {
 	return NewPicker(plainStyles(), "Pick one", "There is none", rows(labels...), []string{"Enter picks · Esc leaves"})
 }
 
-func TestPickerPicks(t *testing.T) {
+func TestPickerSelects(t *testing.T) {
 	up, down, enter := press("up"), press("down"), press("enter")
 	for _, tt := range []struct {
 		name string
@@ -70,7 +70,7 @@ func TestPickerPicks(t *testing.T) {
 	}
 }
 
-func TestPickerStaysBelowWhatComesOfIt(t *testing.T) {
+func TestPickerStaysOpenBelowItsResult(t *testing.T) {
 	p := picker("a", "b")
 	p.shown[0].Stays = true
 	var s Stack
@@ -182,7 +182,7 @@ func TestMatching(t *testing.T) {
 }
 
 // If not all rows are visible, the last line has a mark.
-func TestPickerSaysThatThereIsMore(t *testing.T) {
+func TestPickerShowsThatThereIsMore(t *testing.T) {
 	rows := make([]Row, 8)
 	for i := range rows {
 		rows[i] = Row{Label: strings.Repeat("x", i+1)}

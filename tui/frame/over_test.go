@@ -12,7 +12,7 @@ import (
 )
 
 // The box keeps its position over any background, and the text on both sides does not move.
-func TestOverKeepsPlaces(t *testing.T) {
+func TestOverlayKeepsPositions(t *testing.T) {
 	part := rapid.SampledFrom([]string{"a", "日", "👩‍🚒", "é", " ", "\x1b[1mb\x1b[0m", "\x1b[31m本", "\x1b]8;;x\x1b\\l\x1b]8;;\x1b\\"})
 	rapid.Check(t, func(rt *rapid.T) {
 		cells.SetClusters(rapid.Bool().Draw(rt, "terminal draws clusters"))

@@ -43,7 +43,7 @@ func (m *maps3) layers() []Layer {
 
 var testRules = Rules{Needed: []string{"send"}, Plain: []string{"help"}, Together: [][2]string{{"help", "up"}}}
 
-func TestActionsHaveNamesOfTheirOwn(t *testing.T) {
+func TestActionNamesAreUnique(t *testing.T) {
 	var names []string
 	for _, l := range defaults().layers() {
 		for _, a := range l.Actions {
@@ -112,7 +112,7 @@ func boundOf(text string) map[string][]string {
 	return out
 }
 
-func TestReboundKeysSayWhatTheyAre(t *testing.T) {
+func TestReboundKeysAreShownInHelp(t *testing.T) {
 	m := defaults()
 	if f := Rebind(m.layers(), boundOf("send=ctrl+s f2, word_left="), testRules); len(f) > 0 {
 		t.Fatal(f)

@@ -34,7 +34,7 @@ func someMarkdown(t *rapid.T) string {
 }
 
 // A streamed text ends up like one drawn at once.
-func TestStreamEndsAsTheWholeIsDrawn(t *testing.T) {
+func TestStreamMatchesRender(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := someMarkdown(t)
 		width := rapid.IntRange(1, 90).Draw(t, "width")

@@ -72,7 +72,7 @@ func TestContextText(t *testing.T) {
 	}
 }
 
-func TestUsageKeepsToItsRoom(t *testing.T) {
+func TestUsageFitsItsSpace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		totals := rapid.Custom(func(t *rapid.T) event.Totals {
 			return event.Totals{
