@@ -51,9 +51,9 @@ func (k *keyMaps) layers() []keys.Layer {
 	return []keys.Layer{
 		{Name: "chat", Text: true, Beside: "writing", Actions: k.chat()},
 		{Name: "writing", Text: true, Actions: keys.Actions("", &k.Writing)},
-		{Name: "completion", Prefix: "offered_", Text: true, Actions: keys.Actions("offered_", &k.Offered)},
-		{Name: "selected", Prefix: "selected_", Actions: keys.Actions("selected_", &k.Selected)},
-		{Name: "finding", Prefix: "find_", Text: true, Actions: keys.Actions("find_", &k.Finding)},
+		{Name: "completion", Text: true, Actions: keys.Actions("offered_", &k.Offered)},
+		{Name: "selected", Actions: keys.Actions("selected_", &k.Selected)},
+		{Name: "finding", Text: true, Actions: keys.Actions("find_", &k.Finding)},
 	}
 }
 

@@ -37,7 +37,7 @@ func (m *maps3) layers() []Layer {
 	return []Layer{
 		{Name: "chat", Text: true, Beside: "field", Actions: Actions("", &m.chat)},
 		{Name: "field", Text: true, Actions: Actions("", &m.field)},
-		{Name: "list", Prefix: "list_", Actions: Actions("list_", &m.list)},
+		{Name: "list", Actions: Actions("list_", &m.list)},
 	}
 }
 
