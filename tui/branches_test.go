@@ -87,7 +87,7 @@ func TestBranchesWhereNoneCanBeSwitchedTo(t *testing.T) {
 }
 
 // Text typed while a reader is open goes to the composer, and Enter sends it.
-func TestWritingGoesOnBelowWhatIsRead(t *testing.T) {
+func TestTypingContinuesBelowAReader(t *testing.T) {
 	t.Parallel()
 	w := twoWays()
 	s := newScreen(t, w.options)
@@ -105,7 +105,7 @@ func TestWritingGoesOnBelowWhatIsRead(t *testing.T) {
 }
 
 // After the text below a reader is cleared, Enter belongs to the choices again.
-func TestWhatIsReadHasTheKeysAgain(t *testing.T) {
+func TestReaderGetsKeysBackAfterTyping(t *testing.T) {
 	t.Parallel()
 	w := twoWays()
 	s := newScreen(t, w.options)

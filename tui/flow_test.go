@@ -73,7 +73,7 @@ func TestAnAnswerWithoutDeltasIsShown(t *testing.T) {
 	s.wants("All at once.")
 }
 
-func TestRetryWithdrawsWhatTheAttemptWrote(t *testing.T) {
+func TestRetryRemovesTheFailedAttempt(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
 	s.deliver(event.TextDelta{Text: "First call."}, event.StateChanged{State: event.StateThinking})
@@ -89,7 +89,7 @@ func TestRetryWithdrawsWhatTheAttemptWrote(t *testing.T) {
 	s.wants("Second attempt", "Writing…")
 }
 
-func TestAQuestionStandsOutUntilItIsAnswered(t *testing.T) {
+func TestOpenQuestionIsHighlighted(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
 	s.deliver(event.AgentMessage{Content: "Which one?", IsQuestion: true}, event.TurnFinished{Result: event.Result{IsWaitingForResponse: true, StopReason: event.StopWaiting}})
@@ -101,7 +101,7 @@ func TestAQuestionStandsOutUntilItIsAnswered(t *testing.T) {
 	s.wants("? Which one?", "▌ the second")
 }
 
-func TestEventsMayOvertakeTheAnswerOfSubmit(t *testing.T) {
+func TestEventsMayArriveBeforeSubmitReturns(t *testing.T) {
 	s := newScreen(t)
 	s.typeText("hello")
 	// The command is delayed so that the events come first.
@@ -152,7 +152,7 @@ func TestHistoryIsShown(t *testing.T) {
 	s.wants("▌ earlier question", "✓ read_file a.md · 12 lines", "earlier answer", "The agent asks", "› a draft", "Waiting for your answer")
 }
 
-func TestALoadThatFailsIsSaid(t *testing.T) {
+func TestLoadErrorIsShown(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) {
 			return session.Loaded{}, errors.New("permission denied")
@@ -196,7 +196,7 @@ func TestPasteNeverSends(t *testing.T) {
 	}
 }
 
-func TestAPasteThatIsTooLongIsSaid(t *testing.T) {
+func TestTooLongPasteIsReported(t *testing.T) {
 	s := newScreen(t)
 	s.typeText("kept")
 	s.send(keys.Paste(strings.Repeat("x", 9<<20)))
@@ -218,7 +218,7 @@ func TestLimitsAreExplainedOnce(t *testing.T) {
 }
 
 // Text that the program adds after the model's is a separate message, below anything in between.
-func TestAnAccountStandsForItself(t *testing.T) {
+func TestFinalAccountIsItsOwnAnswer(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
 	s.deliver(event.TextDelta{Text: "Step three."}, event.TextDone{Text: "Step three."},
@@ -251,16 +251,16 @@ func TestDraftIsSaved(t *testing.T) {
 
 func TestWindowTitle(t *testing.T) {
 	s := newScreen(t, func(o *Options) { o.VaultName = "evil\x1b]0;x\x07" })
-	if got := s.m.status.windowTitle(); strings.ContainsAny(got, "\x1b\x07") {
+	if got := s.m.windowTitle(); strings.ContainsAny(got, "\x1b\x07") {
 		t.Errorf("title %q", got)
 	}
 	s.ask("x")
-	if got := s.m.status.windowTitle(); !strings.HasPrefix(got, "… ") {
+	if got := s.m.windowTitle(); !strings.HasPrefix(got, "… ") {
 		t.Errorf("title while a turn runs: %q", got)
 	}
 }
 
-func TestALongTextSaysHowLongItIs(t *testing.T) {
+func TestLongTextShowsItsLineCount(t *testing.T) {
 	s := newScreen(t)
 	s.typeText("short")
 	s.lacks("lines written")

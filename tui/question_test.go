@@ -80,7 +80,7 @@ func TestANumberMarksItsOption(t *testing.T) {
 }
 
 // Enter pressed when the question appears does not answer it.
-func TestOptionsTakeNoEnterAtFirst(t *testing.T) {
+func TestOptionsIgnoreEnterAtFirst(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	s.ask("open the tart")
@@ -127,7 +127,7 @@ func TestOptionsWaitUntilTheKeysAreQuiet(t *testing.T) {
 
 // A message sent before the question appeared does not answer it: the question remains open and is shown again below
 // that message's turn.
-func TestWhatWasSentBeforeAQuestionDoesNotAnswerIt(t *testing.T) {
+func TestEarlierMessageDoesNotAnswerAQuestion(t *testing.T) {
 	t.Parallel()
 	for name, held := range map[string]event.Inbound{
 		"a message": {Text: "yes", Hold: true, Source: event.SourceDirect}, "a goal": {Text: "tidy up", Hold: true, Source: event.SourceDirect},
@@ -405,7 +405,7 @@ func TestPlansOfHistoryAreLabelled(t *testing.T) {
 
 // A question with more options than fit remains visible, with the marked option and the number of hidden ones above
 // and below.
-func TestAQuestionWithManyOptionsStaysInSight(t *testing.T) {
+func TestQuestionWithManyOptionsStaysVisible(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	s.send(tea.WindowSizeMsg{Width: 50, Height: 18})

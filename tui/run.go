@@ -58,7 +58,7 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (next strin
 		g.quit() // keeps what was written
 		return next, nil
 	case ctx.Err() == nil:
-		next = g.vaults.next
+		next = g.lists.next
 	}
 	return next, err
 }
@@ -165,8 +165,8 @@ func (m *Model) quit() tea.Cmd {
 	if rest := m.unsaved(); len(rest) > 0 {
 		text = strings.TrimRight(strings.Join(append(rest, text), "\n"), "\n")
 	}
-	m.draft.set(text)
-	m.draft.flush() // not in a command, since none runs after Quit
+	m.draft.text.Store(text)
+	m.draft.save() // not as a command, since none runs after Quit
 	return tea.Quit
 }
 

@@ -248,7 +248,7 @@ func TestRunEndsWithItsContextWhileATurnHangs(t *testing.T) {
 	r.restored()
 }
 
-func TestAPanicLeavesTheTerminalWhole(t *testing.T) {
+func TestPanicRestoresTheTerminal(t *testing.T) {
 	for name, provoke := range map[string]func(*running, *atomic.Bool){
 		"in a command": func(r *running, _ *atomic.Bool) {
 			r.f.mu.Lock()

@@ -154,7 +154,7 @@ func TestSettingsInTheEditor(t *testing.T) {
 }
 
 // Faults in the configuration are shown when the list opens.
-func TestSettingsSayWhatIsWrong(t *testing.T) {
+func TestSettingsShowErrors(t *testing.T) {
 	t.Parallel()
 	f := newFakeSettings()
 	f.wrong = []string{"config.toml:3: journal_days: must be from 1"}
@@ -199,7 +199,7 @@ func TestGoldenSettings(t *testing.T) {
 }
 
 // Each choice has a description, and a pending setting shows its current value.
-func TestSettingsSayWhatTheyMean(t *testing.T) {
+func TestSettingsShowDescriptions(t *testing.T) {
 	t.Parallel()
 	f := newFakeSettings()
 	s := newScreen(t, f.options)
