@@ -18,16 +18,13 @@ func (c *chat) actions() *session.Actions {
 	return &session.Actions{Goal: c, Conversation: c.Conversations, Servers: c.Servers(), Skills: c.Trust}
 }
 
-// editors are views for which editors have their own; own are those implemented here.
-var (
-	editors = []session.View{session.ViewConversations, session.ViewBranches}
-	own     = []session.View{session.ViewRetry}
-)
+// editors are views for which editors have their own.
+var editors = []session.View{session.ViewConversations, session.ViewBranches}
 
 // table returns the available commands, without those that the vault defines.
 func (c *chat) table() []session.Command {
 	return session.CommandsFor(session.Commands(), c.actions(), func(v session.View) bool {
-		return printed.Has(v) && !slices.Contains(editors, v) || slices.Contains(own, v)
+		return printed.Has(v) && !slices.Contains(editors, v)
 	}, true)
 }
 
@@ -72,19 +69,13 @@ func (c *chat) reply(ctx context.Context, p *prompt, m event.Inbound, r session.
 	c.say(r.Say)
 	c.say(r.Hint)
 	c.mu.Unlock()
-	switch r.View {
-	case "":
-	case session.ViewRetry:
-		return c.retry(ctx, p)
-	default:
-		if _, isOffline := c.Provider(); isOffline && r.View == session.ViewModels && r.Words == "" {
-			c.print(printed.Block{Head: keyless})
-		}
-		if !c.views.Show(ctx, r.View, r.Words) {
-			c.print(printed.Block{Head: "Run chatvault in a terminal for that."})
-		}
+	if _, isOffline := c.Provider(); isOffline && r.View == session.ViewModels && r.Words == "" {
+		c.print(printed.Block{Head: keyless})
 	}
+	c.views.Show(ctx, r.View, r.Words)
 	switch {
+	case p.id != "": // a message to retry
+		return true, nil
 	case r.Send != nil:
 		sent := *r.Send
 		sent.Attach = m.Attach
@@ -129,15 +120,14 @@ func (c *chat) used() session.Usage {
 	return c.state.Usage
 }
 
-// retry runs the first unfinished message again.
-func (c *chat) retry(ctx context.Context, p *prompt) (waits bool, err error) {
-	u, ok := c.views.First(ctx)
-	if !ok {
-		return false, nil
-	}
+// retry runs an unfinished message again, as the message of the current prompt.
+func (c *chat) retry(ctx context.Context, u session.Unfinished) error {
 	c.server.indexes(c)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	p.id = u.Message.ID
-	return true, c.Inbox.Retry(ctx, p.id)
+	err := c.Inbox.Retry(ctx, u.Message.ID)
+	if err == nil {
+		c.prompt.id = u.Message.ID
+	}
+	return err
 }

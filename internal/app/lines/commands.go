@@ -26,7 +26,6 @@ func lineViews() map[session.View]lineView {
 	return map[session.View]lineView{
 		session.ViewStop:     (*lines).stopCommand,
 		session.ViewEdit:     (*lines).editCommand,
-		session.ViewRetry:    func(l *lines, ctx context.Context, _ string) { l.retry(ctx) },
 		session.ViewHistory:  (*lines).historyCommand,
 		session.ViewVaults:   (*lines).vaultCommand,
 		session.ViewSettings: (*lines).settingsCommand,
@@ -115,27 +114,22 @@ func (l *lines) historyCommand(ctx context.Context, words string) {
 	l.views.Tell("", err)
 }
 
-// retry runs the first unfinished message again.
-func (l *lines) retry(ctx context.Context) {
-	u, ok := l.views.First(ctx)
-	if !ok {
-		return
-	}
+// retry runs an unfinished message again, in its conversation.
+func (l *lines) retry(ctx context.Context, u session.Unfinished) error {
 	if u.Where != "" {
 		page, err := l.o.Inbox.Open(ctx, u.Message.ID)
 		if err != nil {
-			l.views.Tell("", err)
-			return
+			return err
 		}
 		l.print.say("Its conversation continues here. It ended with:")
 		l.moved(page.Items)
 	}
 	if err := l.o.Inbox.Retry(ctx, u.Message.ID); err != nil {
-		l.views.Tell("", err)
-		return
+		return err
 	}
 	l.state.Submitted(u.Message)
 	l.print.say("Sent again: " + text.FirstLine(u.Message.Text))
+	return nil
 }
 
 // moved continues with a history and prints its end.

@@ -49,7 +49,7 @@ const again = 2 * time.Second
 func Run(ctx context.Context, o Options) {
 	l := &lines{o: o, print: &linePrinter{out: o.Out}, in: newLineInput(o.In, !o.Typed), keys: consent.NewInput(o.In)}
 	l.views = printed.Views{
-		Session: o.Session, Print: l.block, Used: func() session.Usage { return l.state.Usage }, Commands: l.commands, Intro: lineHelp,
+		Session: o.Session, Print: l.block, Used: func() session.Usage { return l.state.Usage }, Commands: l.commands, Intro: lineHelp, Retry: l.retry,
 		History: l.history, Moved: l.moved, Width: l.width, Idle: l.idle,
 	}
 	defer l.keys.Restore()

@@ -97,7 +97,7 @@ func (v *Views) act(ctx context.Context, list *session.List, n int, verb, typed,
 		}
 		return
 	}
-	i := slices.IndexFunc(got.Actions, func(a session.Action) bool { return a.Verb == verb })
+	i := slices.IndexFunc(got.Actions, func(a session.Action) bool { return a.Verb == verb && !a.Screen })
 	if i < 0 {
 		v.say("There is no “" + verb + "” here; /help lists what can be done.")
 		return
@@ -123,6 +123,10 @@ func (v *Views) act(ctx context.Context, list *session.List, n int, verb, typed,
 	}
 	switch a.Effect {
 	case session.EffectNone:
+		if done.Retry != nil {
+			v.Tell("", v.Retry(ctx, *done.Retry))
+			return
+		}
 		v.say(done.Said + ".")
 	case session.EffectUndo:
 		v.undone(done.Undone, "Undid")
@@ -135,6 +139,7 @@ func (v *Views) act(ctx context.Context, list *session.List, n int, verb, typed,
 // readItem prints the content of an item.
 func (v *Views) readItem(got session.Reading) {
 	if got.History != nil {
+		v.Tell(got.About, nil)
 		v.History(got.History, len(got.History)+1)
 	}
 	for _, c := range got.Changes {

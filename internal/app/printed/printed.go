@@ -29,6 +29,8 @@ type Views struct {
 	Used     func() session.Usage
 	Commands func() []session.Command // without those that the vault defines
 	Intro    string                   // text before them in the help
+	// Retry runs an unfinished message again.
+	Retry func(ctx context.Context, u session.Unfinished) error
 	// OneConversation offers only the messages of the current conversation.
 	OneConversation bool
 
@@ -60,9 +62,12 @@ var views = map[session.View]view{
 	session.ViewUndo: func(v *Views, ctx context.Context, id string) {
 		v.takeBack(ctx, func(ctx context.Context) (session.Undone, error) { return v.Changes.Undo(ctx, id) }, "Undid")
 	},
-	session.ViewRedo:   func(v *Views, ctx context.Context, _ string) { v.takeBack(ctx, v.Changes.Redo, "Restored") },
-	session.ViewInbox:  (*Views).inbox,
-	session.ViewDrop:   (*Views).drop,
+	session.ViewRedo: func(v *Views, ctx context.Context, _ string) { v.takeBack(ctx, v.Changes.Redo, "Restored") },
+	session.ViewInbox: listed(func(ctx context.Context, v *Views) (*session.List, error) {
+		return session.ListInbox(ctx, v.inbox())
+	}),
+	session.ViewRetry:  func(v *Views, ctx context.Context, _ string) { v.first(ctx, v.Retry) },
+	session.ViewDrop:   func(v *Views, ctx context.Context, _ string) { v.first(ctx, v.drop) },
 	session.ViewModels: (*Views).model,
 	session.ViewTrust:  (*Views).trust,
 	session.ViewUsage:  (*Views).usage,
@@ -79,13 +84,11 @@ var views = map[session.View]view{
 // Has reports whether there is a view.
 func Has(name session.View) bool { return views[name] != nil }
 
-// Show shows a view, and reports whether there is one.
-func (v *Views) Show(ctx context.Context, name session.View, words string) bool {
-	show := views[name]
-	if show != nil {
+// Show shows a view, if there is one.
+func (v *Views) Show(ctx context.Context, name session.View, words string) {
+	if show := views[name]; show != nil {
 		show(v, ctx, words)
 	}
-	return show != nil
 }
 
 func (v *Views) say(text string) { v.Print(Block{Head: text}) }
@@ -167,11 +170,9 @@ func (v *Views) help(ctx context.Context, _ string) {
 	v.Tell("", err)
 }
 
-const nothingUnfinished = "There are no unfinished messages."
-
 // Offer prints unfinished messages, if any, for /retry and /drop.
 func (v *Views) Offer(list []session.Unfinished) {
-	list = v.mine(list)
+	list = inbox{here: v.OneConversation}.filter(list)
 	for i, u := range list {
 		b := Block{Head: fmt.Sprintf("Not finished: “%s” (%s)", text.FirstLine(u.Message.Text), u.Stands())}
 		if u.ToolsRan {
@@ -184,44 +185,49 @@ func (v *Views) Offer(list []session.Unfinished) {
 	}
 }
 
-// mine returns the messages that are offered here.
-func (v *Views) mine(list []session.Unfinished) []session.Unfinished {
-	return slices.DeleteFunc(slices.Clone(list), func(u session.Unfinished) bool { return v.OneConversation && u.Where != "" })
+// inbox is the inbox, or with here, its messages of the current conversation.
+type inbox struct {
+	session.InboxActions
+	here bool
 }
 
-// First returns the first unfinished message: of the turn that failed last, or else of all. If there is none, it prints
-// so.
-func (v *Views) First(ctx context.Context) (u session.Unfinished, ok bool) {
-	list, err := v.Inbox.List(ctx)
-	if list = v.mine(list); err != nil || len(list) == 0 {
-		v.Tell(nothingUnfinished, err)
-		return u, false
+func (v *Views) inbox() inbox { return inbox{v.Inbox, v.OneConversation} }
+
+func (i inbox) List(ctx context.Context) ([]session.Unfinished, error) {
+	list, err := i.InboxActions.List(ctx)
+	return i.filter(list), err
+}
+
+func (i inbox) filter(list []session.Unfinished) []session.Unfinished {
+	return slices.DeleteFunc(list, func(u session.Unfinished) bool { return i.here && u.Where != "" })
+}
+
+// first calls do with the first unfinished message: of the turn that failed last, or else of all. If there is none, it
+// prints so.
+func (v *Views) first(ctx context.Context, do func(context.Context, session.Unfinished) error) {
+	list, err := v.inbox().List(ctx)
+	if err != nil || len(list) == 0 {
+		v.Tell("There are no unfinished messages.", err)
+		return
 	}
+	u := list[0]
 	if ids := v.failed.Load(); ids != nil {
 		if i := slices.IndexFunc(list, func(u session.Unfinished) bool { return slices.Contains(*ids, u.Message.ID) }); i >= 0 {
-			return list[i], true
+			u = list[i]
 		}
 	}
-	return list[0], true
+	v.Tell("", do(ctx, u))
 }
 
 // Failed puts the messages of a failed turn first. It is safe for concurrent use.
 func (v *Views) Failed(ids []string) { v.failed.Store(&ids) }
 
-func (v *Views) inbox(ctx context.Context, _ string) {
-	list, err := v.Inbox.List(ctx)
-	if len(v.mine(list)) == 0 {
-		v.Tell(nothingUnfinished, err)
-		return
+func (v *Views) drop(ctx context.Context, u session.Unfinished) error {
+	err := v.Inbox.Drop(ctx, u.Message.ID)
+	if err == nil {
+		v.say("Removed: " + text.FirstLine(u.Message.Text))
 	}
-	v.Offer(list)
-	v.Tell("", err)
-}
-
-func (v *Views) drop(ctx context.Context, _ string) {
-	if u, ok := v.First(ctx); ok {
-		v.Tell("Removed: "+text.FirstLine(u.Message.Text), v.Inbox.Drop(ctx, u.Message.ID))
-	}
+	return err
 }
 
 // takeBack undoes or restores changes.

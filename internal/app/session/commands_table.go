@@ -76,7 +76,10 @@ func Commands() []Command {
 			Name: "theme", Does: "choose the colours, with a preview", View: ViewThemes,
 			More: []Form{{"NAME", "use a theme by its name"}},
 		},
-		{Name: "inbox", Does: "unfinished messages", View: ViewInbox},
+		{
+			Name: "inbox", Does: "unfinished messages", View: ViewInbox,
+			Lists: []Form{{"N", "retry one"}, {"read N", "read one"}, {"drop N", "discard one"}},
+		},
 		{
 			Name: "draft", Listed: true, Does: "send the saved draft", View: ViewDraft,
 			More: []Form{{"drop", "discard it"}},
