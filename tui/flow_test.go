@@ -145,7 +145,7 @@ func TestHistoryIsShown(t *testing.T) {
 				{Role: session.HistoryUser, Content: "earlier question"},
 				{Role: session.HistoryTool, Content: "read_file", Target: "a.md", Summary: "12 lines"},
 				{Role: session.HistoryAssistant, Content: "earlier **answer**"},
-				{Role: session.HistoryQuestion, Content: "Which one?"},
+				{Role: session.HistoryQuestion, Content: "Which one?", Waits: true},
 			}}, Draft: "a draft"}, nil
 		}
 	})

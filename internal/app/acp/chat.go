@@ -32,7 +32,6 @@ type chat struct {
 	mu       sync.Mutex // guards what follows, and the order of updates
 	teller   teller
 	state    session.State
-	mode     protocol.SessionModeId
 	prompt   *prompt                       // the current prompt, or nil
 	withdraw func()                        // withdraws the question about a server that a prompt waits for; nil if there is none
 	asking   map[string]context.CancelFunc // requests shown in the editor, by ID
@@ -56,7 +55,6 @@ func (c *chat) take(a *session.Session) {
 	}
 	c.asking = map[string]context.CancelFunc{}
 	c.teller = teller{dir: a.Dir(), calls: map[protocol.ToolCallId]call{}, nested: map[string][]string{}}
-	c.mode = modeOf(a.Approval())
 	c.events = a.Subscribe()
 }
 
@@ -201,9 +199,7 @@ func modeOf(a event.Approval) protocol.SessionModeId {
 
 // modes returns all modes and the current one.
 func (c *chat) modes() *protocol.SessionModeState {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	state := &protocol.SessionModeState{CurrentModeId: c.mode}
+	state := &protocol.SessionModeState{CurrentModeId: modeOf(c.Approval())}
 	for _, m := range modeTable {
 		state.AvailableModes = append(state.AvailableModes, protocol.SessionMode{Id: m.id, Name: m.name, Description: new(m.about)})
 	}
@@ -217,9 +213,6 @@ func (s *server) setMode(_ context.Context, r protocol.SetSessionModeRequest) (p
 	}
 	for _, m := range modeTable {
 		if m.id == r.ModeId {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.mode = m.id
 			return protocol.SetSessionModeResponse{}, c.SetApproval(m.approval)
 		}
 	}

@@ -3,10 +3,10 @@ package acp
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	protocol "github.com/coder/acp-go-sdk"
@@ -347,6 +347,7 @@ func (t *teller) diffs(diff string) (content []protocol.ToolCallContent, at []pr
 // history returns the updates for a history.
 func (t *teller) history(items []session.HistoryItem) []protocol.SessionUpdate {
 	var out []protocol.SessionUpdate
+	t.calls = map[protocol.ToolCallId]call{}
 	for i, h := range items {
 		words := strings.TrimRight(h.Content, "\n")
 		switch h.Role {
@@ -358,7 +359,9 @@ func (t *teller) history(items []session.HistoryItem) []protocol.SessionUpdate {
 		case session.HistoryQuestion:
 			out = append(out, t.paragraph(words+session.OptionLines(h.Options))...)
 		case session.HistoryTool:
-			out = append(out, t.past(i, h))
+			of, id := event.Meta{TurnID: "past"}, strconv.Itoa(i)
+			out = append(out, t.started(event.ToolStarted{Meta: of, ID: id, Name: h.Content, Target: h.Target, Arguments: h.Arguments})...)
+			out = append(out, t.finished(event.ToolFinished{Meta: of, ID: id, Name: h.Content, Result: h.Detail, IsError: h.IsError})...)
 		case session.HistoryError:
 			out = append(out, t.aside("Error: "+words)...)
 		case session.HistorySummary:
@@ -369,22 +372,4 @@ func (t *teller) history(items []session.HistoryItem) []protocol.SessionUpdate {
 	}
 	t.text = false
 	return out
-}
-
-// past returns the update for an earlier call.
-func (t *teller) past(n int, h session.HistoryItem) protocol.SessionUpdate {
-	t.fresh = true
-	status := protocol.ToolCallStatusCompleted
-	if h.IsError {
-		status = protocol.ToolCallStatusFailed
-	}
-	options := []protocol.ToolCallStartOpt{
-		protocol.WithStartKind(kindOf(h.Content)), protocol.WithStartStatus(status), protocol.WithStartLocations(t.locations(h.Arguments)),
-	}
-	if content, _ := t.diffs(diffOf(event.ToolFinished{Name: h.Content, Result: h.Detail, IsError: h.IsError})); len(content) > 0 {
-		options = append(options, protocol.WithStartContent(content))
-	} else if shown := text.Clip(h.Detail, maxResult); shown != "" {
-		options = append(options, protocol.WithStartContent([]protocol.ToolCallContent{protocol.ToolContent(protocol.TextBlock(fenced(shown)))}))
-	}
-	return protocol.StartToolCall(protocol.ToolCallId(fmt.Sprintf("past/%d", n)), titleOf(h.Content, h.Target), options...)
 }

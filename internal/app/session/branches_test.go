@@ -98,12 +98,12 @@ func TestHistoryTellsTurnsAndQuestions(t *testing.T) {
 	if u := items[0]; u.ID != "1" || u.Turn != "1" {
 		t.Errorf("%+v", u)
 	}
-	if q := items[len(items)-1]; q.Dropped || !reflect.DeepEqual(q.Options, asked.Options) {
+	if q := items[len(items)-1]; !q.Waits || !reflect.DeepEqual(q.Options, asked.Options) {
 		t.Errorf("%+v", q)
 	}
 	c.Ended = time.Now() // an ended conversation has no open question
 	items = itemsOf(c, 0, len(c.Turns), nil)
-	if q := items[len(items)-1]; q.Role != HistoryQuestion || !q.Dropped || q.Options != nil {
+	if q := items[len(items)-1]; q.Role != HistoryQuestion || q.Waits || q.Options != nil {
 		t.Errorf("%+v", q)
 	}
 }

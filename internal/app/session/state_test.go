@@ -12,6 +12,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/conversation"
 	"chatvault/tools"
 )
 
@@ -143,12 +144,12 @@ func TestState(t *testing.T) {
 }
 
 func TestOpened(t *testing.T) {
-	question := HistoryItem{Role: HistoryQuestion, Content: "Which?", Options: []string{"a"}}
-	dropped := question
-	dropped.Dropped = true
+	question := HistoryItem{Role: HistoryQuestion, Content: "Which?", Options: []string{"a"}, Waits: true}
+	closed := question
+	closed.Waits = false
 	for want, items := range map[string][]HistoryItem{
-		"":                    {question, {Role: HistoryUser, Content: "a"}},
-		"in c":                {dropped},
+		"":                    {closed, {Role: HistoryUser, Content: "a"}},
+		"in c":                {closed},
 		"question Which? [a]": {{Role: HistoryUser}, question},
 	} {
 		l := Loaded{Page: Page{Items: items}}
@@ -240,24 +241,26 @@ func TestLinesOfUsage(t *testing.T) {
 
 // A question stays open until a turn that is kept answers it.
 func TestOpenedWaitsWithItsQuestion(t *testing.T) {
-	asked := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	said := func(role HistoryRole, text string, after time.Duration) HistoryItem {
-		return HistoryItem{Role: role, Content: text, Time: asked.Add(after)}
+	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	turn := func(id, text string, after time.Duration) conversation.Turn {
+		return conversation.Turn{ID: id, Messages: []conversation.Message{{ID: id, Role: conversation.RoleUser, Content: text, Time: at.Add(after)}, {Role: conversation.RoleAssistant, Content: "Done."}}}
 	}
-	question := said(HistoryQuestion, "Which one?", 0)
-	dropped := question
-	dropped.Dropped = true
+	question := turn("1", "open it", -time.Hour)
+	question.Question = "Which one?"
+	question.Messages = append(question.Messages, conversation.Message{Role: conversation.RoleAgent, Content: "Which one?", IsQuestion: true, Time: at})
+	failed := turn("2", "that", 1)
+	failed.Failed = true
 	for name, tt := range map[string]struct {
-		items []HistoryItem
+		turns []conversation.Turn
 		waits bool
 	}{
-		"the last":                  {[]HistoryItem{question}, true},
-		"answered":                  {[]HistoryItem{question, said(HistoryUser, "that", 1), said(HistoryAssistant, "Done.", 2)}, false},
-		"its answer failed":         {[]HistoryItem{question, said(HistoryUser, "that", 1), said(HistoryError, "No network", 2)}, true},
-		"what came was sent before": {[]HistoryItem{question, said(HistoryUser, "and count", -1), said(HistoryAssistant, "Done.", 2)}, true},
-		"dropped":                   {[]HistoryItem{dropped}, false},
+		"the last":                  {nil, true},
+		"answered":                  {[]conversation.Turn{turn("2", "that", 1)}, false},
+		"its answer failed":         {[]conversation.Turn{failed}, true},
+		"what came was sent before": {[]conversation.Turn{turn("2", "and count", -1)}, true},
 	} {
-		if got := Opened(Loaded{Page: Page{Items: tt.items}}).Question; got.Asked != tt.waits {
+		c := &conversation.Conversation{Turns: append([]conversation.Turn{question}, tt.turns...)}
+		if got := Opened(Loaded{Page: Page{Items: itemsOf(c, 0, len(c.Turns), nil)}}).Question; got.Asked != tt.waits {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
