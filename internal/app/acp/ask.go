@@ -31,7 +31,7 @@ const (
 // turn withdraws the request, it is withdrawn from the editor.
 func (c *chat) ask(r event.Request) {
 	if r.Kind != event.RequestApproval {
-		c.note(strings.TrimSpace(r.Text + "\nIt cannot be typed here: set it where your editor starts chatvault, or run chatvault in a terminal."))
+		c.aside(strings.TrimSpace(r.Text + "\nIt cannot be typed here: set it where your editor starts chatvault, or run chatvault in a terminal."))
 		_ = c.Answer(r.ID, event.Answer{Decision: event.Deny})
 		return
 	}
@@ -87,7 +87,7 @@ func (c *chat) permission(r event.Request) protocol.RequestPermissionRequest {
 			call.ToolCallId = callID(c.state.Turn.Messages[0], running.ID)
 		}
 	}
-	call.Content, call.Locations = c.teller.proposed(p)
+	call.Content, call.Locations = c.proposed(p)
 	call.Content = append(call.Content, protocol.ToolContent(protocol.TextBlock(strings.TrimSpace(strings.Join([]string{
 		session.Begins(p.Detail, maxResult, " (in the call's input)"), session.Unseen(p), terminal.Strict(r.Text),
 	}, "\n\n")))))
@@ -100,15 +100,15 @@ func (c *chat) permission(r event.Request) protocol.RequestPermissionRequest {
 }
 
 // proposed returns a planned change for the editor.
-func (t *teller) proposed(p tools.Proposal) (content []protocol.ToolCallContent, at []protocol.ToolCallLocation) {
-	content, at = t.diffs(p.Diff)
+func (r *renderer) proposed(p tools.Proposal) (content []protocol.ToolCallContent, at []protocol.ToolCallLocation) {
+	content, at = r.diffs(p.Diff)
 	if len(at) == 0 && p.Kind != tools.ChangeCreate {
-		if name, ok := t.file(p.Path); ok {
+		if name, ok := r.file(p.Path); ok {
 			at = append(at, protocol.ToolCallLocation{Path: name})
 		}
 	}
 	for _, w := range p.Rewrites {
-		more, where := t.diffs(w.Diff)
+		more, where := r.diffs(w.Diff)
 		content, at = append(content, more...), append(at, where...)
 	}
 	return content, at

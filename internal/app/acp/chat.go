@@ -29,8 +29,8 @@ type chat struct {
 	serving sync.Mutex         // guards servers; taken before mu
 	servers []config.MCPServer // named by the editor, without consent yet
 
-	mu       sync.Mutex // guards what follows, and the order of updates
-	teller   teller
+	mu sync.Mutex // guards what follows, and the order of updates
+	renderer
 	state    session.State
 	prompt   *prompt                       // the current prompt, or nil
 	withdraw func()                        // withdraws the question about a server that a prompt waits for; nil if there is none
@@ -54,7 +54,7 @@ func (c *chat) take(a *session.Session) {
 		},
 	}
 	c.asking = map[string]context.CancelFunc{}
-	c.teller = teller{dir: a.Dir(), calls: map[protocol.ToolCallId]call{}, nested: map[string][]string{}}
+	c.renderer = renderer{dir: a.Dir(), send: c.update, calls: map[protocol.ToolCallId]call{}, nested: map[string][]string{}}
 	c.events = a.Subscribe()
 }
 
@@ -62,9 +62,7 @@ func (c *chat) take(a *session.Session) {
 func (c *chat) replay(said []session.HistoryItem) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, u := range c.teller.history(said) {
-		c.send(u)
-	}
+	c.history(said)
 }
 
 // begin sends events from now on, after the history, once named is closed: an editor may not accept updates of a
@@ -110,13 +108,13 @@ func (c *chat) opened(remark string) {
 	c.mu.Lock()
 	c.offerCommands(custom.Commands)
 	if remark != "" {
-		c.note(remark)
+		c.aside(remark)
 	}
 	if err != nil {
-		c.note(err.Error())
+		c.aside(err.Error())
 	}
 	for _, w := range append(warnings, c.Warnings()...) {
-		c.note(w)
+		c.aside(w)
 	}
 	c.mu.Unlock()
 	c.views.Offer(pending)
@@ -124,9 +122,7 @@ func (c *chat) opened(remark string) {
 
 // handleEvent handles an event. c.mu must be held.
 func (c *chat) handleEvent(e event.Event) {
-	for _, u := range c.teller.event(&c.state, e) {
-		c.send(u)
-	}
+	c.event(&c.state, e)
 	switch e := e.(type) {
 	case event.Requested:
 		c.ask(e.Request)
@@ -139,23 +135,9 @@ func (c *chat) handleEvent(e event.Event) {
 	c.prompted(e)
 }
 
-// send sends an update. A lost connection is detected elsewhere.
-func (c *chat) send(u protocol.SessionUpdate) {
+// update sends an update. A lost connection is detected elsewhere.
+func (c *chat) update(u protocol.SessionUpdate) {
 	_ = c.server.conn.SendNotification(c.ctx, protocol.ClientMethodSessionUpdate, protocol.SessionNotification{SessionId: c.id, Update: u})
-}
-
-// note sends a remark of the program. c.mu must be held.
-func (c *chat) note(text string) {
-	for _, u := range c.teller.aside(text) {
-		c.send(u)
-	}
-}
-
-// say sends the output of a command. c.mu must be held.
-func (c *chat) say(text string) {
-	for _, u := range c.teller.paragraph(text) {
-		c.send(u)
-	}
 }
 
 // close closes the session. A running turn is cancelled and its message kept.

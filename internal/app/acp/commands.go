@@ -64,10 +64,10 @@ func (c *chat) reply(ctx context.Context, p *prompt, m event.Inbound, r session.
 		c.handleEvent(r.Told)
 	}
 	if r.Err != nil {
-		c.say(r.Err.Error())
+		c.paragraph(r.Err.Error())
 	}
-	c.say(r.Say)
-	c.say(r.Hint)
+	c.paragraph(r.Say)
+	c.paragraph(r.Hint)
 	c.mu.Unlock()
 	if _, isOffline := c.Provider(); isOffline && r.View == session.ViewModels && r.Words == "" {
 		c.print(printed.Block{Head: keyless})
@@ -98,7 +98,7 @@ const keyless = "The embedded engine answers, which needs no key. For a model, s
 func (c *chat) print(b printed.Block) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.say(markdown(b))
+	c.paragraph(markdown(b))
 }
 
 // markdown returns a block as Markdown.

@@ -62,7 +62,7 @@ func (c *chat) message(ctx context.Context, blocks []protocol.ContentBlock) even
 	found, err := c.server.o.Attached(ctx, c.Mentions.Find, m.Text)
 	if err != nil {
 		c.mu.Lock()
-		c.note("Nothing attached: " + err.Error())
+		c.aside("Nothing attached: " + err.Error())
 		c.mu.Unlock()
 	}
 	for _, f := range found {
@@ -159,7 +159,7 @@ func (c *chat) locate(ctx context.Context, uri string) place {
 	refused := c.Mentions.Within(name)
 	if refused {
 		c.mu.Lock()
-		c.note("“" + name + "” was not attached: the agent may not read it, or it is not there.")
+		c.aside("“" + name + "” was not attached: the agent may not read it, or it is not there.")
 		c.mu.Unlock()
 	}
 	return place{refused: refused}

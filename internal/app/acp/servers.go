@@ -129,13 +129,13 @@ func (c *chat) askServer(turn context.Context, s config.MCPServer) (allowed, dec
 		return false, false
 	case chosen == allowAlways:
 		if err := c.AllowServer(s); err != nil {
-			c.note("The MCP server " + s.Name + " is used now; you will be asked about it again: " + err.Error())
+			c.aside("The MCP server " + s.Name + " is used now; you will be asked about it again: " + err.Error())
 		}
 		return true, true
 	case chosen == allowOnce:
 		return true, true
 	}
-	c.note("The MCP server " + s.Name + " is not used in this session.")
+	c.aside("The MCP server " + s.Name + " is not used in this session.")
 	return false, true
 }
 
