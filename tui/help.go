@@ -15,9 +15,9 @@ import (
 type menu struct {
 	*shared
 	questions    *questions
-	distinctKeys bool                  // the terminal distinguishes keys such as Shift+Enter and Alt+X
-	completion   *complete.Completion  // for the name being typed
-	shows        map[session.View]view // what the screen can show
+	distinctKeys bool                 // the terminal distinguishes keys such as Shift+Enter and Alt+X
+	completion   *complete.Completion // for the name being typed
+	shows        map[string]view      // what the screen can show
 	commands     []session.Command
 	palette      *dialog.Picker
 	openedHelp   *dialog.Help // the help opened last

@@ -19,11 +19,11 @@ func (c *chat) actions() *session.Actions {
 }
 
 // editors are views for which editors have their own.
-var editors = []session.View{session.ViewConversations, session.ViewBranches}
+var editors = []string{"conversations", "branches"}
 
 // table returns the available commands, without those that the vault defines.
 func (c *chat) table() []session.Command {
-	return session.CommandsFor(session.Commands(), c.actions(), func(v session.View) bool {
+	return session.CommandsFor(session.Commands(), c.actions(), func(v string) bool {
 		return printed.Has(v) && !slices.Contains(editors, v)
 	}, true)
 }
@@ -69,7 +69,7 @@ func (c *chat) reply(ctx context.Context, p *prompt, m event.Inbound, r session.
 	c.paragraph(r.Say)
 	c.paragraph(r.Hint)
 	c.mu.Unlock()
-	if _, isOffline := c.Provider(); isOffline && r.View == session.ViewModels && r.Words == "" {
+	if _, isOffline := c.Provider(); isOffline && r.View == "model" && r.Words == "" {
 		c.print(printed.Block{Head: keyless})
 	}
 	c.views.Show(ctx, r.View, r.Words)

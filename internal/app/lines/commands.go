@@ -22,19 +22,19 @@ Commands:`
 type lineView func(l *lines, ctx context.Context, words string)
 
 // lineViews returns the views that package printed does not have.
-func lineViews() map[session.View]lineView {
-	return map[session.View]lineView{
-		session.ViewStop:     (*lines).stopCommand,
-		session.ViewEdit:     (*lines).editCommand,
-		session.ViewHistory:  (*lines).historyCommand,
-		session.ViewVaults:   (*lines).vaultCommand,
-		session.ViewSettings: (*lines).settingsCommand,
-		session.ViewThemes: func(l *lines, _ context.Context, _ string) {
+func lineViews() map[string]lineView {
+	return map[string]lineView{
+		"stop":     (*lines).stopCommand,
+		"edit":     (*lines).editCommand,
+		"history":  (*lines).historyCommand,
+		"vault":    (*lines).vaultCommand,
+		"settings": (*lines).settingsCommand,
+		"theme": func(l *lines, _ context.Context, _ string) {
 			l.print.say("There are no colours here. /settings theme NAME sets those of the screen.")
 		},
-		session.ViewDraft: (*lines).draftCommand,
-		session.ViewCopy:  func(l *lines, ctx context.Context, words string) { l.copyFrom(ctx, l.o.Conversations, words) },
-		session.ViewQuit:  func(l *lines, _ context.Context, _ string) { l.left = true },
+		"draft": (*lines).draftCommand,
+		"copy":  func(l *lines, ctx context.Context, words string) { l.copyFrom(ctx, l.o.Conversations, words) },
+		"quit":  func(l *lines, _ context.Context, _ string) { l.left = true },
 	}
 }
 
@@ -46,7 +46,7 @@ func (l *lines) actions() *session.Actions {
 // commands returns the available commands, without those that the vault defines.
 func (l *lines) commands() []session.Command {
 	views := lineViews()
-	return session.CommandsFor(l.o.Commands, l.actions(), func(v session.View) bool { return views[v] != nil || printed.Has(v) }, true)
+	return session.CommandsFor(l.o.Commands, l.actions(), func(v string) bool { return views[v] != nil || printed.Has(v) }, true)
 }
 
 // typedCommand runs a text that is a command, or explains a mistyped one. It returns false for a message.

@@ -49,30 +49,30 @@ type Views struct {
 
 type view func(v *Views, ctx context.Context, words string)
 
-var views = map[session.View]view{
-	session.ViewBranches: listed(func(ctx context.Context, v *Views) (*session.List, error) {
+var views = map[string]view{
+	"branches": listed(func(ctx context.Context, v *Views) (*session.List, error) {
 		return session.ListBranches(ctx, v.Conversations)
 	}),
-	session.ViewChanges: listed(func(ctx context.Context, v *Views) (*session.List, error) {
+	"changes": listed(func(ctx context.Context, v *Views) (*session.List, error) {
 		return session.ListChanges(ctx, v.Changes)
 	}),
-	session.ViewConversations: listed(func(ctx context.Context, v *Views) (*session.List, error) {
+	"conversations": listed(func(ctx context.Context, v *Views) (*session.List, error) {
 		return session.ListConversations(ctx, v.Conversations)
 	}),
-	session.ViewUndo: func(v *Views, ctx context.Context, id string) {
+	"undo": func(v *Views, ctx context.Context, id string) {
 		v.takeBack(ctx, func(ctx context.Context) (session.Undone, error) { return v.Changes.Undo(ctx, id) }, "Undid")
 	},
-	session.ViewRedo: func(v *Views, ctx context.Context, _ string) { v.takeBack(ctx, v.Changes.Redo, "Restored") },
-	session.ViewInbox: listed(func(ctx context.Context, v *Views) (*session.List, error) {
+	"redo": func(v *Views, ctx context.Context, _ string) { v.takeBack(ctx, v.Changes.Redo, "Restored") },
+	"inbox": listed(func(ctx context.Context, v *Views) (*session.List, error) {
 		return session.ListInbox(ctx, v.inbox())
 	}),
-	session.ViewRetry:  func(v *Views, ctx context.Context, _ string) { v.first(ctx, v.Retry) },
-	session.ViewDrop:   func(v *Views, ctx context.Context, _ string) { v.first(ctx, v.drop) },
-	session.ViewModels: (*Views).model,
-	session.ViewTrust:  (*Views).trust,
-	session.ViewUsage:  (*Views).usage,
-	session.ViewHelp:   (*Views).help,
-	session.ViewNew: func(v *Views, ctx context.Context, _ string) {
+	"retry": func(v *Views, ctx context.Context, _ string) { v.first(ctx, v.Retry) },
+	"drop":  func(v *Views, ctx context.Context, _ string) { v.first(ctx, v.drop) },
+	"model": (*Views).model,
+	"trust": (*Views).trust,
+	"cost":  (*Views).usage,
+	"help":  (*Views).help,
+	"new": func(v *Views, ctx context.Context, _ string) {
 		err := v.Conversations.New(ctx)
 		if err == nil && v.Moved != nil {
 			v.Moved(nil)
@@ -82,10 +82,10 @@ var views = map[session.View]view{
 }
 
 // Has reports whether there is a view.
-func Has(name session.View) bool { return views[name] != nil }
+func Has(name string) bool { return views[name] != nil }
 
 // Show shows a view, if there is one.
-func (v *Views) Show(ctx context.Context, name session.View, words string) {
+func (v *Views) Show(ctx context.Context, name string, words string) {
 	if show := views[name]; show != nil {
 		show(v, ctx, words)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // everything is a front-end that has all views.
-func everything(View) bool { return true }
+func everything(string) bool { return true }
 
 // able returns a complete set of actions that record what was done.
 func able(done *[]string, err error) *Actions {
@@ -134,8 +134,8 @@ func TestCommandsRun(t *testing.T) {
 		done  string
 		want  Reply
 	}{
-		{"/help", State{}, nil, "", Reply{View: ViewHelp}},
-		{"/undo t1", State{}, nil, "", Reply{View: ViewUndo, Words: "t1"}},
+		{"/help", State{}, nil, "", Reply{View: "help"}},
+		{"/undo t1", State{}, nil, "", Reply{View: "undo", Words: "t1"}},
 		{"/plan sort it", State{}, nil, "", send("sort it", event.ModePlan)},
 		{"/goal", State{}, nil, "", Reply{Hint: "There is no goal. /goal TEXT sets one."}},
 		{"/goal tags", State{}, nil, "goal tags", Reply{Told: event.GoalChanged{Goal: event.Goal{Text: "tags"}}, Send: send("tags", "").Send}},
@@ -179,7 +179,7 @@ func TestCommandsRun(t *testing.T) {
 func TestCommandTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range Commands() {
-		if c.Does == "" || c.Run == nil && c.View == "" || c.Needs && c.Args == "" {
+		if c.Does == "" || c.Needs && c.Args == "" {
 			t.Errorf("/%s is not whole: %+v", c.Name, c)
 		}
 		for _, name := range append([]string{c.Name}, c.Aliases...) {
@@ -193,11 +193,11 @@ func TestCommandTable(t *testing.T) {
 
 // A command does not exist if the front-end lacks its action or its view.
 func TestCommandsWithoutMeans(t *testing.T) {
-	got := CommandNames(CommandsFor(Commands(), &Actions{}, func(v View) bool { return v == ViewHelp }, false))
+	got := CommandNames(CommandsFor(Commands(), &Actions{}, func(v string) bool { return v == "help" }, false))
 	if want := []string{"help", "plan"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	printed := CommandsFor(Commands(), &Actions{}, func(v View) bool { return v == ViewBranches }, true)
+	printed := CommandsFor(Commands(), &Actions{}, func(v string) bool { return v == "branches" }, true)
 	if got := CommandHelp(printed); !slices.Contains(got, "/branches N: switch to one of them") {
 		t.Errorf("%q", got)
 	}
