@@ -44,15 +44,7 @@ const changeWidth = 100
 func (c *chat) take(a *session.Session) {
 	c.Session = a
 	c.ctx, c.stop = context.WithCancel(context.Background())
-	c.views = printed.Views{
-		Session: a, Print: c.print, Used: c.used, Commands: c.table, Intro: "Notes that you mention go with a message. Commands:", Retry: c.retry,
-		OneConversation: true, Width: func() int { return changeWidth },
-		History: func(items []session.HistoryItem, _ int) {
-			for _, h := range items {
-				c.print(printed.Block{Whole: h.Content})
-			}
-		},
-	}
+	c.views = c.newViews()
 	c.asking = map[string]context.CancelFunc{}
 	c.renderer = renderer{dir: a.Dir(), send: c.update, calls: map[protocol.ToolCallId]call{}, nested: map[string][]string{}}
 	c.events = a.Subscribe()

@@ -17,6 +17,7 @@ import (
 // further turns.
 type prompt struct {
 	id        string      // of the message; empty while a command runs
+	attach    []string    // paths that the message attaches
 	turn      string      // its turn; empty if not in one yet
 	held      event.Event // how a turn for a goal ended
 	cancelled bool
@@ -128,11 +129,11 @@ func (c *chat) release() {
 
 // work runs the message of a prompt and returns its last event, or nil if there was no turn.
 func (c *chat) work(ctx context.Context, p *prompt, m event.Inbound) (event.Event, error) {
-	if reply, ok := c.typed(ctx, m.Text); ok {
-		if waits, err := c.reply(ctx, p, m, reply); err != nil || !waits {
-			return nil, err
-		}
-	} else if err := c.submit(ctx, p, m); err != nil {
+	waits, ok, err := c.typed(ctx, p, m)
+	if !ok {
+		waits, err = true, c.submit(ctx, p, m)
+	}
+	if err != nil || !waits {
 		return nil, err
 	}
 	return c.await(ctx, p)

@@ -48,10 +48,7 @@ const again = 2 * time.Second
 // Run runs the chat until the user quits or ctx ends.
 func Run(ctx context.Context, o Options) {
 	l := &lines{o: o, print: &linePrinter{out: o.Out}, in: newLineInput(o.In, !o.Typed), keys: consent.NewInput(o.In)}
-	l.views = printed.Views{
-		Session: o.Session, Print: l.block, Used: func() session.Usage { return l.state.Usage }, Commands: l.commands, Intro: lineHelp, Retry: l.retry,
-		History: l.history, Moved: l.moved, Width: l.width, Idle: l.idle,
-	}
+	l.views = l.newViews()
 	defer l.keys.Restore()
 	events := o.Subscribe()
 	defer events.Close()

@@ -159,7 +159,10 @@ func (v *Views) readItem(got session.Reading) {
 func (v *Views) model(ctx context.Context, name string) {
 	switch {
 	case name == "":
-		now, _ := v.Provider()
+		now, isOffline := v.Provider()
+		if isOffline {
+			v.Tell(v.Offline, nil)
+		}
 		v.Print(Block{Head: "The model is " + now + ". Other known models:", Rows: v.models(ctx), Foot: "/model NAME uses another."})
 		return
 	case v.TurnRuns():

@@ -1,5 +1,5 @@
-// Package printed shows the views of commands where text is printed: in the line chat and in an editor. The front-end
-// renders each Block in its own way.
+// Package printed runs commands where text is printed: in the line chat and in an editor. The front-end renders each
+// Block in its own way.
 package printed
 
 import (
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"chatvault/agent/event"
 	"chatvault/internal/app/session"
 	"chatvault/internal/base/text"
 )
@@ -22,13 +23,20 @@ type Block struct {
 	Foot  string
 }
 
-// Views shows the views of a session. All methods except Offer must be called one at a time.
+// Views runs the commands of a session. All methods except Offer must be called one at a time.
 type Views struct {
 	*session.Session
-	Print    func(Block)
-	Used     func() session.Usage
-	Commands func() []session.Command // without those that the vault defines
-	Intro    string                   // text before them in the help
+	Print   func(Block)
+	Used    func() session.Usage
+	Table   []session.Command // of all commands
+	Actions *session.Actions
+	Own     map[string]func(ctx context.Context, words string) // commands that the front-end runs, by name
+	Without []string                                           // commands that it does not have
+	Intro   string                                             // text before the commands in the help
+	Offline string                                             // text before the models if the embedded engine answers; may be empty
+
+	Event func(event.Event)                                // applies an event
+	Send  func(ctx context.Context, m event.Inbound) error // sends a message
 	// Retry runs an unfinished message again.
 	Retry func(ctx context.Context, u session.Unfinished) error
 	// OneConversation offers only the messages of the current conversation.
@@ -49,46 +57,71 @@ type Views struct {
 
 type view func(v *Views, ctx context.Context, words string)
 
-var views = map[string]view{
-	"branches": listed(func(ctx context.Context, v *Views) (*session.List, error) {
-		return session.ListBranches(ctx, v.Conversations)
-	}),
-	"changes": listed(func(ctx context.Context, v *Views) (*session.List, error) {
-		return session.ListChanges(ctx, v.Changes)
-	}),
-	"conversations": listed(func(ctx context.Context, v *Views) (*session.List, error) {
-		return session.ListConversations(ctx, v.Conversations)
-	}),
-	"undo": func(v *Views, ctx context.Context, id string) {
-		v.takeBack(ctx, func(ctx context.Context) (session.Undone, error) { return v.Changes.Undo(ctx, id) }, "Undid")
-	},
-	"redo": func(v *Views, ctx context.Context, _ string) { v.takeBack(ctx, v.Changes.Redo, "Restored") },
-	"inbox": listed(func(ctx context.Context, v *Views) (*session.List, error) {
-		return session.ListInbox(ctx, v.inbox())
-	}),
-	"retry": func(v *Views, ctx context.Context, _ string) { v.first(ctx, v.Retry) },
-	"drop":  func(v *Views, ctx context.Context, _ string) { v.first(ctx, v.drop) },
-	"model": (*Views).model,
-	"trust": (*Views).trust,
-	"cost":  (*Views).usage,
-	"help":  (*Views).help,
-	"new": func(v *Views, ctx context.Context, _ string) {
-		err := v.Conversations.New(ctx)
-		if err == nil && v.Moved != nil {
-			v.Moved(nil)
-		}
-		v.Tell("A new conversation begins with your next message.", err)
-	},
+// views returns the commands that this package runs, by name.
+func views() map[string]view {
+	return map[string]view{
+		"branches": listed(func(ctx context.Context, v *Views) (*session.List, error) {
+			return session.ListBranches(ctx, v.Conversations)
+		}),
+		"changes": listed(func(ctx context.Context, v *Views) (*session.List, error) {
+			return session.ListChanges(ctx, v.Changes)
+		}),
+		"conversations": listed(func(ctx context.Context, v *Views) (*session.List, error) {
+			return session.ListConversations(ctx, v.Conversations)
+		}),
+		"undo": func(v *Views, ctx context.Context, id string) {
+			v.takeBack(ctx, func(ctx context.Context) (session.Undone, error) { return v.Changes.Undo(ctx, id) }, "Undid")
+		},
+		"redo": func(v *Views, ctx context.Context, _ string) { v.takeBack(ctx, v.Changes.Redo, "Restored") },
+		"inbox": listed(func(ctx context.Context, v *Views) (*session.List, error) {
+			return session.ListInbox(ctx, v.inbox())
+		}),
+		"retry": func(v *Views, ctx context.Context, _ string) { v.first(ctx, v.Retry) },
+		"drop":  func(v *Views, ctx context.Context, _ string) { v.first(ctx, v.drop) },
+		"model": (*Views).model,
+		"trust": (*Views).trust,
+		"cost":  (*Views).usage,
+		"help":  (*Views).help,
+		"new": func(v *Views, ctx context.Context, _ string) {
+			err := v.Conversations.New(ctx)
+			if err == nil && v.Moved != nil {
+				v.Moved(nil)
+			}
+			v.Tell("A new conversation begins with your next message.", err)
+		},
+	}
 }
 
-// Has reports whether there is a view.
-func Has(name string) bool { return views[name] != nil }
+// Commands returns the available commands, without those that the vault defines.
+func (v *Views) Commands() []session.Command {
+	builtIn := views()
+	return session.CommandsFor(v.Table, v.Actions, func(name string) bool {
+		return (v.Own[name] != nil || builtIn[name] != nil) && !slices.Contains(v.Without, name)
+	}, true)
+}
 
-// Show shows a view, if there is one.
-func (v *Views) Show(ctx context.Context, name string, words string) {
-	if show := views[name]; show != nil {
-		show(v, ctx, words)
+// Reply handles the reply of a command and returns the last one that it leads to.
+func (v *Views) Reply(ctx context.Context, r session.Reply) (last session.Reply, err error) {
+	if r.Told != nil {
+		v.Event(r.Told)
 	}
+	if r.Err != nil {
+		v.say(r.Err.Error())
+	}
+	v.Tell(r.Say, nil)
+	v.Tell(r.Hint, nil)
+	if own, show := v.Own[r.View], views()[r.View]; own != nil {
+		own(ctx, r.Words)
+	} else if show != nil {
+		show(v, ctx, r.Words)
+	}
+	switch {
+	case r.Send != nil:
+		err = v.Send(ctx, *r.Send)
+	case r.Act != nil:
+		return v.Reply(ctx, r.Act(ctx))
+	}
+	return r, err
 }
 
 func (v *Views) say(text string) { v.Print(Block{Head: text}) }
@@ -133,7 +166,7 @@ func (v *Views) which(command, number string, n int) (int, bool) {
 
 // Typed runs a text that is a command, or explains a mistyped one. ok is false for a message. own reports whether the
 // vault defines the command.
-func (v *Views) Typed(ctx context.Context, typed string, call session.Call) (r session.Reply, own, ok bool) {
+func (v *Views) Typed(ctx context.Context, typed string, state *session.State) (r session.Reply, own, ok bool) {
 	name, _, ok := session.CutCommand(typed)
 	if !ok {
 		return r, false, false
@@ -153,8 +186,7 @@ func (v *Views) Typed(ctx context.Context, typed string, call session.Call) (r s
 	if t.Hint != "" {
 		return session.Reply{Hint: t.Hint}, false, true
 	}
-	call.Words = t.Words
-	return t.Command.Do(call), t.Command.Expand != nil, true
+	return t.Command.Do(session.Call{Words: t.Words, State: state, Do: v.Actions}), t.Command.Expand != nil, true
 }
 
 // help prints the commands, and those that the vault defines.
