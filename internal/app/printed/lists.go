@@ -1,6 +1,7 @@
 package printed
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -155,38 +156,30 @@ func (v *Views) readItem(got session.Reading) {
 	}
 }
 
-// model lists the models, or switches to one.
+// model lists the models of all sources, or switches to one.
 func (v *Views) model(ctx context.Context, name string) {
-	switch {
-	case name == "":
-		now, isOffline := v.Provider()
-		if isOffline {
-			v.Tell(v.Offline, nil)
+	if name != "" {
+		if !v.TurnRuns() {
+			used, err := v.Models.Use(name)
+			v.Tell(strings.TrimSpace("Continuing with "+used.Name+". "+used.Said), err)
 		}
-		v.Print(Block{Head: "The model is " + now + ". Other known models:", Rows: v.models(ctx), Foot: "/model NAME uses another."})
-		return
-	case v.TurnRuns():
 		return
 	}
-	used, err := v.Models.Use(name)
-	v.Tell(strings.TrimSpace("Continuing with "+used.Name+". "+used.Said), err)
-}
-
-// models lists the models of all sources.
-func (v *Views) models(ctx context.Context) (rows []string) {
+	now, isOffline := v.Provider()
+	if isOffline {
+		v.Tell(v.Offline, nil)
+	}
 	list := session.ListModels(v.Models)
 	var all sync.WaitGroup
 	for _, load := range list.Load {
 		routine.Join(&all, "list models", func() { load(ctx) })
 	}
 	all.Wait()
+	var rows []string
 	for _, it := range list.Update() {
-		switch {
-		case it.Do.Verb == list.Main:
-			rows = append(rows, strings.TrimSpace(it.ID+" "+strings.Join(it.Facts, ", ")))
-		case it.Do.Not != "":
-			rows = append(rows, it.Do.Not)
+		if it.Do.Verb == list.Main || it.Do.Not != "" {
+			rows = append(rows, cmp.Or(it.Do.Not, strings.TrimSpace(it.ID+" "+strings.Join(it.Facts, ", "))))
 		}
 	}
-	return rows
+	v.Print(Block{Head: "The model is " + now + ". Other known models:", Rows: rows, Foot: "/model NAME uses another."})
 }
