@@ -214,8 +214,8 @@ func (n *menu) customFound(c session.Custom, waits typedText, err error) tea.Cmd
 	if waits.text == "" {
 		return nil
 	}
-	if name, _, ok := session.CutCommand(waits.text); ok && c.FaultOf != nil {
-		if fault := c.FaultOf(name); fault != "" { // more helpful than reporting an unknown command
+	if name, _, ok := session.CutCommand(waits.text); ok {
+		if fault := c.FaultOf[name]; fault != "" { // more helpful than reporting an unknown command
 			return n.flash(phrase.Line(fault), 3*quitWindow)
 		}
 	}

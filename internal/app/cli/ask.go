@@ -230,8 +230,8 @@ func expandSlash(a *session.Session, table []session.Command, prompt string) (st
 		return r.Send.Text, nil
 	case slices.Contains(session.CommandNames(own.Commands), name):
 		return "", usageError("%s", t.Hint)
-	case own.FaultOf(name) != "":
-		return "", usageError("%s", own.FaultOf(name))
+	case own.FaultOf[name] != "":
+		return "", usageError("%s", own.FaultOf[name])
 	}
 	return "", usageError("%s", session.InAsk(prompt, table, own.Commands))
 }

@@ -177,8 +177,8 @@ func (v *Views) Typed(ctx context.Context, typed string, state *session.State) (
 		if err != nil {
 			return session.Reply{Err: fmt.Errorf("The vault's own commands could not be read: %w", err)}, false, true //nolint:staticcheck // a sentence to print
 		}
-		if custom.FaultOf != nil && custom.FaultOf(name) != "" {
-			return session.Reply{Hint: custom.FaultOf(name)}, false, true
+		if fault := custom.FaultOf[name]; fault != "" {
+			return session.Reply{Hint: fault}, false, true
 		}
 		commands = append(commands, custom.Commands...)
 	}

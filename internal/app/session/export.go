@@ -54,7 +54,7 @@ func (s *Conversations) exportNote(t export.Path) (string, error) {
 		return "", err
 	}
 	data := []byte(s.hide(AsNote(t)))
-	for path := range freeNames(filepath.Join(folder, fileTitle(TitleOf(t.Entry())))) {
+	for _, path := range freeNames(filepath.Join(folder, fileTitle(TitleOf(t.Entry())))) {
 		if err = WriteExport(path, data, false); !errors.Is(err, errThere) {
 			return path, err
 		}
