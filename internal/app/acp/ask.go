@@ -47,11 +47,10 @@ func (c *chat) ask(r event.Request) {
 			return // the turn ends with the session, and nothing is allowed until then
 		}
 		answer := event.Answer{Decision: event.Deny}
-		switch {
-		case err != nil:
-		case chosen == allowOnce:
+		switch chosen {
+		case allowOnce:
 			answer.Decision = event.AllowOnce
-		case chosen == allowConversation:
+		case allowConversation:
 			answer.Decision = event.AllowConversation
 		}
 		_ = c.Answer(r.ID, answer) // fails if it was withdrawn
@@ -64,7 +63,7 @@ func (c *chat) ask(r event.Request) {
 	})
 }
 
-// permit sends a request for consent and returns the chosen option.
+// permit sends a request for consent and returns the chosen option; with an error it is rejectOnce.
 func (c *chat) permit(ctx context.Context, r protocol.RequestPermissionRequest) (protocol.PermissionOptionId, error) {
 	got, err := protocol.SendRequest[protocol.RequestPermissionResponse](c.server.conn, ctx, protocol.ClientMethodSessionRequestPermission, r)
 	switch {
