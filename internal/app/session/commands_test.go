@@ -192,7 +192,7 @@ func TestCommandTable(t *testing.T) {
 }
 
 // A command does not exist if the front-end lacks its action or its view.
-func TestCommandsWithoutMeans(t *testing.T) {
+func TestCommandsFor(t *testing.T) {
 	got := CommandNames(CommandsFor(Commands(), &Actions{}, func(v string) bool { return v == "help" }, false))
 	if want := []string{"help", "plan"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
@@ -209,7 +209,7 @@ func TestCommandsWithoutMeans(t *testing.T) {
 	}
 }
 
-func TestACommandOfTheVault(t *testing.T) {
+func TestCustomCommand(t *testing.T) {
 	c := Command{Name: "weekly", Args: "TOPIC", Needs: true, Expand: func(words string) (string, error) {
 		if words == "bad" {
 			return "", errors.New("no")
@@ -228,7 +228,7 @@ func TestACommandOfTheVault(t *testing.T) {
 }
 
 // Names match regardless of how the file system normalizes them.
-func TestACommandIsTypedAsItsFileIsNamed(t *testing.T) {
+func TestCustomCommandName(t *testing.T) {
 	for file, want := range map[string]string{"U\u0308ber-mich": "über-mich", "Übersicht_2": "übersicht_2", "今週": "今週", "ONE": "one"} {
 		c, err := slash.Parse(file, []byte("x"))
 		name, words, ok := CutCommand("/" + strings.ToUpper(file) + " so many words")

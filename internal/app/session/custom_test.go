@@ -74,7 +74,7 @@ func TestOwnCommands(t *testing.T) {
 	}
 }
 
-func TestNoCommandsOfItsOwn(t *testing.T) {
+func TestNoOwnCommands(t *testing.T) {
 	state, err := os.OpenRoot(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -180,8 +180,8 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestStateIsAValue checks that later events do not change a copy of a state, and that unexpected events do no harm.
-func TestStateIsAValue(t *testing.T) {
+// TestStateCopies checks that later events do not change a copy of a state, and that unexpected events do no harm.
+func TestStateCopies(t *testing.T) {
 	ids := []string{"m", "n", "o"}
 	rapid.Check(t, func(t *rapid.T) {
 		var s State
@@ -227,7 +227,7 @@ func deepCopy(s State) State {
 	return s
 }
 
-func TestLinesOfUsage(t *testing.T) {
+func TestUsageLines(t *testing.T) {
 	u := Usage{Context: 500, Window: 1000, Turns: []TurnUsage{{Totals: event.Totals{Calls: 1}}, {Totals: event.Totals{Calls: 2, Prompt: 1200, Completion: 3, Cost: 0.5, Priced: true}}}}
 	want := []string{
 		"Context: 500 of the model's 1,000 tokens, 50% full.",
@@ -240,7 +240,7 @@ func TestLinesOfUsage(t *testing.T) {
 }
 
 // A question stays open until a turn that is kept answers it.
-func TestOpenedWaitsWithItsQuestion(t *testing.T) {
+func TestOpenedQuestion(t *testing.T) {
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	turn := func(id, text string, after time.Duration) conversation.Turn {
 		return conversation.Turn{ID: id, Messages: []conversation.Message{{ID: id, Role: conversation.RoleUser, Content: text, Time: at.Add(after)}, {Role: conversation.RoleAssistant, Content: "Done."}}}

@@ -134,8 +134,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestKeysGoToTheirOwnProviderOnly: a key in the environment is not sent to another's endpoint.
-func TestKeysGoToTheirOwnProviderOnly(t *testing.T) {
+// TestKeysGoOnlyToTheirProvider: a key in the environment is not sent to another's endpoint.
+func TestKeysGoOnlyToTheirProvider(t *testing.T) {
 	cfg, lookup := loaded(t, "base_url = \"https://llm.example/v1\"\n", nil, map[string]string{"GROQ_API_KEY": "key-of-groq"})
 	c, err := choose(cfg, lookup, noneStored)
 	if err != nil || c.Endpoint.key.Configured() {

@@ -186,7 +186,7 @@ func TestModelMeant(t *testing.T) {
 }
 
 // A key that was typed for one provider is sent to that one alone.
-func TestModelKeyIsItsProviders(t *testing.T) {
+func TestModelKeyOfProvider(t *testing.T) {
 	right := llmtest.NewWith(t, llmtest.Options{APIKey: "k-typed-123456"})
 	other := llmtest.New(t)
 	m := modelsOf(t, fmt.Sprintf("[providers.right]\nbase_url = %q\n[providers.other]\nbase_url = %q\n", right.URL(), other.URL()), nil, nil)

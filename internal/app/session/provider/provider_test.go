@@ -40,7 +40,7 @@ func TestStopDoesNotWaitForTheSearch(t *testing.T) {
 	}
 }
 
-func TestProviderIsSoughtAgainAfterAFailure(t *testing.T) {
+func TestReadyRetriesAfterFailure(t *testing.T) {
 	tries := 0
 	late := &Lazy{name: "expected", find: func(context.Context) (llm.Provider, error) {
 		if tries++; tries == 1 {
