@@ -117,7 +117,7 @@ func (c *chat) askServer(turn context.Context, s config.MCPServer) (allowed, dec
 	switch {
 	case turn.Err() != nil:
 		return false, false
-	case ctx.Err() != nil: // cancelled: the turn must not go on to the model
+	case ctx.Err() != nil: // cancelled: the model must not be called
 		c.Stop()
 		return false, false
 	case err != nil:

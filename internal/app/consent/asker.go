@@ -20,7 +20,7 @@ import (
 // it.
 const Settle = 500 * time.Millisecond
 
-// NotHidden says why no key is asked for.
+// NotHidden is the reason why no key is requested.
 const NotHidden = "This terminal would show the key, so it cannot be typed here: set it as an environment variable."
 
 // Asker asks the user at the terminal.

@@ -21,11 +21,10 @@ Commands:`
 // own returns the commands that package printed does not have.
 func (l *lines) own() map[string]func(ctx context.Context, words string) {
 	return map[string]func(ctx context.Context, words string){
-		"stop":     l.stopCommand,
-		"edit":     l.editCommand,
-		"history":  l.historyCommand,
-		"vault":    l.vaultCommand,
-		"settings": l.settingsCommand,
+		"stop":    l.stopCommand,
+		"edit":    l.editCommand,
+		"history": l.historyCommand,
+		"vault":   l.vaultCommand,
 		"theme": func(context.Context, string) {
 			l.print.say("There are no colours here. /settings theme NAME sets those of the screen.")
 		},

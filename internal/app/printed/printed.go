@@ -76,12 +76,13 @@ func views() map[string]view {
 		"inbox": listed(func(ctx context.Context, v *Views) (*session.List, error) {
 			return session.ListInbox(ctx, v.inbox())
 		}),
-		"retry": func(v *Views, ctx context.Context, _ string) { v.first(ctx, v.Retry) },
-		"drop":  func(v *Views, ctx context.Context, _ string) { v.first(ctx, v.drop) },
-		"model": (*Views).model,
-		"trust": (*Views).trust,
-		"cost":  (*Views).usage,
-		"help":  (*Views).help,
+		"retry":    func(v *Views, ctx context.Context, _ string) { v.first(ctx, v.Retry) },
+		"drop":     func(v *Views, ctx context.Context, _ string) { v.first(ctx, v.drop) },
+		"model":    (*Views).model,
+		"settings": (*Views).settings,
+		"trust":    (*Views).trust,
+		"cost":     (*Views).usage,
+		"help":     (*Views).help,
 		"new": func(v *Views, ctx context.Context, _ string) {
 			err := v.Conversations.New(ctx)
 			if err == nil && v.Moved != nil {
