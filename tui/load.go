@@ -193,9 +193,7 @@ func (t *talk) itemOf(h session.HistoryItem) list.Item {
 		t.details = true
 		return chat.NewCompaction(t.env, h.Content, 0, 0)
 	case session.HistoryError:
-		if h.IsError {
-			return chat.NewError(t.env, h.Content)
-		}
+		return chat.NewError(t.env, h.Content)
 	case session.HistoryTakenBack:
 		return t.takenBack(h)
 	}

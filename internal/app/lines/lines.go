@@ -293,9 +293,6 @@ func (l *lines) history(items []session.HistoryItem, turns int) {
 	}
 	for _, h := range items[from:] {
 		text := strings.TrimRight(h.Content, "\n")
-		if h.Role == session.HistoryError && !h.IsError {
-			h.Role = session.HistoryNotice
-		}
 		switch h.Role {
 		case session.HistoryQuestion:
 			text += session.OptionLines(h.Options)

@@ -142,7 +142,7 @@ func TurnItems(t *conversation.Turn, waits bool) []HistoryItem {
 		}
 	}
 	if t.Failed {
-		items = append(items, HistoryItem{Role: HistoryError, Content: t.Error, Time: t.Ended, IsError: true, Reported: t.Reported})
+		items = append(items, HistoryItem{Role: HistoryError, Content: t.Error, Time: t.Ended, Reported: t.Reported})
 	}
 	return items
 }
