@@ -9,6 +9,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/session"
+	"chatvault/internal/app/session/provider"
 	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
@@ -231,7 +232,7 @@ func listen[T any](ctx context.Context, from <-chan T, take func(T) tea.Cmd) tea
 }
 
 // providerFound shows a provider that is found after the start, unless the user has selected one.
-func (e *engine) providerFound(p session.ProviderChange) tea.Cmd {
+func (e *engine) providerFound(p provider.ModelUsed) tea.Cmd {
 	if e.next == nil {
 		e.state.Provider, e.offline = p.Name, p.Offline
 		e.welcome.Set(e.welcomeData())

@@ -75,12 +75,6 @@ type Loaded struct {
 	Before     *Past // conversation that ended last; nil if none
 }
 
-// ProviderChange is a provider found after the start.
-type ProviderChange struct {
-	Name    string
-	Offline bool
-}
-
 // itemsOf returns the items of the turns from up to to, with marks.
 func itemsOf(c *conversation.Conversation, from, to int, m marks) []HistoryItem {
 	var items []HistoryItem
