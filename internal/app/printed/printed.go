@@ -168,24 +168,12 @@ func (v *Views) which(command, number string, n int) (int, bool) {
 // Typed runs a text that is a command, or explains a mistyped one. ok is false for a message. own reports whether the
 // vault defines the command.
 func (v *Views) Typed(ctx context.Context, typed string, state *session.State) (r session.Reply, own, ok bool) {
-	name, _, ok := session.CutCommand(typed)
-	if !ok {
-		return r, false, false
-	}
-	commands := v.Commands()
-	if !slices.ContainsFunc(commands, func(c session.Command) bool { return c.Named(name) }) {
-		custom, err := v.Custom(ctx)
-		if err != nil {
-			return session.Reply{Err: fmt.Errorf("The vault's own commands could not be read: %w", err)}, false, true //nolint:staticcheck // a sentence to print
-		}
-		if fault := custom.FaultOf[name]; fault != "" {
-			return session.Reply{Hint: fault}, false, true
-		}
-		commands = append(commands, custom.Commands...)
-	}
-	t := session.ParseTyped(typed, commands)
-	if t.Hint != "" {
-		return session.Reply{Hint: t.Hint}, false, true
+	t, ok, err := v.Session.Typed(ctx, typed, v.Commands())
+	switch {
+	case err != nil:
+		return session.Reply{Err: fmt.Errorf("The vault's own commands could not be read: %w", err)}, false, true //nolint:staticcheck // a sentence to print
+	case !ok || t.Hint != "":
+		return session.Reply{Hint: t.Hint}, false, ok
 	}
 	return t.Command.Do(session.Call{Words: t.Words, State: state, Do: v.Actions}), t.Command.Expand != nil, true
 }

@@ -272,15 +272,12 @@ func CommandHelp(commands []Command) []string {
 	return out
 }
 
-// InAsk returns what to do instead for input that is a command, where only a single request is made, or "" for a
-// message. own are the commands that the vault defines.
-func InAsk(typed string, table, own []Command) string {
+// InAsk returns what to do instead for input that is a command of the chat, where only a single request is made, or ""
+// for other input.
+func InAsk(typed string, table []Command) string {
 	name, _, ok := CutCommand(typed)
-	switch {
-	case !ok:
+	if !ok || !slices.Contains(CommandNames(table), name) {
 		return ""
-	case slices.Contains(CommandNames(table), name):
-		return "/" + name + " is a command of the chat, not a message; chatvault --help lists what there is without the chat. " + asMessage
 	}
-	return UnknownCommand(name, slices.Concat(table, own))
+	return "/" + name + " is a command of the chat, not a message; chatvault --help lists what there is without the chat. " + asMessage
 }

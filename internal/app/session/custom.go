@@ -77,6 +77,23 @@ func ownCommands(vault *os.Root, answers *trust.Answers) (list []slash.Command, 
 // Custom returns the commands that the vault defines.
 func (a *Session) Custom(context.Context) (Custom, error) { return CustomOf(a.own, a.steering.Answers) }
 
+// Typed parses input for built-in commands and those that the vault defines. ok is false for a message. The error is
+// that the vault's commands cannot be read.
+func (a *Session) Typed(ctx context.Context, typed string, builtIn []Command) (t Typed, ok bool, err error) {
+	name, _, ok := CutCommand(typed)
+	if !ok {
+		return t, false, nil
+	}
+	if !slices.ContainsFunc(builtIn, func(c Command) bool { return c.Named(name) }) {
+		custom, err := a.Custom(ctx)
+		if fault := custom.FaultOf[name]; err != nil || fault != "" {
+			return Typed{Hint: fault}, true, err
+		}
+		builtIn = slices.Concat(builtIn, custom.Commands)
+	}
+	return ParseTyped(typed, builtIn), true, nil
+}
+
 // CustomOf is like Session.Custom, for a vault's folder.
 func CustomOf(vault *os.Root, answers *trust.Answers) (Custom, error) {
 	list, faults, faultOf, err := ownCommands(vault, answers)
