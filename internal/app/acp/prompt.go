@@ -235,9 +235,6 @@ func (c *chat) prompted(e event.Event) {
 		if e.Header().TurnID == p.turn {
 			p.end(e)
 		}
-		if failed, ok := e.(event.TurnFailed); ok {
-			c.views.Failed(failed.MessageIDs)
-		}
 	case event.Compacted, event.CompactFailed, event.Notice:
 		if p.id == "" && p.turn == "" && e.Header().TurnID == "" {
 			p.end(p.last(nil))

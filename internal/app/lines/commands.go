@@ -3,6 +3,7 @@ package lines
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/printed"
@@ -44,7 +45,7 @@ func (l *lines) newViews() printed.Views {
 			l.send(ctx, m)
 			return nil
 		},
-		History: l.history, Moved: l.moved, Width: l.width, Idle: l.idle,
+		History: l.history, Moved: l.moved, Width: l.o.Out.Width, Idle: l.idle, Since: time.Now(),
 	}
 }
 

@@ -241,12 +241,9 @@ func (l *lines) send(ctx context.Context, in event.Inbound) {
 func (l *lines) event(e event.Event) {
 	l.print.event(&l.state, e)
 	l.state.Apply(e)
-	switch e := e.(type) {
-	case event.TurnStarted, event.TurnFinished, event.TurnStopped, event.RetrospectionEnded:
+	switch e.(type) {
+	case event.TurnStarted, event.TurnFinished, event.TurnStopped, event.TurnFailed, event.RetrospectionEnded:
 		l.stopping = false
-	case event.TurnFailed:
-		l.stopping = false
-		l.views.Failed(e.MessageIDs)
 	}
 	if l.request.shown() && !slices.ContainsFunc(l.state.Requests, func(r event.Request) bool { return r.ID == l.request.ID }) {
 		l.hideRequest()
@@ -278,9 +275,6 @@ func (l *lines) stop() {
 func (l *lines) block(b printed.Block) {
 	l.print.say(strings.Join(slices.DeleteFunc(append(append([]string{b.Head}, b.Rows...), b.Whole, b.Foot), func(s string) bool { return s == "" }), "\n"))
 }
-
-// width returns the terminal's width.
-func (l *lines) width() int { return l.o.Out.Width() }
 
 // history prints the last turns of a conversation.
 func (l *lines) history(items []session.HistoryItem, turns int) {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
+	"time"
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/session"
@@ -39,6 +39,7 @@ type Views struct {
 	Send  func(ctx context.Context, m event.Inbound) error // sends a message
 	// Retry runs an unfinished message again.
 	Retry func(ctx context.Context, u session.Unfinished) error
+	Since time.Time // start of the chat
 	// OneConversation offers only the messages of the current conversation.
 	OneConversation bool
 
@@ -51,8 +52,6 @@ type Views struct {
 	Idle    func() bool
 
 	asked string // what the person was asked to type again
-
-	failed atomic.Pointer[[]string] // the messages of the turn that failed last
 }
 
 type view func(v *Views, ctx context.Context, words string)
@@ -223,8 +222,8 @@ func (i inbox) filter(list []session.Unfinished) []session.Unfinished {
 	return slices.DeleteFunc(list, func(u session.Unfinished) bool { return i.here && u.Where != "" })
 }
 
-// first calls do with the first unfinished message: of the turn that failed last, or else of all. If there is none, it
-// prints so.
+// first calls do with the message that was tried last in this chat or, without one, the first unfinished message. If
+// there is none, it prints so.
 func (v *Views) first(ctx context.Context, do func(context.Context, session.Unfinished) error) {
 	list, err := v.inbox().List(ctx)
 	if err != nil || len(list) == 0 {
@@ -232,16 +231,13 @@ func (v *Views) first(ctx context.Context, do func(context.Context, session.Unfi
 		return
 	}
 	u := list[0]
-	if ids := v.failed.Load(); ids != nil {
-		if i := slices.IndexFunc(list, func(u session.Unfinished) bool { return slices.Contains(*ids, u.Message.ID) }); i >= 0 {
-			u = list[i]
+	for _, x := range list {
+		if x.LastTried.After(v.Since) && x.LastTried.After(u.LastTried) {
+			u = x
 		}
 	}
 	v.Tell("", do(ctx, u))
 }
-
-// Failed puts the messages of a failed turn first. It is safe for concurrent use.
-func (v *Views) Failed(ids []string) { v.failed.Store(&ids) }
 
 func (v *Views) drop(ctx context.Context, u session.Unfinished) error {
 	err := v.Inbox.Drop(ctx, u.Message.ID)
