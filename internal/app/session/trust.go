@@ -109,16 +109,16 @@ func (b Brought) NotAgreed(a *trust.Answers) (files, asked []trust.File) {
 
 // Describe summarizes files: "config.toml (model), 2 prompts and 1 command".
 func (b Brought) Describe(files []trust.File) string {
+	kinds := map[string]string{trust.Prompts: "prompt", trust.Commands: "command"} // by folder
+	for _, folder := range skill.InVault() {
+		kinds[folder] = "skill"
+	}
 	var parts []string
 	counts := map[string]int{}
 	for _, f := range files {
-		switch folder := path.Dir(f.Name); {
-		case folder == trust.Prompts:
-			counts["prompt"]++
-		case folder == trust.Commands:
-			counts["command"]++
-		case slices.Contains(skill.InVault(), folder):
-			counts["skill"]++
+		switch kind := kinds[path.Dir(f.Name)]; {
+		case kind != "":
+			counts[kind]++
 		case trust.IsSettings(f.Name) && len(b.Keys) > 0:
 			parts = append(parts, path.Base(f.Name)+" ("+strings.Join(slices.Compact(slices.Sorted(slices.Values(b.Keys))), ", ")+")")
 		default:
