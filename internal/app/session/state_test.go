@@ -260,8 +260,13 @@ func TestOpenedQuestion(t *testing.T) {
 		"what came was sent before": {[]conversation.Turn{turn("2", "and count", -1)}, true},
 	} {
 		c := &conversation.Conversation{Turns: append([]conversation.Turn{question}, tt.turns...)}
-		if got := Opened(Loaded{Page: Page{Items: itemsOf(c, 0, len(c.Turns), nil)}}).Question; got.Asked != tt.waits {
+		opened := func() Question { return Opened(Loaded{Page: Page{Items: itemsOf(c, 0, len(c.Turns), nil)}}).Question }
+		if got := opened(); got.Asked != tt.waits {
 			t.Errorf("%s: %+v", name, got)
+		}
+		c.Ended = at.Add(time.Hour) // this drops the question
+		if got := opened(); got.Asked {
+			t.Errorf("%s, and ended: %+v", name, got)
 		}
 	}
 }
