@@ -24,7 +24,7 @@ func twoWays() *way {
 		{ID: "b1", First: "third,\ntell me more", Turns: 2, Ended: at, History: []session.HistoryItem{
 			{Role: session.HistoryUser, Content: "third, tell me more"},
 			{Role: session.HistoryAssistant, Content: "There is **more** to it."},
-			{Role: session.HistoryQuestion, Content: "Which part?", Options: []string{"this", "that"}},
+			{Role: session.HistoryQuestion, Content: "Which part?", Options: []string{"this", "that"}, Waits: true},
 		}},
 	}
 	w.moved = session.Moved{Page: session.Page{Items: append(slices.Clone(w.history[:6]), w.branches[1].History...)}, Left: 1}

@@ -54,12 +54,7 @@ func TestACustomCommandIsSentAsItsText(t *testing.T) {
 
 // The fault of a command's file is shown when its name is typed.
 func TestBrokenCommandIsReported(t *testing.T) {
-	v := &vaultCommands{Custom: session.Custom{FaultOf: func(name string) string {
-		if name == "bad" {
-			return "bad.md is no command: it has no text."
-		}
-		return ""
-	}}}
+	v := &vaultCommands{Custom: session.Custom{FaultOf: map[string]string{"bad": "bad.md is no command: it has no text."}}}
 	s := newScreen(t, v.options)
 	s.sendText("/bad")
 	s.wants("bad.md is no command: it has no text.", "/bad")

@@ -12,6 +12,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/internal/app/session"
+	"chatvault/internal/app/session/provider"
 	"chatvault/tui/loop"
 
 	"chatvault/tui/keys"
@@ -145,7 +146,7 @@ func TestHistoryIsShown(t *testing.T) {
 				{Role: session.HistoryUser, Content: "earlier question"},
 				{Role: session.HistoryTool, Content: "read_file", Target: "a.md", Summary: "12 lines"},
 				{Role: session.HistoryAssistant, Content: "earlier **answer**"},
-				{Role: session.HistoryQuestion, Content: "Which one?"},
+				{Role: session.HistoryQuestion, Content: "Which one?", Waits: true},
 			}}, Draft: "a draft"}, nil
 		}
 	})
@@ -163,7 +164,7 @@ func TestLoadErrorIsShown(t *testing.T) {
 
 func TestALateProviderIsShown(t *testing.T) {
 	s := newScreen(t)
-	s.send(loop.Do(func() tea.Cmd { return s.m.providerFound(session.ProviderChange{Name: "ollama/qwen3"}) }))
+	s.send(loop.Do(func() tea.Cmd { return s.m.providerFound(provider.ModelUsed{Name: "ollama/qwen3"}) }))
 	s.wants("ollama/qwen3")
 	s.lacks("offline engine")
 }

@@ -392,7 +392,7 @@ func TestEditedTextKeepsItsMeaning(t *testing.T) {
 			t.Parallel()
 			w := newWay()
 			tt.item.Role, tt.item.ID, tt.item.Turn = session.HistoryUser, "m1", "m1"
-			w.history = []session.HistoryItem{tt.item, {Role: session.HistoryQuestion, Content: "Which?", Options: []string{"this", "that"}}}
+			w.history = []session.HistoryItem{tt.item, {Role: session.HistoryQuestion, Content: "Which?", Options: []string{"this", "that"}, Waits: true}}
 			s := newScreen(t, w.options)
 			s.key("esc", "esc", "esc") // the first leaves the question
 			if got := s.m.composer.Value(); got != tt.composer {

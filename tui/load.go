@@ -9,6 +9,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/session"
+	"chatvault/internal/app/session/provider"
 	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
@@ -181,9 +182,7 @@ func (t *talk) itemOf(h session.HistoryItem) list.Item {
 		t.details = true
 		return chat.NewCompaction(t.env, h.Content, 0, 0)
 	case session.HistoryError:
-		if h.IsError {
-			return chat.NewError(t.env, h.Content)
-		}
+		return chat.NewError(t.env, h.Content)
 	case session.HistoryTakenBack:
 		return t.takenBack(h)
 	}
@@ -217,7 +216,7 @@ func listen[T any](ctx context.Context, from <-chan T, take func(T) tea.Cmd) tea
 }
 
 // providerFound shows a provider that is found after the start, unless the user has selected one.
-func (e *engine) providerFound(p session.ProviderChange) tea.Cmd {
+func (e *engine) providerFound(p provider.ModelUsed) tea.Cmd {
 	if e.next == nil {
 		e.state.Provider, e.offline = p.Name, p.Offline
 		e.welcome.Set(e.welcomeData())

@@ -24,9 +24,9 @@ import (
 type menu struct {
 	*shared
 	questions    *questions
-	distinctKeys bool                  // the terminal distinguishes keys such as Shift+Enter and Alt+X
-	completion   *complete.Completion  // for the name being typed
-	shows        map[session.View]view // what the screen can show
+	distinctKeys bool                 // the terminal distinguishes keys such as Shift+Enter and Alt+X
+	completion   *complete.Completion // for the name being typed
+	shows        map[string]view      // what the screen can show
 	commands     []session.Command
 	palette      *dialog.Picker
 	openedHelp   *dialog.Help // the help opened last
@@ -50,39 +50,39 @@ func either(show func() tea.Cmd, with view) view {
 }
 
 // viewsOf returns the views of the screen, without those for which Options lacks the means.
-func (m *Model) viewsOf() map[session.View]view {
+func (m *Model) viewsOf() map[string]view {
 	o, l := m.o, &m.lists
-	views := map[session.View]view{
-		session.ViewHelp: alone(m.openHelp), session.ViewStop: alone(m.stopTurn), session.ViewQuit: alone(m.leave),
-		session.ViewThemes: either(m.openThemes, m.themeNamed),
+	views := map[string]view{
+		"help": alone(m.openHelp), "stop": alone(m.stopTurn), "quit": alone(m.leave),
+		"theme": either(m.openThemes, m.themeNamed),
 	}
-	add := func(when bool, name session.View, show view) {
+	add := func(when bool, name string, show view) {
 		if when {
 			views[name] = show
 		}
 	}
-	list := func(when bool, name session.View, of func(context.Context) (*session.List, error)) {
+	list := func(when bool, name string, of func(context.Context) (*session.List, error)) {
 		add(when, name, alone(func() tea.Cmd { return l.open(of) }))
 	}
-	add(o.Conversation != nil, session.ViewEdit, alone(func() tea.Cmd { return m.loadUserMessages(false) }))
-	list(o.Conversation != nil, session.ViewBranches, func(ctx context.Context) (*session.List, error) { return session.ListBranches(ctx, o.Conversation) })
-	add(o.Inbox != nil, session.ViewRetry, alone(l.retryLast))
-	list(o.Inbox != nil, session.ViewInbox, l.inbox)
-	list(o.Changes != nil, session.ViewChanges, func(ctx context.Context) (*session.List, error) { return session.ListChanges(ctx, o.Changes) })
-	add(o.Changes != nil, session.ViewUndo, l.undoTurn)
-	add(o.Changes != nil, session.ViewRedo, alone(l.redo))
-	add(o.Conversation != nil, session.ViewNew, alone(m.talk.newConversation))
-	list(o.Conversations != nil, session.ViewConversations, func(ctx context.Context) (*session.List, error) {
+	add(o.Conversation != nil, "edit", alone(func() tea.Cmd { return m.loadUserMessages(false) }))
+	list(o.Conversation != nil, "branches", func(ctx context.Context) (*session.List, error) { return session.ListBranches(ctx, o.Conversation) })
+	add(o.Inbox != nil, "retry", alone(l.retryLast))
+	list(o.Inbox != nil, "inbox", l.inbox)
+	list(o.Changes != nil, "changes", func(ctx context.Context) (*session.List, error) { return session.ListChanges(ctx, o.Changes) })
+	add(o.Changes != nil, "undo", l.undoTurn)
+	add(o.Changes != nil, "redo", alone(l.redo))
+	add(o.Conversation != nil, "new", alone(m.talk.newConversation))
+	list(o.Conversations != nil, "conversations", func(ctx context.Context) (*session.List, error) {
 		return session.ListConversations(ctx, o.Conversations)
 	})
-	add(o.Vaults.List != nil && o.Vaults.Find != nil, session.ViewVaults, either(l.openVaults, l.openVault))
-	list(o.Settings != nil, session.ViewSettings, func(ctx context.Context) (*session.List, error) {
+	add(o.Vaults.List != nil && o.Vaults.Find != nil, "vault", either(l.openVaults, l.openVault))
+	list(o.Settings != nil, "settings", func(ctx context.Context) (*session.List, error) {
 		return session.ListSettings(ctx, o.Settings, false), nil
 	})
-	add(o.Models != nil, session.ViewModels, either(m.openModels, func(name string) tea.Cmd { return l.do(session.UseModel(o.Models, name), "") }))
-	add(o.Trust != nil, session.ViewTrust, alone(m.openTrust))
-	add(o.Copying != nil, session.ViewCopy, either(m.copyLast, m.copyCommand))
-	add(o.Usage != nil, session.ViewUsage, alone(m.askUsage))
+	add(o.Models != nil, "model", either(m.openModels, func(name string) tea.Cmd { return l.do(session.UseModel(o.Models, name), "") }))
+	add(o.Trust != nil, "trust", alone(m.openTrust))
+	add(o.Copying != nil, "copy", either(m.copyLast, m.copyCommand))
+	add(o.Usage != nil, "cost", alone(m.askUsage))
 	return views
 }
 
@@ -97,7 +97,7 @@ func (n *menu) builtIn() []session.Command {
 	if table == nil {
 		table = session.Commands()
 	}
-	return session.CommandsFor(table, actionsOf(n.o), func(v session.View) bool { return n.shows[v] != nil }, false)
+	return session.CommandsFor(table, actionsOf(n.o), func(v string) bool { return n.shows[v] != nil }, false)
 }
 
 // run runs a command.
@@ -231,8 +231,8 @@ func (n *menu) customFound(c session.Custom, waits typedText, err error) tea.Cmd
 	if waits.text == "" {
 		return nil
 	}
-	if name, _, ok := session.CutCommand(waits.text); ok && c.FaultOf != nil {
-		if fault := c.FaultOf(name); fault != "" { // more helpful than reporting an unknown command
+	if name, _, ok := session.CutCommand(waits.text); ok {
+		if fault := c.FaultOf[name]; fault != "" { // more helpful than reporting an unknown command
 			return n.flash(phrase.Line(fault), 3*quitWindow)
 		}
 	}

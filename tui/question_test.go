@@ -270,13 +270,14 @@ func TestOptionsOfHistory(t *testing.T) {
 		return s
 	}
 	ask := session.HistoryItem{Role: session.HistoryUser, Content: "open the tart"}
-	question := session.HistoryItem{Role: session.HistoryQuestion, Content: "Which one?", Options: []string{"a", "b"}}
+	question := session.HistoryItem{Role: session.HistoryQuestion, Content: "Which one?", Options: []string{"a", "b"}, Waits: true}
 	s := load(ask, question)
 	s.wants("› 1. a", "Pick with")
 	s.key("down", "enter")
 	if len(s.f.sent) != 1 || s.f.sent[0].Text != "b" {
 		t.Errorf("sent %+v", s.f.sent)
 	}
+	question.Waits = false
 	s = load(ask, question, session.HistoryItem{Role: session.HistoryUser, Content: "a"}, session.HistoryItem{Role: session.HistoryAssistant, Content: "Here it is."})
 	s.lacks("› 1. a", "Pick with")
 	s.wants("1. a", "Here it is.")
@@ -296,7 +297,7 @@ func TestAFailedAnswerLeavesTheQuestion(t *testing.T) {
 		o.Load = func(context.Context) (session.Loaded, error) {
 			return session.Loaded{Page: session.Page{Items: []session.HistoryItem{
 				{Role: session.HistoryUser, Content: "open the tart"},
-				{Role: session.HistoryQuestion, Content: "Which one?", Options: []string{"a", "b"}},
+				{Role: session.HistoryQuestion, Content: "Which one?", Options: []string{"a", "b"}, Waits: true},
 				{Role: session.HistoryUser, Content: "a"},
 				{Role: session.HistoryError, Content: "It failed."},
 				{Role: session.HistoryUser, Content: "a"},

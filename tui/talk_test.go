@@ -227,7 +227,7 @@ func TestDroppedQuestionInHistoryIsClosed(t *testing.T) {
 		s := newScreen(t, func(o *Options) {
 			o.Load = func(context.Context) (session.Loaded, error) {
 				return session.Loaded{Page: session.Page{Items: []session.HistoryItem{
-					{Role: session.HistoryUser, Content: "open it"}, {Role: session.HistoryQuestion, Content: "Which?", Options: []string{"this", "that"}, Dropped: dropped},
+					{Role: session.HistoryUser, Content: "open it"}, {Role: session.HistoryQuestion, Content: "Which?", Options: []string{"this", "that"}, Waits: !dropped},
 				}}}, nil
 			}
 		})
