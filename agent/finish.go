@@ -80,7 +80,7 @@ func (f *finisher) succeeded(t *turn, out Outcome) event.Event {
 	f.report(t, result)
 	f.step("notified")
 	if out.ends() && f.opt.Retrospection { // recording the turn ends the conversation
-		f.after.oweRetrospection(t.conv.ID)
+		f.after.oweReview(t.conv.ID)
 	}
 	if err := f.record(t, out, ""); err != nil {
 		f.warn(t.meta(), "The answer could not be recorded in the conversation, so its message stays in the inbox", err)

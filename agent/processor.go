@@ -150,7 +150,7 @@ func New(opt Options) (*Processor, error) {
 // Stop ends the running turn at its next safe point, and the step toward the goal between turns; either pauses the goal.
 // It also ends the review that is being written.
 func (p *Processor) Stop() {
-	p.stopRetrospection()
+	p.stopReview()
 	p.stop()
 }
 
@@ -178,7 +178,7 @@ func (p *Processor) Close(ctx context.Context) error {
 func (p *Processor) close(ctx context.Context) error {
 	p.shut()
 	p.cancel(errShutdown)
-	defer time.AfterFunc(lastMoment, routine.Guard("agent cut", p.cutTask)).Stop()
+	defer time.AfterFunc(lastMoment, routine.Guard("agent cut", func() { p.cancelTask(errShutdown) })).Stop()
 	var err error
 	for _, done := range []chan struct{}{p.done, p.tasks.Done} {
 		select {
