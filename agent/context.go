@@ -92,7 +92,7 @@ func (w *worker) context(t *turn) string {
 		w.warn(t.meta(), "The model could not be told about the plan", err)
 	}
 	goal := ""
-	if g := w.goals.keeper.Get(); g.InProgress() && t.worksOn(g) {
+	if g := *w.goals.goal.Load(); g.InProgress() && t.worksOn(g) {
 		t.goal = g
 		if goal, err = w.turnPrompt(t, prompts.Goal, nil); err != nil {
 			w.warn(t.meta(), "The model could not be told about the goal", err)

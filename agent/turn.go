@@ -221,7 +221,7 @@ func (w *worker) prepare(t *turn) error {
 		t.messages = append(t.messages, w.userMessage(t, e))
 	}
 	w.publishAttached(t, t.messages)
-	if t.plan = planFor(t.conv, t.inbound(), w.asks.Approval() == event.ApprovalPlan); t.setsGoal(w.goals.keeper.Get()) {
+	if t.plan = planFor(t.conv, t.inbound(), w.asks.Approval() == event.ApprovalPlan); t.setsGoal(*w.goals.goal.Load()) {
 		t.plan, t.setGoal = planNone, true
 	}
 	w.goals.turnBegins(t)
