@@ -54,8 +54,9 @@ type learned struct {
 // Task is the input of a run.
 type Task struct {
 	TurnID       string
-	History      []llm.Message  // system prompt, past turns, the new user messages
-	Past         []history.Past // the past turns in History, oldest first
+	System       string         // the system prompt; empty if there is none
+	Past         []history.Past // earlier turns, oldest first
+	Request      []llm.Message  // the new messages of the user
 	Tools        func(tools.Messenger) Toolbox
 	Emit         func(event.Event)
 	Purpose      llm.Purpose
@@ -91,7 +92,7 @@ type Outcome struct {
 	Partial   string         // what the model was writing when the run was stopped
 	Unsealed  bool           // the reasoning of the turns before was refused, and is no longer sent
 	Shortened map[string]int // results that the model was sent shortened
-	Told      string         // context added to the newest message of the history
+	Told      string         // context added to the newest message of the request
 }
 
 // ends reports whether the conversation ends after the turn. One that waits for an answer does not.
@@ -165,8 +166,9 @@ func newRun(a Agent, t Task) *run {
 	}
 	r.view.Kept, r.view.Again = map[string]int{}, r.view.repeats
 	maps.Copy(r.view.Kept, r.kept)
-	r.view.Forget(t.History)
-	for _, m := range t.History {
+	sent := r.view.whole()
+	r.view.Forget(sent)
+	for _, m := range sent {
 		for _, c := range m.ToolCalls {
 			r.ids[c.ID] = true
 		}
@@ -338,8 +340,8 @@ func (r *run) tell(text string) {
 		return
 	}
 	r.out.Told = joinLines(r.out.Told, text)
-	r.History = slices.Clone(r.History)
-	last := &r.History[len(r.History)-1]
+	r.Request = slices.Clone(r.Request)
+	last := &r.Request[len(r.Request)-1]
 	last.Context = joinLines(last.Context, text)
 }
 

@@ -213,7 +213,7 @@ func (b *background) aside(ctx context.Context, purpose llm.Purpose, c *conversa
 		a.Retry = nil // a later process tries again
 	}
 	limit = min(limit, b.windows.Room(provider, b.opt.Window).Window/2)
-	told, _ := history.Of(b.sendable(c))
+	told := history.Join(history.Of(b.sendable(c)))
 	r := newRun(a, Task{Purpose: purpose, Meter: b.accounts.Meter(c.ID), Emit: hear})
 	return r.model.callWithin(ctx, limit, func(limit int) llm.Request {
 		said := "<conversation>\n" + memory.Transcript(withoutContext(told), limit) + "\n</conversation>\n\n" + words

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -56,7 +55,7 @@ func (w *worker) compactActive(t *turn) (last event.Event, err error) {
 	if conv == nil || w.nextID() != "" || conv.Compacted() == len(conv.Turns) {
 		return event.Notice{Meta: t.meta(), Text: nothingToCompact}, nil
 	}
-	messages, past := history.Of(w.sendable(conv))
+	past := history.Of(w.sendable(conv))
 	if n := len(past); n == 0 || past[n-1].Summary != "" {
 		return event.Notice{Meta: t.meta(), Text: nothingToCompact}, nil
 	}
@@ -64,7 +63,7 @@ func (w *worker) compactActive(t *turn) (last event.Event, err error) {
 	t.provider = w.answering()
 	w.awaitTools(t)
 	r := newRun(w.agentFor(t.provider), Task{
-		History: messages, Past: past, Purpose: llm.PurposeCompact, Tools: w.opt.Tools,
+		Past: past, Purpose: llm.PurposeCompact, Tools: w.opt.Tools,
 		Meter: w.accounts.Meter(conv.ID), host: w, of: t,
 		Emit: func(e event.Event) {
 			switch e.(type) {
@@ -99,16 +98,15 @@ func (w *worker) recordSummary(t *turn, through, summary string) error {
 	return nil
 }
 
-// compact replaces earlier turns by a summary, except the newest short ones, if the next request does not fit the room.
-// Less than worth tokens stay. It does nothing if the budget is spent.
+// compact replaces earlier turns by a summary, except the newest short ones. Less than worth tokens stay. It does nothing
+// if the budget is spent.
 func (v *view) compact(ctx context.Context, room window.Room, worth int) error {
-	if v.total() <= room.Compact || v.overspent() {
+	if v.spent.Over() != "" {
 		return nil
 	}
 	sizes := make([]int, len(v.Past))
-	for i, at := 0, history.SystemLength(v.History); i < len(v.Past); i++ {
-		sizes[i] = window.HistoryTokens(v.History[at : at+v.Past[i].Messages])
-		at += v.Past[i].Messages
+	for i, p := range v.Past {
+		sizes[i] = window.HistoryTokens(p.Messages)
 	}
 	n := window.Older(sizes, room.Recent)
 	if n == 0 || n == 1 && v.Past[0].Summary != "" {
@@ -119,22 +117,19 @@ func (v *view) compact(ctx context.Context, room window.Room, worth int) error {
 
 // compactTurns replaces the first n earlier turns by a summary, which is recorded for later turns, and publishes it.
 func (v *view) compactTurns(ctx context.Context, n int, room window.Room, worth int) error {
-	from, to := history.SystemLength(v.History), history.SystemLength(v.History)
-	for _, p := range v.Past[:n] {
-		to += p.Messages
-	}
-	old := v.History[from:to]
-	previous, rest := v.Past[0].Summary, old
+	previous, older := v.Past[0].Summary, history.Join(v.Past[:n])
+	said := older
 	if previous != "" {
-		rest = old[v.Past[0].Messages:]
+		said = history.Join(v.Past[1:n])
 	}
-	if window.HistoryTokens(rest) < worth {
+	if window.HistoryTokens(said) < worth {
 		return nil
 	}
 	before, through := v.total(), v.Past[n-1].Turn
 	v.Emit(event.CompactStarted{Meta: v.meta()})
-	summary, err := v.summarise(ctx, room, previous, rest)
-	if err == nil && window.HistoryTokens(history.Summary(summary)) >= window.HistoryTokens(old) {
+	summary, err := v.summarise(ctx, room, previous, said)
+	replacement := history.Summary(through, summary)
+	if err == nil && window.HistoryTokens(replacement.Messages) >= window.HistoryTokens(older) {
 		err = errLongSummary
 	}
 	if err == nil && v.of != nil {
@@ -149,21 +144,10 @@ func (v *view) compactTurns(ctx context.Context, n int, room window.Room, worth 
 		v.Emit(event.CompactFailed{Meta: v.meta(), Text: "The conversation could not be summarized: " + why})
 		return notCompacted(llm.AsError(err), why)
 	}
-	pair := history.Summary(summary)
-	v.History = slices.Concat(v.History[:from:from], pair, v.History[to:])
-	v.Past = append([]history.Past{{Turn: through, Messages: len(pair), Summary: summary}}, v.Past[n:]...)
+	v.Past = append([]history.Past{replacement}, v.Past[n:]...)
 	v.Forget(v.whole())
 	v.Emit(event.Compacted{Meta: v.meta(), Summary: summary, Before: before, After: v.total()})
 	return nil
-}
-
-// task returns the user's messages of this turn.
-func (v *view) task() []llm.Message {
-	from := history.SystemLength(v.History)
-	for _, p := range v.Past {
-		from += p.Messages
-	}
-	return v.History[min(from, len(v.History)):]
 }
 
 // errLongSummary is the error for a summary that cannot be used.

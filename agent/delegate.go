@@ -87,7 +87,7 @@ func (m messenger) help(ctx context.Context, task string) (Outcome, error) {
 	call := tools.CallOf(ctx)
 	return a.Run(ctx, Task{
 		TurnID: m.TurnID, Conversation: m.Conversation, Purpose: llm.PurposeDelegate, Meter: m.Meter, part: m.spent.Part(),
-		History: []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: task, Time: time.Now()}},
+		System: system, Request: []llm.Message{{Role: llm.RoleUser, Content: task, Time: time.Now()}},
 		Tools:   func(tools.Messenger) Toolbox { return box },
 		Emit: func(e event.Event) {
 			if nests(e) {

@@ -38,7 +38,11 @@ func (v *view) messages() []llm.Message { return v.Apply(v.whole()) }
 
 // whole returns the messages of the next call before results are shortened.
 func (v *view) whole() []llm.Message {
-	return slices.Concat(v.History, history.Messages(v.out.Record))
+	var system []llm.Message
+	if v.System != "" {
+		system = []llm.Message{{Role: llm.RoleSystem, Content: v.System}}
+	}
+	return slices.Concat(system, history.Join(v.Past), v.Request, history.Messages(v.out.Record))
 }
 
 // total estimates the next request.
@@ -70,30 +74,35 @@ func (v *view) alters(tool string) bool {
 // the summary of less may well be longer.
 const leastWorth = 100
 
-// fit makes the next request fit the model's window: results of earlier steps are shortened
-// first, then earlier turns are replaced by a summary, at last all results are shortened further. An error ends the turn.
+// fit makes the next request fit the model's window. An error ends the turn.
 func (v *view) fit(ctx context.Context) error {
 	room := v.room()
-	n := v.total()
+	if own := v.tokens(llm.Request{Messages: v.Request}); room.Known && own > room.Window {
+		return stillTooLong(v.notSent(own, room), messageTooLong)
+	}
+	n, err := v.shrink(ctx, room, v.total(), room.Worth)
+	if err == nil && room.Known && n > room.Window {
+		return stillTooLong(v.notSent(n, room), nothingOlder)
+	}
+	return err
+}
+
+// shrink makes a request of n tokens fit a room and returns its size: results of earlier steps are shortened first, then
+// earlier turns of at least worth tokens are replaced by a summary, at last all results are shortened further.
+func (v *view) shrink(ctx context.Context, room window.Room, n, worth int) (int, error) {
 	if n > room.Shorten {
 		n = v.Earlier(v.whole(), n, room.Shortened)
 	}
-	if n <= room.Compact {
-		return nil
+	if n > room.Compact {
+		if err := v.compact(ctx, room, worth); err != nil {
+			return n, err
+		}
+		n = v.total()
 	}
-	if own := v.tokens(llm.Request{Messages: v.task()}); room.Known && own > room.Window {
-		return stillTooLong(v.notSent(own, room), messageTooLong)
-	}
-	if err := v.compact(ctx, room, room.Worth); err != nil {
-		return err
-	}
-	if n = v.total(); n > room.Compact {
+	if n > room.Compact {
 		n = v.All(v.whole(), n, room.Compact)
 	}
-	if room.Known && n > room.Window {
-		return stillTooLong(v.notSent(n, room), nothingOlder)
-	}
-	return nil
+	return n, nil
 }
 
 // notSent returns the error for a request of n tokens that does not fit.
@@ -137,29 +146,19 @@ func (v *view) makeRoom(ctx context.Context, err error) error {
 	}
 	room.Compact = min(room.Compact, v.sent*share/100)
 	room.Recent = min(room.Recent, room.Compact*3/10)
-	if n > room.Compact {
-		n = v.Earlier(v.whole(), n, room.Compact)
+	room.Shorten, room.Shortened = room.Compact, room.Compact
+	n, shrinkErr := v.shrink(ctx, room, n, max(leastWorth, v.sent/20))
+	if shrinkErr != nil {
+		return shrinkErr
 	}
-	if n > room.Compact {
-		if err := v.compact(ctx, room, max(leastWorth, v.sent/20)); err != nil {
-			return err
-		}
-		n = v.total()
-	}
-	if n > room.Compact {
-		n = v.All(v.whole(), n, room.Compact)
-	}
-	if n < before || v.overspent() { // then the budget ends the turn
+	if n < before || v.spent.Over() != "" { // then the budget ends the turn
 		return nil
 	}
-	if own := window.HistoryTokens(v.task()); own > before/2 {
+	if own := window.HistoryTokens(v.Request); own > before/2 {
 		return stillTooLong(e, messageTooLong)
 	}
 	return stillTooLong(e, nothingOlder)
 }
-
-// overspent reports whether the budget is spent.
-func (v *view) overspent() bool { return v.spent.Over() != "" }
 
 // stillTooLong returns a failure for the user, with the provider's words and the reason.
 func stillTooLong(e *llm.Error, why string) *llm.Error {

@@ -23,12 +23,13 @@ import (
 // question but one in it was recorded by the turn itself.
 func under(messages []llm.Message, most int, model llm.Provider, box func(tools.Messenger) Toolbox) *run {
 	at := slices.IndexFunc(messages, func(m llm.Message) bool { return m.Content == "Now this." })
-	task := Task{History: messages[:at+1], Tools: box, Emit: func(event.Event) {}}
+	task := Task{System: messages[0].Content, Request: messages[at : at+1], Tools: box, Emit: func(event.Event) {}}
 	for _, m := range messages[1:at] {
 		if m.Role == llm.RoleUser {
 			task.Past = append(task.Past, history.Past{Turn: fmt.Sprint(len(task.Past))})
 		}
-		task.Past[len(task.Past)-1].Messages++
+		last := &task.Past[len(task.Past)-1]
+		last.Messages = append(last.Messages, m)
 	}
 	r := newRun(Agent{Provider: model, Window: most, MaxRounds: 10, Log: slog.New(slog.DiscardHandler)}, task)
 	for _, m := range messages[at+1:] {

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"chatvault/agent/event"
@@ -30,7 +31,10 @@ func (c *caller) remedy(ctx context.Context, req *llm.Request, e *llm.Error) boo
 	case e.Reason == llm.ReasonNoSight && c.learnUnseen(req.Messages):
 		c.to(event.StateRetrying)
 	case e.Reason == llm.ReasonSealed && history.Sealed(req.Messages): // not sent in later turns either
-		req.Messages, c.History, c.out.Unsealed = history.Unsealed(req.Messages), history.Unsealed(c.History), true
+		req.Messages, c.Past, c.out.Unsealed = history.Unsealed(req.Messages), slices.Clone(c.Past), true
+		for i, p := range c.Past {
+			c.Past[i].Messages = history.Unsealed(p.Messages)
+		}
 		for i, m := range c.out.Record {
 			c.out.Record[i].Echo = history.UnsealedEcho(m)
 		}

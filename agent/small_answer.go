@@ -214,7 +214,7 @@ func (s *small) refuses(ctx context.Context, c llm.ToolCall) string {
 		return fmt.Sprintf("Error: The request does not ask for %s. Do only what it asks for.", c.Name)
 	}
 	known := slices.Clone(s.sources)
-	for _, m := range s.History {
+	for _, m := range slices.Concat(history.Join(s.Past), s.Request) {
 		if m.Role == llm.RoleUser || m.Role == llm.RoleAssistant {
 			known = append(known, m.Content)
 		}

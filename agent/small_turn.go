@@ -74,9 +74,9 @@ type small struct {
 }
 
 // smallTurn prepares the newest message of a turn for a small model and adds the passages found for it.
-func (w *worker) smallTurn(t *turn, messages []llm.Message) *small {
-	last := &messages[len(messages)-1]
-	s := &small{system: messages[0].Content, message: last.Content, wishes: smallmodel.Requests(last.Content)}
+func (w *worker) smallTurn(t *turn, task *Task) *small {
+	last := &task.Request[len(task.Request)-1]
+	s := &small{system: task.System, message: last.Content, wishes: smallmodel.Requests(last.Content)}
 	s.question = len(s.wishes) == 0
 	for _, tool := range w.opt.Tools(nil).Tools() {
 		s.forms = append(s.forms, tools.Forms(tool)...)
@@ -102,7 +102,7 @@ func (w *worker) smallTurn(t *turn, messages []llm.Message) *small {
 			return s
 		}
 	} else {
-		messages[0].Content += "\n" + smallmodel.Tools(s.forms)
+		task.System += "\n" + smallmodel.Tools(s.forms)
 		if answer = w.lookUp(t, s); s.exact != "" {
 			return s
 		}
@@ -126,7 +126,7 @@ func (w *worker) smallTurn(t *turn, messages []llm.Message) *small {
 	s.indexed, s.listed = answer, smallmodel.Listed(answer)
 	along := smallmodel.Along(answer, s.evidence)
 	s.english = search
-	if s.question && last.Attached == "" && len(messages) == 2 && search == s.message && smallmodel.Unanswered(search, along, s.evidence) {
+	if s.question && last.Attached == "" && len(task.Past) == 0 && len(task.Request) == 1 && search == s.message && smallmodel.Unanswered(search, along, s.evidence) {
 		s.exact = smallmodel.NotInNotes(s.message, s.evidence)
 		return s
 	}
@@ -204,7 +204,7 @@ func (w *worker) indexAnswer(t *turn, message string) string {
 	a := Agent{Provider: w.opt.Engine, MaxRounds: smallmodel.MaxRounds, Log: w.opt.Log}
 	out, err := a.Run(t.ctx, Task{
 		TurnID: t.id, Purpose: llm.PurposeDelegate,
-		History: []llm.Message{{Role: llm.RoleUser, Content: message, Time: t.started}},
+		Request: []llm.Message{{Role: llm.RoleUser, Content: message, Time: t.started}},
 		Tools:   func(tools.Messenger) Toolbox { return box },
 		Emit:    func(event.Event) {},
 	})

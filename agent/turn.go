@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -186,10 +185,9 @@ func (w *worker) taskOf(t *turn) (Task, error) {
 	if err != nil {
 		return Task{}, err
 	}
-	before, past := history.Of(w.sendable(t.conv))
-	messages := slices.Concat([]llm.Message{{Role: llm.RoleSystem, Content: system}}, before, history.Messages(t.messages))
 	task := Task{
-		TurnID: t.id, History: messages, Past: past, Tools: w.opt.Tools, Emit: w.bus.Publish, Meter: w.accounts.Meter(t.conv.ID),
+		TurnID: t.id, System: system, Past: history.Of(w.sendable(t.conv)), Request: history.Messages(t.messages),
+		Tools: w.opt.Tools, Emit: w.bus.Publish, Meter: w.accounts.Meter(t.conv.ID),
 		Conversation: t.conv.ID, CacheKey: t.conv.ID, host: w, of: t,
 	}
 	if w.keptOf == t.conv.ID {
@@ -201,7 +199,7 @@ func (w *worker) taskOf(t *turn) (Task, error) {
 		task.Purpose = llm.PurposePlan
 	}
 	if t.compact {
-		task.small = w.smallTurn(t, messages)
+		task.small = w.smallTurn(t, &task)
 	}
 	return task, nil
 }

@@ -33,13 +33,19 @@ func Messages(record []conversation.Message) []llm.Message {
 	return out
 }
 
-// Of returns the messages of a conversation for a model, and how they divide into turns. Each turn ends with an assistant
-// message, so that a user's message never follows an unanswered call. A summary replaces compacted turns. Imported or
-// edited conversations may violate rules of endpoints: package dialect makes every request valid.
-func Of(c *conversation.Conversation) (out []llm.Message, past []Past) {
+// Past is an earlier turn as a model gets it.
+type Past struct {
+	Turn     string // its ID
+	Messages []llm.Message
+	Summary  string // if not empty, Messages replace that turn and all before it
+}
+
+// Of returns the turns of a conversation for a model. Each turn ends with an assistant message, so that a user's message
+// never follows an unanswered call. A summary replaces compacted turns. Imported or edited conversations may violate rules
+// of endpoints: package dialect makes every request valid.
+func Of(c *conversation.Conversation) (past []Past) {
 	if x := c.Compaction; x != nil {
-		out = Summary(x.Summary)
-		past = append(past, Past{Turn: x.Through, Messages: len(out), Summary: x.Summary})
+		past = append(past, Summary(x.Through, x.Summary))
 	}
 	turns := c.Turns[c.Compacted():]
 	sealed := len(turns) - 1 // the first turn whose reasoning is still sent
@@ -47,18 +53,23 @@ func Of(c *conversation.Conversation) (out []llm.Message, past []Past) {
 		sealed--
 	}
 	for i := range turns {
-		t := &turns[i]
-		turn := withLastWord(t, Messages(t.Messages))
+		turn := withLastWord(&turns[i], Messages(turns[i].Messages))
 		if i < sealed {
 			turn = Unsealed(turn)
 		}
-		if len(turn) == 0 {
-			continue
+		if len(turn) > 0 {
+			past = append(past, Past{Turn: turns[i].ID, Messages: turn})
 		}
-		out = append(out, turn...)
-		past = append(past, Past{Turn: t.ID, Messages: len(turn)})
 	}
-	return out, past
+	return past
+}
+
+// Join returns the messages of turns.
+func Join(past []Past) (messages []llm.Message) {
+	for _, p := range past {
+		messages = append(messages, p.Messages...)
+	}
+	return messages
 }
 
 // withLastWord ends a turn's messages with the assistant's last word.
@@ -79,30 +90,13 @@ func withLastWord(t *conversation.Turn, turn []llm.Message) []llm.Message {
 	return append(turn, llm.Message{Role: llm.RoleAssistant, Content: s, Program: s != t.Question})
 }
 
-// Summary returns the messages that replace summarized turns: the summary and its acknowledgment, so that the roles
+// Summary returns what replaces summarized turns up to one: the summary and its acknowledgment, so that the roles
 // alternate.
-func Summary(summary string) []llm.Message {
-	return []llm.Message{
+func Summary(through, summary string) Past {
+	return Past{Turn: through, Summary: summary, Messages: []llm.Message{
 		{Role: llm.RoleUser, Program: true, Content: "[The older part of this conversation is left out to save room. This is its summary:]\n\n" + summary},
 		{Role: llm.RoleAssistant, Program: true, Content: "I know what the summary says and will continue from there."},
-	}
-}
-
-// Past is an earlier turn in a Task's History.
-type Past struct {
-	Turn     string // its id
-	Messages int    // of History
-	// Summary, if not empty, replaces that turn and all before it.
-	Summary string
-}
-
-// SystemLength counts the messages before the first turn.
-func SystemLength(history []llm.Message) int {
-	n := slices.IndexFunc(history, func(m llm.Message) bool { return m.Role != llm.RoleSystem })
-	if n < 0 {
-		return len(history)
-	}
-	return n
+	}}
 }
 
 // RecordEcho returns what a response's endpoint may want back with it, as it is recorded; empty if nothing. For an
