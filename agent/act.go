@@ -226,7 +226,7 @@ func (a *actor) recordResults(calls []llm.ToolCall, results []*called) {
 		} else {
 			m.Content, m.IsError, m.Summary = "Error: Not run: the user stopped the turn.", true, history.SummaryStopped
 		}
-		a.out.Record = append(a.out.Record, m)
+		a.out.Messages = append(a.out.Messages, m)
 	}
 }
 

@@ -77,22 +77,14 @@ type Task struct {
 
 // Outcome is the result of a run. If the run failed, it is filled as far as the run got.
 type Outcome struct {
-	Record    []conversation.Message // messages of the agent and its tools, in order
-	Response  string
-	ToolsUsed []string // names without duplicates, in order of first use
-	Question  string   // the turn ended waiting for its answer
-	Options   []string // offered with the question
-	Plan      bool     // the answer is a plan, and the question whether to carry it out
-	Ends      bool     // the agent ended the conversation: it is over once the answer is on record
-	Reason    event.StopReason
-	Changes   []string
-	Provider  string         // who answered in the end
-	Answered  bool           // by Provider, a model call at least
-	Used      event.Totals   // by all model calls of the run, those of sub-agents too
-	Partial   string         // what the model was writing when the run was stopped
-	Unsealed  bool           // the reasoning of the turns before was refused, and is no longer sent
-	Shortened map[string]int // results that the model was sent shortened
-	Told      string         // context added to the newest message of the request
+	conversation.Turn // Messages are those of the agent and its tools; the worker fills in the rest
+	Response          string
+	Reason            event.StopReason
+	Changes           []string
+	Answered          bool         // by Provider, a model call at least
+	Used              event.Totals // by all model calls of the run, those of sub-agents too
+	Partial           string       // what the model was writing when the run was stopped
+	Told              string       // context added to the newest message of the request
 }
 
 // ends reports whether the conversation ends after the turn. One that waits for an answer does not.
@@ -125,6 +117,7 @@ type ending struct {
 	reason event.StopReason
 	model  string // message for the model
 	user   string // message for the user
+	broken bool   // the model is not asked again: that would be paid for, and most likely end the same way
 	told   bool   // the model has the message
 	once   bool   // it called a tool all the same, without a word, and is asked once more
 }
@@ -158,7 +151,9 @@ func newRun(a Agent, t Task) *run {
 	}
 	if t.of != nil {
 		r.made = len(r.earlier)
-		t.of.external.begins(r.box)
+		t.of.external.mu.Lock()
+		t.of.external.box = r.box
+		t.of.external.mu.Unlock()
 	}
 	if r.small != nil {
 		r.small.run = r
@@ -195,7 +190,7 @@ func (r *run) loop(ctx context.Context) (err error) {
 			continue
 		}
 		r.view.refused = false
-		if e, ok := broken[resp.Finish]; ok {
+		if e := endings[resp.Finish]; e.broken {
 			r.ending, resp.ToolCalls = &e, nil
 		}
 		if r.small != nil && len(resp.ToolCalls) == 0 && !text.Blank(resp.Text) && !r.small.shows(&resp) {
@@ -212,7 +207,7 @@ func (r *run) loop(ctx context.Context) (err error) {
 		switch {
 		case len(resp.ToolCalls) > 0:
 			empty = 0
-			recorded := len(r.out.Record)
+			recorded := len(r.out.Messages)
 			if err := r.acts.act(ctx, resp); err != nil {
 				return err
 			}
@@ -220,7 +215,7 @@ func (r *run) loop(ctx context.Context) (err error) {
 				return nil
 			}
 			r.to(event.StateObserving)
-			if r.small != nil && r.small.ends(resp, r.out.Record[recorded:]) {
+			if r.small != nil && r.small.ends(resp, r.out.Messages[recorded:]) {
 				return nil
 			}
 		default:
@@ -270,31 +265,28 @@ func (r *run) prepare(ctx context.Context, rounds int) (done bool, err error) {
 	return r.overBudget(), nil // by the summary that fit made
 }
 
-// broken is how a turn ends whose answer was refused or broke off. The model is not asked again: that would be paid
-// for, and most likely end the same way.
-var broken = map[llm.FinishReason]ending{
-	llm.FinishRefusal:       {reason: event.StopRefused, user: "The model refused to answer this. Rephrase the message, or choose another model with /model."},
-	llm.FinishContentFilter: {reason: event.StopRefused, user: "The provider's content filter stopped the answer. Rephrase the message, or choose another model with /model."},
-	llm.FinishCut:           {reason: event.StopCut, user: "The provider broke off the answer, for lack of capacity or because of an error. Say “continue” to go on, or choose another model with /model."},
+// endings are how turns end after the answers that are not complete.
+var endings = map[llm.FinishReason]ending{
+	llm.FinishRefusal:       {broken: true, reason: event.StopRefused, user: "The model refused to answer this. Rephrase the message, or choose another model with /model."},
+	llm.FinishContentFilter: {broken: true, reason: event.StopRefused, user: "The provider's content filter stopped the answer. Rephrase the message, or choose another model with /model."},
+	llm.FinishCut:           {broken: true, reason: event.StopCut, user: "The provider broke off the answer, for lack of capacity or because of an error. Say “continue” to go on, or choose another model with /model."},
+	llm.FinishLength:        {reason: event.StopLength, user: "The answer was cut off at the model's token limit. Say “continue” to go on."},
+	llm.FinishUnable:        {reason: event.StopUnable},
+	finishEndless:           {reason: event.StopLoop},
 }
 
 // conclude ends the run after a response without tool calls. stuck is set if the model returned nothing repeatedly.
 func (r *run) conclude(resp llm.Response, stuck bool) {
-	r.out.Response, r.out.Reason = resp.Text, event.StopCompleted
+	e := endings[resp.Finish]
 	switch {
 	case r.ending != nil:
-		r.out.Reason = r.ending.reason
-		r.closing(r.ending.user)
+		e = *r.ending
 	case stuck:
-		r.out.Reason = event.StopNoProgress
-		r.closing("The model returned nothing, even when asked again. Rephrase the request, or try another model.")
-	case resp.Finish == finishEndless:
-		r.out.Reason = event.StopLoop
-	case resp.Finish == llm.FinishUnable:
-		r.out.Reason = event.StopUnable
-	case resp.Finish == llm.FinishLength:
-		r.out.Reason = event.StopLength
-		r.closing("The answer was cut off at the model's token limit. Say “continue” to go on.")
+		e = ending{reason: event.StopNoProgress, user: "The model returned nothing, even when asked again. Rephrase the request, or try another model."}
+	}
+	r.out.Response, r.out.Reason = resp.Text, cmp.Or(e.reason, event.StopCompleted)
+	if e.user != "" && !r.isSubagent() { // its parent reports it
+		r.notice(e.user)
 	}
 	if r.Purpose == llm.PurposePlan && (r.out.Reason == event.StopCompleted || r.out.Reason == event.StopLength) && !strings.HasPrefix(strings.TrimSpace(resp.Text), llm.NoPlan) {
 		r.propose()
@@ -307,7 +299,11 @@ func (r *run) conclude(resp llm.Response, stuck bool) {
 func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
 	if e := r.ending; e != nil && !e.told {
 		e.told = true
-		r.tell("[" + e.model + ": no tool can be called any more" + r.lastWords() + "]")
+		last := " in this turn. Tell the user in a few words what is done, what is left, and that “continue” goes on."
+		if r.isSubagent() {
+			last = ". Write your report now, with what you have, and say what is missing in it."
+		}
+		r.tell("[" + e.model + ": no tool can be called any more" + last + "]")
 	}
 	if nudge {
 		r.tell(repeat.NudgeText)
@@ -327,8 +323,8 @@ func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
 // tell adds text for the model to the newest message. It stays there, so that each request begins with the previous
 // one.
 func (r *run) tell(text string) {
-	for i := len(r.out.Record) - 1; i >= 0; i-- {
-		m := &r.out.Record[i]
+	for i := len(r.out.Messages) - 1; i >= 0; i-- {
+		m := &r.out.Messages[i]
 		switch m.Role {
 		case conversation.RoleAgent:
 			continue
@@ -351,7 +347,7 @@ func (r *run) inject() {
 		return
 	}
 	if messages := r.host.fold(r.of); len(messages) > 0 {
-		r.out.Record = append(r.out.Record, messages...)
+		r.out.Messages = append(r.out.Messages, messages...)
 		r.told = false // they want an answer of their own
 	}
 }
@@ -368,7 +364,7 @@ func (r *run) recordAnswer(resp llm.Response) {
 		args := llm.Arguments(c.Arguments)
 		m.ToolCalls = append(m.ToolCalls, conversation.ToolCall{ID: c.ID, Name: c.Name, Arguments: string(args), Target: tools.Target(c.Name, args)})
 	}
-	r.out.Record = append(r.out.Record, m)
+	r.out.Messages = append(r.out.Messages, m)
 }
 
 // to changes the state. An illegal change is a bug; it is logged and ignored.
@@ -379,21 +375,6 @@ func (r *run) to(s event.State) {
 	}
 	r.state = s
 	r.Emit(event.StateChanged{Meta: r.meta(), State: s})
-}
-
-// closing notifies the user why the turn ended. A sub-agent's parent reports it instead.
-func (r *run) closing(text string) {
-	if !r.isSubagent() {
-		r.notice(text)
-	}
-}
-
-// lastWords is the instruction for the last call of a run that is cut short.
-func (r *run) lastWords() string {
-	if r.isSubagent() {
-		return ". Write your report now, with what you have, and say what is missing in it."
-	}
-	return " in this turn. Tell the user in a few words what is done, what is left, and that “continue” goes on."
 }
 
 func (r *run) notice(text string) { r.Emit(event.Notice{Meta: r.meta(), Text: text}) }

@@ -21,7 +21,7 @@ func (r *run) overBudget() bool {
 // outgrown ends the run if its steps have outgrown the model's window. In the next turn a summary can replace them.
 func (r *run) outgrown(err error) bool {
 	e, ok := errors.AsType[*llm.Error](err)
-	if !ok || e.Reason != llm.ReasonContextLength || len(r.out.Record) == 0 {
+	if !ok || e.Reason != llm.ReasonContextLength || len(r.out.Messages) == 0 {
 		return false
 	}
 	r.to(event.StateThinking)

@@ -42,7 +42,7 @@ func (v *view) whole() []llm.Message {
 	if v.System != "" {
 		system = []llm.Message{{Role: llm.RoleSystem, Content: v.System}}
 	}
-	return slices.Concat(system, history.Join(v.Past), v.Request, history.Messages(v.out.Record))
+	return slices.Concat(system, history.Join(v.Past), v.Request, history.Messages(v.out.Messages))
 }
 
 // total estimates the next request.

@@ -37,7 +37,7 @@ func under(messages []llm.Message, most int, model llm.Provider, box func(tools.
 		for _, call := range m.ToolCalls {
 			c.ToolCalls = append(c.ToolCalls, conversation.ToolCall{ID: call.ID, Name: call.Name, Arguments: call.Arguments})
 		}
-		r.out.Record = append(r.out.Record, c)
+		r.out.Messages = append(r.out.Messages, c)
 	}
 	return r
 }
@@ -55,7 +55,7 @@ func TestWhateverIsSentIsValid(t *testing.T) {
 		if got := r.view.messages(); !slices.EqualFunc(got, messages, historytest.EqualMessages) {
 			rt.Fatalf("before anything was done: %d messages of %d", len(got), len(messages))
 		}
-		before, record := r.view.total(), fmt.Sprint(r.out.Record)
+		before, record := r.view.total(), fmt.Sprint(r.out.Messages)
 		calls := 0
 		for range 3 {
 			var err error
@@ -81,7 +81,7 @@ func TestWhateverIsSentIsValid(t *testing.T) {
 			}
 			before, calls = n, len(model.calls())
 		}
-		if fmt.Sprint(r.out.Record) != record {
+		if fmt.Sprint(r.out.Messages) != record {
 			rt.Fatal("what is on record was changed")
 		}
 	})

@@ -38,7 +38,7 @@ func (m messenger) EndConversation(string) { m.out.Ends = true }
 // say shows an agent message and records it.
 func (r *run) say(text string, isQuestion bool, options []string) {
 	e := event.AgentMessage{Meta: r.meta(), Content: text, IsQuestion: isQuestion, Options: options}
-	r.out.Record = append(r.out.Record, conversation.Message{Role: conversation.RoleAgent, Time: e.Time, Content: text, IsQuestion: isQuestion})
+	r.out.Messages = append(r.out.Messages, conversation.Message{Role: conversation.RoleAgent, Time: e.Time, Content: text, IsQuestion: isQuestion})
 	r.told = true
 	if isQuestion {
 		r.out.Question, r.out.Options = text, options

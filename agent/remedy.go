@@ -35,8 +35,8 @@ func (c *caller) remedy(ctx context.Context, req *llm.Request, e *llm.Error) boo
 		for i, p := range c.Past {
 			c.Past[i].Messages = history.Unsealed(p.Messages)
 		}
-		for i, m := range c.out.Record {
-			c.out.Record[i].Echo = history.UnsealedEcho(m)
+		for i, m := range c.out.Messages {
+			c.out.Messages[i].Echo = history.UnsealedEcho(m)
 		}
 		c.to(event.StateRetrying)
 		c.notice(name + " refuses its earlier reasoning in this conversation, so it continues without it.")

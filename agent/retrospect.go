@@ -153,7 +153,7 @@ func (b *background) writeReview(ctx context.Context, t memory.Task) error {
 	why := ""
 	if resp.Finish == llm.FinishLength {
 		why = "the model's token limit was reached"
-	} else if _, ok := broken[resp.Finish]; ok {
+	} else if endings[resp.Finish].broken {
 		why = "the provider ended the answer early"
 	}
 	if now, err := b.opt.Conversations.Get(t.Conversation); err == nil {

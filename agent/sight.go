@@ -91,7 +91,7 @@ func (c *caller) media(messages []llm.Message, change func(*llm.Media)) []llm.Me
 func (c *caller) tellUnseen() {
 	var names []string
 	why := ""
-	for _, m := range slices.Concat(c.Request, history.Messages(c.out.Record)) {
+	for _, m := range slices.Concat(c.Request, history.Messages(c.out.Messages)) {
 		for _, x := range m.Media {
 			if sees, known := c.sees(c.Provider, x.Type); known && !sees && !slices.Contains(names, x.Name) {
 				names, why = append(names, x.Name), cannotSee(x.Type)

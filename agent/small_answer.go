@@ -194,7 +194,7 @@ func (s *small) ends(resp llm.Response, called []conversation.Message) bool {
 
 // succeeded reports whether a call of the run succeeded.
 func (s *small) succeeded() bool {
-	return slices.ContainsFunc(s.out.Record, func(m conversation.Message) bool { return m.Role == conversation.RoleTool && !m.IsError })
+	return slices.ContainsFunc(s.out.Messages, func(m conversation.Message) bool { return m.Role == conversation.RoleTool && !m.IsError })
 }
 
 // refuses returns why a small model's call must not run; empty if it may. It refuses placeholders as arguments,
@@ -219,7 +219,7 @@ func (s *small) refuses(ctx context.Context, c llm.ToolCall) string {
 			known = append(known, m.Content)
 		}
 	}
-	for _, m := range s.out.Record {
+	for _, m := range s.out.Messages {
 		if m.Role == conversation.RoleTool {
 			known = append(known, m.Content)
 		}
@@ -256,12 +256,12 @@ func (s *small) asksFor(tool string) bool {
 func (s *small) doneInTurn(c llm.ToolCall) bool {
 	same := func(arguments string) string { return tools.Arguments(llm.Arguments(arguments)) }
 	failed := map[string]bool{}
-	for _, m := range s.out.Record {
+	for _, m := range s.out.Messages {
 		if m.Role == conversation.RoleTool {
 			failed[m.ToolCallID] = m.IsError
 		}
 	}
-	for _, m := range s.out.Record {
+	for _, m := range s.out.Messages {
 		for _, earlier := range m.ToolCalls {
 			if bad, ran := failed[earlier.ID]; ran && !bad && earlier.Name == c.Name && same(earlier.Arguments) == same(c.Arguments) {
 				return true
