@@ -75,7 +75,7 @@ func enumerated(list []string) string {
 
 // Usage returns the usage of the active conversation and of the local day, including the running turn.
 func (in *intake) Usage() (conversation, day event.Totals, err error) {
-	err = in.accounts.Look()
+	err = in.accounts.Refresh()
 	id, activeErr := in.goingOn()
 	conversation, day = in.accounts.Today(id)
 	return conversation, day, errors.Join(err, activeErr)
@@ -107,6 +107,6 @@ func (in *intake) goingOn() (string, error) {
 
 // Costs returns the costs of the vault, including the running turn.
 func (in *intake) Costs() (event.Costs, error) {
-	err := in.accounts.Look()
+	err := in.accounts.Refresh()
 	return in.accounts.Costs(), err
 }
