@@ -133,11 +133,6 @@ func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 	return r.out, err
 }
 
-// reply makes a model call outside any turn, without tools.
-func (a Agent) reply(ctx context.Context, t Task, messages ...llm.Message) (llm.Response, error) {
-	return newRun(a, t).model.call(ctx, llm.Request{Purpose: t.Purpose, Messages: messages})
-}
-
 // newRun returns a run that has done nothing yet.
 func newRun(a Agent, t Task) *run {
 	a.learned, a.windowOf = cmp.Or(a.learned, &learned{}), cmp.Or(a.windowOf, a.Provider) // sub-agents learn for each other

@@ -85,7 +85,7 @@ func (b *background) workInBackground() {
 	for {
 		if t, ctx := b.nextTask(); ctx != nil {
 			failpoint.Pass("round agent background")
-			if err := b.tasks.Ended(ctx, t, b.do(ctx, t)); err != nil && !b.isClosed() {
+			if err := b.tasks.Ended(ctx, t, b.do(ctx, t)); err != nil && b.ctx.Err() == nil {
 				b.taskFailed(t, err)
 			}
 			continue
@@ -104,7 +104,7 @@ func (b *background) workInBackground() {
 func (b *background) nextTask() (memory.Task, context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.closed {
+	if b.ctx.Err() != nil {
 		return memory.Task{}, nil
 	}
 	return b.tasks.Next(b.tasksCtx, b.free())
@@ -152,7 +152,7 @@ func (b *background) Working() bool { return b.Busy() || b.tasks.Asked() }
 
 // Settle waits until no task is left or ctx ends. The rest is done at a later start.
 func (b *background) Settle(ctx context.Context) error {
-	if b.isClosed() {
+	if b.ctx.Err() != nil {
 		return nil
 	}
 	return b.tasks.Settle(ctx)

@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -25,13 +27,29 @@ const (
 	endedAgent = "agent"
 )
 
-// alone does something between turns. A panic in it fails the job, not the program.
+// alone has the worker do something between turns and waits for it. It fails unless the worker is free. A panic in it
+// fails the job, not the program.
 func (w *worker) alone(do func(*turn) error) error {
-	return w.runAlone(func(t *turn) (err error) {
+	done := make(chan error, 1)
+	guarded := func(t *turn) (err error) {
 		defer w.finish.end(t, nil)
 		defer caught(w.opt.Log, "between turns", &err)
 		return do(t)
-	})
+	}
+	w.mu.Lock()
+	if w.ctx.Err() != nil || !w.free() {
+		w.mu.Unlock()
+		return cmp.Or(context.Cause(w.ctx), errBusy)
+	}
+	w.jobs = append(w.jobs, func(t *turn) { done <- guarded(t) })
+	w.mu.Unlock()
+	w.wakeWorker()
+	select {
+	case err := <-done:
+		return err
+	case <-w.done:
+		return errors.New("the program ended first")
+	}
 }
 
 // Continue opens another conversation in place of the active one, which ends as by NewConversation. id may be a unique

@@ -21,11 +21,11 @@ const nothingToCompact = "There is nothing to compact yet."
 // Compact replaces the active conversation so far by a summary for the model, as soon as no turn runs. The result is
 // a Compacted, a CompactFailed or a Notice event. Stop cancels it. It returns an error if the program is ending.
 func (w *worker) Compact() error {
+	if w.ctx.Err() != nil {
+		return errShutdown
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.closed {
-		return errors.New("the program is ending")
-	}
 	w.jobs = append(w.jobs, w.compactJob)
 	w.wakeWorker()
 	return nil

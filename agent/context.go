@@ -45,7 +45,7 @@ func (w *worker) overviewContext(t *turn) string {
 	if w.opt.Vars == nil || history.OverviewTold(t.conv) {
 		return ""
 	}
-	return history.Overview(w.prompts.base(t.ctx, t.conv.ID, w.opt.Vars))
+	return history.Overview(w.baseVars(t.ctx, t.conv.ID))
 }
 
 // earlierTold is the number of ended conversations that are described to the model.
@@ -76,13 +76,10 @@ func (w *worker) context(t *turn) string {
 		lines = append(lines, w.overviewContext(t))
 	}
 	lines = append(lines, routed[t.entries[0].Via()])
-	if n, err := pending.Load(w.opt.Root); err != nil {
-		w.notice(t.meta(), err.Error())
-	} else {
-		t.notes = n.For(t.conv.ID, len(t.conv.Turns) == 0, w.opt.Conversations.Has)
-		lines = append(lines, history.Stops(t.notes.Stops, w.rule())...)
-		lines = append(lines, text.Of(t.notes.Undos, func(u pending.Undo) string { return strings.TrimSpace(u.Text) })...)
-	}
+	t.notes = w.loadNotes().For(t.conv.ID, len(t.conv.Turns) == 0, w.opt.Conversations.Has)
+	w.publishNotices(t.meta())
+	lines = append(lines, history.Stops(t.notes.Stops, w.rule())...)
+	lines = append(lines, text.Of(t.notes.Undos, func(u pending.Undo) string { return strings.TrimSpace(u.Text) })...)
 	if !t.compact {
 		lines = append(lines, w.earlierContext(t)...)
 	}

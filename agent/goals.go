@@ -184,7 +184,7 @@ type goalStep struct {
 // just ended, if any: if the user tried to stop it too late, the goal is stopped instead.
 func (g *goals) plan(ended *turn) {
 	now := *g.goal.Load()
-	if g.goalStep != nil || g.closed || len(g.queue) > 0 || !now.InProgress() || !now.Due {
+	if g.goalStep != nil || g.ctx.Err() != nil || len(g.queue) > 0 || !now.InProgress() || !now.Due {
 		return
 	}
 	u := &goalStep{goal: now}
@@ -205,7 +205,7 @@ func (g *goals) plan(ended *turn) {
 // advance makes the scheduled step and returns the turn that continues toward the goal, or nil.
 func (g *goals) advance() *turn {
 	g.mu.Lock()
-	if len(g.queue) > 0 || g.draining { // a message came first, or waits for the next start
+	if len(g.queue) > 0 || g.draining.Load() { // a message came first, or waits for the next start
 		g.mu.Unlock()
 		return nil
 	}
@@ -287,10 +287,11 @@ func (g *goals) verdict(u *goalStep) (v goal.Verdict, err error) {
 			newest = append(newest, withoutContext(history.Messages(t.Messages))...)
 		}
 	}
-	resp, err := g.agentFor(g.answering()).reply(u.ctx,
-		Task{Purpose: llm.PurposeGoalCheck, used: now.Used, Meter: g.accounts.Meter(now.Conversation), Emit: g.publishCosts},
-		llm.Message{Role: llm.RoleSystem, Content: system},
-		llm.Message{Role: llm.RoleUser, Content: now.CheckInput(memory.Transcript(newest, checkedTokens)), Time: m.Time})
+	r := newRun(g.agentFor(g.answering()), Task{Purpose: llm.PurposeGoalCheck, used: now.Used, Meter: g.accounts.Meter(now.Conversation), Emit: g.publishCosts})
+	resp, err := r.model.call(u.ctx, llm.Request{Purpose: r.Purpose, Messages: []llm.Message{
+		{Role: llm.RoleSystem, Content: system},
+		{Role: llm.RoleUser, Content: now.CheckInput(memory.Transcript(newest, checkedTokens)), Time: m.Time},
+	}})
 	if err != nil {
 		return v, err
 	}
@@ -320,7 +321,7 @@ func (g *goals) resume(u *goalStep) *turn {
 	g.step("received")
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if u.ctx.Err() != nil || g.closed {
+	if u.ctx.Err() != nil { // it ends with g.ctx, too
 		g.in.discard(entry.ID)
 		return nil
 	}

@@ -54,7 +54,7 @@ func (in *intake) Submit(_ context.Context, m event.Inbound) (event.Inbound, err
 	m.Source = cmp.Or(m.Source, event.SourceDirect)
 	in.accepting.Lock()
 	defer in.accepting.Unlock()
-	if in.isClosed() {
+	if in.ctx.Err() != nil {
 		return m, errors.New("the program is ending, so the message was not sent")
 	}
 	if m.ID == "" {
@@ -94,7 +94,7 @@ func (in *intake) has(id string) (bool, error) {
 func (in *intake) enqueue(e inbox.Entry) error {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if in.closed {
+	if in.ctx.Err() != nil {
 		return errors.New("the program is ending; the message is kept in the inbox")
 	}
 	queued := in.running != nil || len(in.queue) > 0

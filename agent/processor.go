@@ -124,12 +124,11 @@ func New(opt Options) (*Processor, error) {
 	}
 	c := &core{
 		opt: opt, owner: owner.Name, provider: opt.Provider, step: opt.step,
-		accounts: spend.Open(opt.Root),
+		accounts: spend.Open(opt.Root), prompts: prompts.NewFiles(opt.Vault, opt.Agreed),
 	}
 	if c.step == nil {
 		c.step = func(step string) { failpoint.Pass("step " + step) }
 	}
-	c.prompts.files = prompts.NewFiles(opt.Vault, opt.Agreed)
 	c.accounts.Publish, c.accounts.Log = c.bus.Publish, opt.Log
 	p := &Processor{core: c, lock: owner}
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -157,7 +156,6 @@ func (p *Processor) Stop() {
 // Finish cuts the running turn as Close does, and waits until ctx ends for the current background task: a model call
 // that is cut must be paid for all the same.
 func (p *Processor) Finish(ctx context.Context) {
-	p.shut()
 	p.cancel(errShutdown)
 	select {
 	case <-p.tasks.Done:
@@ -176,7 +174,6 @@ func (p *Processor) Close(ctx context.Context) error {
 }
 
 func (p *Processor) close(ctx context.Context) error {
-	p.shut()
 	p.cancel(errShutdown)
 	defer time.AfterFunc(lastMoment, routine.Guard("agent cut", func() { p.cancelTask(errShutdown) })).Stop()
 	var err error

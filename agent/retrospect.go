@@ -25,8 +25,8 @@ const (
 // Retrospect reviews the active conversation in the background, or the last one if none is active, regardless of the
 // configuration. The result is a Retrospected or a Notice event.
 func (b *background) Retrospect() error {
-	if b.isClosed() {
-		return errors.New("the program is ending")
+	if b.ctx.Err() != nil {
+		return errShutdown
 	}
 	c, err := b.activeOrLast()
 	if err != nil {

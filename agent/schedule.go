@@ -2,9 +2,9 @@ package agent
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"chatvault/agent/event"
@@ -26,9 +26,8 @@ type schedule struct {
 	running  *turn
 	goalStep *goalStep // while no turn runs
 	jobs     []func(*turn)
-	nextConv string // ID of the conversation of messages sent now, until it is on disk; empty means the active one
-	closed   bool
-	draining bool // no further turn begins
+	nextConv string      // ID of the conversation of messages sent now, until it is on disk; empty means the active one
+	draining atomic.Bool // no further turn begins
 }
 
 func newSchedule(ctx context.Context) *schedule {
@@ -41,13 +40,13 @@ func (s *schedule) next() *turn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.closed:
+	case s.ctx.Err() != nil:
 		return nil
 	case len(s.jobs) > 0:
 		t := &turn{job: s.jobs[0]}
 		s.jobs = s.jobs[1:]
 		return s.begin(t)
-	case s.draining || len(s.queue) == 0:
+	case s.draining.Load() || len(s.queue) == 0:
 		return nil
 	}
 	return s.take()
@@ -112,47 +111,11 @@ func (s *schedule) putBack(t *turn, e inbox.Entry, at int) {
 	t.entries, t.closed = t.entries[:last:last], true
 }
 
-// runAlone has the worker do a job between turns and waits for it. It fails unless the worker is free.
-func (s *schedule) runAlone(do func(*turn) error) error {
-	done := make(chan error, 1)
-	s.mu.Lock()
-	switch {
-	case s.closed:
-		s.mu.Unlock()
-		return errors.New("the program is ending")
-	case !s.free():
-		s.mu.Unlock()
-		return errBusy
-	}
-	s.jobs = append(s.jobs, func(t *turn) { done <- do(t) })
-	s.mu.Unlock()
-	s.wakeWorker()
-	select {
-	case err := <-done:
-		return err
-	case <-s.done:
-		return errors.New("the program ended first")
-	}
-}
-
 func (s *schedule) wakeWorker() {
 	select {
 	case s.wake <- struct{}{}:
 	default:
 	}
-}
-
-// shut ends the acceptance of messages and the start of turns.
-func (s *schedule) shut() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closed = true
-}
-
-func (s *schedule) isClosed() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.closed
 }
 
 // Busy reports whether a turn or a job runs, or a job waits.
@@ -163,11 +126,7 @@ func (s *schedule) Busy() bool {
 }
 
 // Drain stops the processor from beginning turns. Queued and later messages stay in the inbox for the next start.
-func (s *schedule) Drain() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.draining = true
-}
+func (s *schedule) Drain() { s.draining.Store(true) }
 
 // knows reports whether a message is queued or running.
 func (s *schedule) knows(id string) bool {
