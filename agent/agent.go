@@ -251,7 +251,12 @@ func (r *run) prepare(ctx context.Context, rounds int) (done bool, err error) {
 	if r.overBudget() {
 		return true, nil
 	}
-	r.inject()
+	if r.of != nil && r.ending == nil {
+		if messages := r.host.fold(r.of); len(messages) > 0 {
+			r.out.Messages = append(r.out.Messages, messages...)
+			r.told = false // they want an answer of their own
+		}
+	}
 	if err := r.view.fit(ctx); r.outgrown(err) {
 		return true, nil
 	} else if err != nil {
@@ -284,7 +289,12 @@ func (r *run) conclude(resp llm.Response, stuck bool) {
 		r.notice(e.user)
 	}
 	if r.Purpose == llm.PurposePlan && (r.out.Reason == event.StopCompleted || r.out.Reason == event.StopLength) && !strings.HasPrefix(strings.TrimSpace(resp.Text), llm.NoPlan) {
-		r.propose()
+		r.say(planQuestion, true, planOptions)
+		r.out.Plan, r.out.Reason = true, event.StopWaiting
+		if text.Blank(r.out.Response) { // it was said in a message
+			r.out.Response = planQuestion
+		}
+		r.to(event.StateWaitingDecision)
 		return
 	}
 	r.to(event.StateCompleted)
@@ -334,17 +344,6 @@ func (r *run) tell(text string) {
 	r.Request = slices.Clone(r.Request)
 	last := &r.Request[len(r.Request)-1]
 	last.Context = joinLines(last.Context, text)
-}
-
-// inject adds the messages that the user has sent since the last step.
-func (r *run) inject() {
-	if r.of == nil || r.ending != nil {
-		return
-	}
-	if messages := r.host.fold(r.of); len(messages) > 0 {
-		r.out.Messages = append(r.out.Messages, messages...)
-		r.told = false // they want an answer of their own
-	}
 }
 
 func (r *run) recordAnswer(resp llm.Response) {

@@ -21,7 +21,6 @@ import (
 // canceled.
 type background struct {
 	*core
-	*schedule
 	in         *intake
 	goals      *goals
 	tasksCtx   context.Context // of tasks; ends a moment after the schedule's
@@ -37,7 +36,7 @@ const (
 )
 
 func newBackground(in *intake, g *goals) *background {
-	b := &background{core: in.core, schedule: in.schedule, in: in, goals: g, tried: map[string]bool{}}
+	b := &background{core: in.core, in: in, goals: g, tried: map[string]bool{}}
 	b.tasksCtx, b.cancelTask = context.WithCancelCause(context.Background())
 	b.later("retention", "", b.retain)
 	if b.opt.CatchUp {
@@ -83,7 +82,10 @@ func (b *background) workInBackground() {
 	tick := time.NewTicker(staleEvery)
 	defer tick.Stop()
 	for {
-		if t, ctx := b.nextTask(); ctx != nil {
+		b.mu.Lock() // a turn that begins later cancels the task
+		t, ctx := b.tasks.Next(b.tasksCtx, b.free())
+		b.mu.Unlock()
+		if ctx != nil {
 			failpoint.Pass("round agent background")
 			if err := b.tasks.Ended(ctx, t, b.do(ctx, t)); err != nil && b.ctx.Err() == nil {
 				b.taskFailed(t, err)
@@ -98,16 +100,6 @@ func (b *background) workInBackground() {
 			return
 		}
 	}
-}
-
-// nextTask returns the next task; its context is nil if there is none or a turn comes first.
-func (b *background) nextTask() (memory.Task, context.Context) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.ctx.Err() != nil {
-		return memory.Task{}, nil
-	}
-	return b.tasks.Next(b.tasksCtx, b.free())
 }
 
 // do does a task. A panic in it fails the task, not the program.

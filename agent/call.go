@@ -12,6 +12,7 @@ import (
 	"chatvault/agent/repeat"
 	"chatvault/agent/response"
 	"chatvault/agent/window"
+	"chatvault/agent/written"
 	"chatvault/internal/base/routine"
 	"chatvault/internal/base/text"
 )
@@ -125,9 +126,15 @@ func (c *caller) retrying(attempt int, delay time.Duration, e *llm.Error) {
 
 // attempt streams one response.
 func (c *caller) attempt(ctx context.Context, req llm.Request) (llm.Response, error) {
-	resp, held, reading := response.New(c.ids), c.holderOf(req), llm.Reading{}
+	resp, held, reading := response.New(c.ids), (*written.Holder)(nil), llm.Reading{}
 	var answer, reasoning repeat.Text // the arguments of calls may repeat themselves; llm.MaxArguments bounds them
 	answered := 0                     // bytes of the answer that were shown
+	switch {
+	case c.small != nil: // the answer is checked before it is shown
+		held = &written.Holder{All: true}
+	case len(req.Tools) > 0 && !req.NoCalls: // it may hold calls written as text
+		held = &written.Holder{}
+	}
 	c.view.shown = false
 	if req.Purpose != llm.PurposeCompact {
 		defer func() {

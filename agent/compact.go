@@ -142,7 +142,12 @@ func (v *view) compactTurns(ctx context.Context, n int, room window.Room, worth 
 		}
 		why := llm.Words(err)
 		v.Emit(event.CompactFailed{Meta: v.meta(), Text: "The conversation could not be summarized: " + why})
-		return notCompacted(llm.AsError(err), why)
+		e := *llm.AsError(err)
+		if errors.Is(err, errNothing) || errors.Is(err, errLongSummary) || e.Kind == llm.KindInvalidRequest && e.Reason == llm.ReasonNone {
+			e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonContextLength
+		}
+		e.Err, e.Message = err, "the conversation no longer fits the model, and its older part could not be summarized: "+why
+		return &e
 	}
 	v.Past = append([]history.Past{replacement}, v.Past[n:]...)
 	v.Forget(v.whole())
@@ -161,7 +166,15 @@ func (v *view) summarise(ctx context.Context, room window.Room, previous string,
 		return "", err
 	}
 	resp, err := v.model.callWithin(ctx, room.Window/2-window.Tokens(instructions), func(limit int) llm.Request {
-		said := compactInput(previous, messages, max(limit, window.Smallest/4))
+		limit = max(limit, window.Smallest/4)
+		before, also := "", ""
+		if previous != "" {
+			previous = memory.Clip(previous, limit) // a quarter of the limit at most, in tokens
+			before = "<summary_so_far>\n" + previous + "\n</summary_so_far>\n\n"
+			also = ", which takes the place of the one so far too"
+			limit -= window.Tokens(previous)
+		}
+		said := before + "<conversation>\n" + memory.Transcript(messages, limit) + "\n</conversation>\n\nWrite the summary" + also + "."
 		return llm.Request{Purpose: llm.PurposeCompact, Messages: []llm.Message{{Role: llm.RoleSystem, Content: instructions}, {Role: llm.RoleUser, Content: said}}}
 	})
 	most := max(room.Window/5, window.Smallest/4) * 3 // bytes
@@ -170,26 +183,3 @@ func (v *view) summarise(ctx context.Context, room window.Room, previous string,
 
 // promptCompact is the prompt that makes a summary.
 const promptCompact = "compact"
-
-// compactInput returns the input of a summary.
-func compactInput(previous string, messages []llm.Message, limit int) string {
-	before, also := "", ""
-	if previous != "" {
-		previous = memory.Clip(previous, limit) // a quarter of the limit at most, in tokens
-		before = "<summary_so_far>\n" + previous + "\n</summary_so_far>\n\n"
-		also = ", which takes the place of the one so far too"
-		limit -= window.Tokens(previous)
-	}
-	return before + "<conversation>\n" + memory.Transcript(messages, limit) + "\n</conversation>\n\nWrite the summary" + also + "."
-}
-
-// notCompacted returns the error of a turn whose history does not fit and cannot be summarized.
-func notCompacted(e *llm.Error, why string) *llm.Error {
-	out := *e
-	out.Err = e
-	out.Message = "the conversation no longer fits the model, and its older part could not be summarized: " + why
-	if errors.Is(e, errNothing) || errors.Is(e, errLongSummary) || e.Kind == llm.KindInvalidRequest && e.Reason == llm.ReasonNone {
-		out.Kind, out.Reason = llm.KindInvalidRequest, llm.ReasonContextLength
-	}
-	return &out
-}

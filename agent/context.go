@@ -39,29 +39,8 @@ func (r *run) prompt(name string, fill func(*prompts.Vars)) (string, error) {
 	return prompts.Builtin(name, v)
 }
 
-// overviewContext describes the size of the vault, with the first message of a conversation and again if that message
-// has been summarized. In the system prompt it would invalidate prompt caches with every new note.
-func (w *worker) overviewContext(t *turn) string {
-	if w.opt.Vars == nil || history.OverviewTold(t.conv) {
-		return ""
-	}
-	return history.Overview(w.baseVars(t.ctx, t.conv.ID))
-}
-
 // earlierTold is the number of ended conversations that are described to the model.
 const earlierTold = 2
-
-// earlierContext describes the conversations that ended last, with the first message of a conversation, and again if
-// they have got a title since or that message has been summarized.
-func (w *worker) earlierContext(t *turn) []string {
-	ended, err := w.opt.Conversations.Recent(earlierTold)
-	if err != nil {
-		w.opt.Log.Warn("the earlier conversations could not be read", "error", err)
-		return nil
-	}
-	slices.Reverse(ended) // oldest first
-	return history.Earlier(t.conv, ended)
-}
 
 // routed is the context for messages from other programs, by event.Inbound.Via.
 var routed = map[string]string{
@@ -72,8 +51,10 @@ var routed = map[string]string{
 // context returns the context added to the newest message of a turn.
 func (w *worker) context(t *turn) string {
 	var lines []string
-	if !t.compact {
-		lines = append(lines, w.overviewContext(t))
+	// In the system prompt, the size of the vault would invalidate prompt caches with every new note. It is repeated if the
+	// message that had it was summarized.
+	if !t.compact && w.opt.Vars != nil && !history.OverviewTold(t.conv) {
+		lines = append(lines, history.Overview(w.baseVars(t.ctx, t.conv.ID)))
 	}
 	lines = append(lines, routed[t.entries[0].Via()])
 	t.notes = w.loadNotes().For(t.conv.ID, len(t.conv.Turns) == 0, w.opt.Conversations.Has)
@@ -81,7 +62,12 @@ func (w *worker) context(t *turn) string {
 	lines = append(lines, history.Stops(t.notes.Stops, w.rule())...)
 	lines = append(lines, text.Of(t.notes.Undos, func(u pending.Undo) string { return strings.TrimSpace(u.Text) })...)
 	if !t.compact {
-		lines = append(lines, w.earlierContext(t)...)
+		ended, err := w.opt.Conversations.Recent(earlierTold)
+		if err != nil {
+			w.opt.Log.Warn("the earlier conversations could not be read", "error", err)
+		}
+		slices.Reverse(ended) // oldest first
+		lines = append(lines, history.Earlier(t.conv, ended)...)
 	}
 	lines = append(lines, t.answerContext()...)
 	plan, err := w.planContext(t)

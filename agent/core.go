@@ -20,6 +20,7 @@ import (
 
 // core is the state that the parts of a processor share. It is safe for concurrent use.
 type core struct {
+	*schedule
 	opt      Options
 	bus      event.Bus
 	owner    string        // lock.Owner.Name of this process

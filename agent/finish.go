@@ -20,7 +20,6 @@ const KindInternal llm.Kind = "internal_error"
 // notes for later turns and the inbox, and publishes the last event.
 type finisher struct {
 	*core
-	*schedule
 	in    *intake
 	goals *goals
 	after *background

@@ -31,7 +31,6 @@ import (
 // messages in another conversation do not resume it; the user can, which moves it there.
 type goals struct {
 	*core
-	*schedule
 	in *intake
 
 	changing sync.Mutex // one change after another is made; after schedule.mu
@@ -41,7 +40,7 @@ type goals struct {
 // newGoals loads the goal of an earlier process and pauses it: the agent never starts working by itself. A goal that
 // belongs to a running process is ignored.
 func newGoals(in *intake) *goals {
-	g := &goals{core: in.core, schedule: in.schedule, in: in}
+	g := &goals{core: in.core, in: in}
 	g.goal.Store(&goal.Run{})
 	if in.opt.LeaveGoal {
 		return g

@@ -32,7 +32,6 @@ const maxMessageBytes = 4 << 20
 // else, also after the program ended.
 type intake struct {
 	*core
-	*schedule
 	inbox       *inbox.Box
 	accepting   sync.Mutex  // one message after another is accepted: an ID is taken once
 	staleLooked atomic.Bool // stale questions were looked for since the start

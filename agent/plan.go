@@ -150,16 +150,6 @@ func planOffers(t tools.Tool) bool {
 	return t.ReadOnly() || tools.TraitsOf(t.Name()).Speaks
 }
 
-// propose puts the plan that was just made to the user.
-func (r *run) propose() {
-	r.say(planQuestion, true, planOptions)
-	r.out.Plan, r.out.Reason = true, event.StopWaiting
-	if text.Blank(r.out.Response) { // it was said in a message
-		r.out.Response = planQuestion
-	}
-	r.to(event.StateWaitingDecision)
-}
-
 // declinePlan answers that a plan is left: no model is needed for that.
 func (w *worker) declinePlan(t *turn) Outcome {
 	r := &run{Agent: Agent{Log: w.opt.Log}, Task: Task{TurnID: t.id, Emit: w.bus.Publish}}

@@ -95,7 +95,6 @@ type Hooks struct {
 // records the outcome; goals and the background work between turns. It is safe for concurrent use. Close it when done.
 type Processor struct {
 	*core
-	*schedule
 	*intake
 	*goals
 	*background
@@ -131,12 +130,11 @@ func New(opt Options) (*Processor, error) {
 	}
 	c.accounts.Publish, c.accounts.Log = c.bus.Publish, opt.Log
 	p := &Processor{core: c, lock: owner}
-	ctx, cancel := context.WithCancelCause(context.Background())
-	p.cancel, p.schedule = cancel, newSchedule(ctx)
+	c.schedule, p.cancel = newSchedule()
 	if opt.NewConversation {
 		p.NewConversation()
 	}
-	p.intake = &intake{core: c, schedule: p.schedule, inbox: inbox.For(opt.Root, c.owner)}
+	p.intake = &intake{core: c, inbox: inbox.For(opt.Root, c.owner)}
 	p.goals = newGoals(p.intake)
 	p.background = newBackground(p.intake, p.goals)
 	p.worker = newWorker(p.intake, p.goals, p.background)

@@ -30,8 +30,9 @@ type schedule struct {
 	draining atomic.Bool // no further turn begins
 }
 
-func newSchedule(ctx context.Context) *schedule {
-	return &schedule{ctx: ctx, tasks: memory.NewTasks(), wake: make(chan struct{}, 1), done: make(chan struct{})}
+func newSchedule() (*schedule, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	return &schedule{ctx: ctx, tasks: memory.NewTasks(), wake: make(chan struct{}, 1), done: make(chan struct{})}, cancel
 }
 
 // next begins the next job, or else a turn with the messages that wait. It returns nil if there is neither, or the

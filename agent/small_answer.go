@@ -134,7 +134,7 @@ func (s *small) shows(resp *llm.Response) bool {
 		s.reminded = true
 		s.reminder = []llm.Message{{Role: llm.RoleAssistant, Content: answer}, {Role: llm.RoleUser, Content: smallmodel.Reminder(written.Name(answer), s.offered())}}
 		return false
-	case s.succeeded(): // it only read
+	case len(s.succeeded) > 0: // it only read
 	case !strings.HasSuffix(answer, "?"):
 		answer = smallmodel.NotDone(s.failed)
 	}
@@ -175,7 +175,7 @@ func (s *small) ends(resp llm.Response, called []conversation.Message) bool {
 			}
 			s.failed = m.Content
 		} else if m.Role == conversation.RoleTool {
-			s.failed = ""
+			s.failed, s.succeeded[m.ToolCallID] = "", true
 			if s.view.alters(m.ToolName) {
 				s.changes++
 			}
@@ -190,11 +190,6 @@ func (s *small) ends(resp llm.Response, called []conversation.Message) bool {
 	s.recordAnswer(resp)
 	s.conclude(resp, false)
 	return true
-}
-
-// succeeded reports whether a call of the run succeeded.
-func (s *small) succeeded() bool {
-	return slices.ContainsFunc(s.out.Messages, func(m conversation.Message) bool { return m.Role == conversation.RoleTool && !m.IsError })
 }
 
 // refuses returns why a small model's call must not run; empty if it may. It refuses placeholders as arguments,
@@ -255,18 +250,9 @@ func (s *small) asksFor(tool string) bool {
 // doneInTurn reports whether the run made the same call before, and it succeeded.
 func (s *small) doneInTurn(c llm.ToolCall) bool {
 	same := func(arguments string) string { return tools.Arguments(llm.Arguments(arguments)) }
-	failed := map[string]bool{}
-	for _, m := range s.out.Messages {
-		if m.Role == conversation.RoleTool {
-			failed[m.ToolCallID] = m.IsError
-		}
-	}
-	for _, m := range s.out.Messages {
-		for _, earlier := range m.ToolCalls {
-			if bad, ran := failed[earlier.ID]; ran && !bad && earlier.Name == c.Name && same(earlier.Arguments) == same(c.Arguments) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.out.Messages, func(m conversation.Message) bool {
+		return slices.ContainsFunc(m.ToolCalls, func(earlier conversation.ToolCall) bool {
+			return s.succeeded[earlier.ID] && earlier.Name == c.Name && same(earlier.Arguments) == same(c.Arguments)
+		})
+	})
 }

@@ -47,36 +47,37 @@ func (s PromptSize) CompactFor(ctx context.Context, p llm.Provider) bool {
 
 // small is the additional state of a turn with the compact prompt.
 type small struct {
-	*run                               // set when it begins
-	question bool                      // the message asks, and no tools are offered
-	talk     bool                      // it is not about notes
-	system   string                    // the system prompt
-	message  string                    // what the person typed
-	english  string                    // the same in English, as far as that was needed
-	exact    string                    // the index's complete answer, which needs no model
-	evidence []smallmodel.Passage      // what was found
-	indexed  string                    // what the index answered
-	quotes   string                    // the index's answer, used if the model has none
-	listed   []string                  // notes that the index listed for it
-	each     []string                  // notes of which every one is to be changed in one way
-	spread   bool                      // they were
-	sources  []string                  // what an answer may rest on: the message and what went along with it
-	wishes   []smallmodel.Request      // the changes that it asks for
-	choices  map[tools.Choice][]string // what arguments of calls can be
-	forms    []tools.Form              // of all tools for small models
-	created  []string                  // notes, by the turn
-	failed   string                    // why the last call failed; "" if it did not
-	changes  int                       // calls that changed something
-	failures int                       // calls that failed
-	reminded bool                      // the model was reminded to call a tool
-	again    string                    // the question with fewer passages, for a second answer
-	reminder []llm.Message             // of the next call alone: an answer without a call, and the reminder
+	*run                                // set when it begins
+	question  bool                      // the message asks, and no tools are offered
+	talk      bool                      // it is not about notes
+	system    string                    // the system prompt
+	message   string                    // what the person typed
+	english   string                    // the same in English, as far as that was needed
+	exact     string                    // the index's complete answer, which needs no model
+	evidence  []smallmodel.Passage      // what was found
+	indexed   string                    // what the index answered
+	quotes    string                    // the index's answer, used if the model has none
+	listed    []string                  // notes that the index listed for it
+	each      []string                  // notes of which every one is to be changed in one way
+	spread    bool                      // they were
+	sources   []string                  // what an answer may rest on: the message and what went along with it
+	wishes    []smallmodel.Request      // the changes that it asks for
+	choices   map[tools.Choice][]string // what arguments of calls can be
+	forms     []tools.Form              // of all tools for small models
+	created   []string                  // notes, by the turn
+	failed    string                    // why the last call failed; "" if it did not
+	changes   int                       // calls that changed something
+	failures  int                       // calls that failed
+	succeeded map[string]bool           // IDs of calls that did not
+	reminded  bool                      // the model was reminded to call a tool
+	again     string                    // the question with fewer passages, for a second answer
+	reminder  []llm.Message             // of the next call alone: an answer without a call, and the reminder
 }
 
 // smallTurn prepares the newest message of a turn for a small model and adds the passages found for it.
 func (w *worker) smallTurn(t *turn, task *Task) *small {
 	last := &task.Request[len(task.Request)-1]
-	s := &small{system: task.System, message: last.Content, wishes: smallmodel.Requests(last.Content)}
+	s := &small{succeeded: map[string]bool{}, system: task.System, message: last.Content, wishes: smallmodel.Requests(last.Content)}
 	s.question = len(s.wishes) == 0
 	for _, tool := range w.opt.Tools(nil).Tools() {
 		s.forms = append(s.forms, tools.Forms(tool)...)

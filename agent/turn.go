@@ -76,7 +76,6 @@ func (t *turn) answerable() bool {
 // worker runs the accepted messages as turns, one at a time.
 type worker struct {
 	*core
-	*schedule
 	in     *intake
 	goals  *goals
 	after  *background
@@ -88,8 +87,8 @@ type worker struct {
 }
 
 func newWorker(in *intake, g *goals, after *background) *worker {
-	f := &finisher{core: in.core, schedule: in.schedule, in: in, goals: g, after: after}
-	return &worker{core: in.core, schedule: in.schedule, in: in, goals: g, after: after, asks: newConsents(in.core), finish: f}
+	f := &finisher{core: in.core, in: in, goals: g, after: after}
+	return &worker{core: in.core, in: in, goals: g, after: after, asks: newConsents(in.core), finish: f}
 }
 
 // work runs turns and jobs until the processor is closed.

@@ -5,18 +5,6 @@ import (
 	"chatvault/agent/written"
 )
 
-// holderOf returns the filter of the response to a request while it streams. It holds back possible tool calls written as
-// text, or everything if the answer is checked before it is shown.
-func (c *caller) holderOf(req llm.Request) *written.Holder {
-	switch {
-	case c.small != nil:
-		return &written.Holder{All: true}
-	case len(req.Tools) == 0 || req.NoCalls:
-		return nil
-	}
-	return &written.Holder{}
-}
-
 // writesCalls marks a model that writes tool calls as text in learned.unable.
 const writesCalls = "writes calls "
 
