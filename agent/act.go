@@ -24,13 +24,10 @@ import (
 
 const maxParallel = 4 // read-only calls at once
 
-// outcome of one call, before it is recorded.
+// called is a call with its result, as it is recorded.
 type called struct {
-	result   tools.Result
-	kept     []artifact.Artifact // of what it brought
-	shown    []conversation.Attachment
-	duration time.Duration
-	refused  bool // it was answered without being run
+	conversation.Message
+	refused bool // it was answered without being run
 }
 
 // actor runs the tool calls of a run.
@@ -64,7 +61,9 @@ func (a *actor) act(ctx context.Context, resp llm.Response) error {
 		var wg routine.Group
 		for j := i; j < i+n; j++ {
 			if text, refused := a.refuse(ctx, j, calls[j], resp.Finish); refused {
-				results[j] = a.answer(calls[j], tools.Result{Text: text, IsError: true, Summary: "not run"})
+				a.started(calls[j]) // published like a call that ran, so that it is visible
+				results[j] = a.finished(calls[j], tools.Result{Text: text, IsError: true, Summary: "not run"}, 0)
+				results[j].refused = true
 				continue
 			}
 			if ctx.Err() != nil {
@@ -146,14 +145,23 @@ func (a *actor) execute(ctx context.Context, c llm.ToolCall, start time.Time) *c
 		result = a.change(ctx, c, args)
 	}
 	result.Text = cmp.Or(result.Text, "(empty)")
-	d := &called{duration: time.Since(start) - (a.waited - waited)}
-	d.shown = a.show(&result)
-	d.result = result
-	a.Emit(event.ToolFinished{Meta: a.meta(), ID: c.ID, Name: c.Name, Result: result.Text, IsError: result.IsError, Summary: result.Summary, Duration: d.duration, Diff: result.Diff})
+	duration := time.Since(start) - (a.waited - waited)
+	shown := a.show(&result)
+	d := a.finished(c, result, duration)
+	d.Attached = shown
 	if len(result.Things) > 0 && a.of != nil {
-		d.kept = a.of.keep.keep(c.ID, result.Things)
+		d.Artifacts = a.of.keep.keep(c.ID, result.Things)
 	}
 	return d
+}
+
+// finished publishes the end of a call and returns it.
+func (a *actor) finished(c llm.ToolCall, result tools.Result, duration time.Duration) *called {
+	a.Emit(event.ToolFinished{Meta: a.meta(), ID: c.ID, Name: c.Name, Result: result.Text, IsError: result.IsError, Summary: result.Summary, Duration: duration, Diff: result.Diff})
+	return &called{Message: conversation.Message{
+		Role: conversation.RoleTool, ToolCallID: c.ID, ToolName: c.Name,
+		Content: result.Text, IsError: result.IsError, Summary: result.Summary, Duration: duration,
+	}}
 }
 
 // show stores what a result shows, or adds to the result why it cannot be shown.
@@ -186,13 +194,6 @@ func (a *actor) callTool(ctx context.Context, name string, args json.RawMessage)
 	return a.box.Call(ctx, name, args)
 }
 
-// answer publishes a call that was not run as started and finished, so that it is visible.
-func (a *actor) answer(c llm.ToolCall, result tools.Result) *called {
-	a.started(c)
-	a.Emit(event.ToolFinished{Meta: a.meta(), ID: c.ID, Name: c.Name, Result: result.Text, IsError: true, Summary: result.Summary})
-	return &called{result: result, refused: true}
-}
-
 // watch looks for loops. The model is warned of the first; the second ends the turn.
 func (a *actor) watch(calls []llm.ToolCall, results []*called) {
 	told := a.warned // in an earlier response: the model had a chance to do something else
@@ -202,12 +203,12 @@ func (a *actor) watch(calls []llm.ToolCall, results []*called) {
 			continue
 		}
 		args := llm.Arguments(c.Arguments)
-		stuck := a.loops.Add(repeat.Step{Tool: c.Name, Args: string(args), Result: d.result.Text, IsError: d.result.IsError})
+		stuck := a.loops.Add(repeat.Step{Tool: c.Name, Args: string(args), Result: d.Content, IsError: d.IsError})
 		switch {
 		case stuck == "" || a.ending != nil || a.warned && !told:
 		case !told:
 			a.warned = true
-			d.result.Text += "\n\n[You are going round in circles: " + stuck + ". Do something else, or answer with what you have.]"
+			d.Content += "\n\n[You are going round in circles: " + stuck + ". Do something else, or answer with what you have.]"
 		default:
 			a.ending = &ending{reason: event.StopLoop, model: "You went round in circles (" + stuck + ")", user: "Stopped: the agent went round in circles (" + stuck + "). Say “continue”, or put it another way."}
 		}
@@ -215,18 +216,17 @@ func (a *actor) watch(calls []llm.ToolCall, results []*called) {
 }
 
 func (a *actor) recordResults(calls []llm.ToolCall, results []*called) {
-	for i, c := range calls {
-		m := conversation.Message{Role: conversation.RoleTool, Time: time.Now(), ToolCallID: c.ID, ToolName: c.Name}
-		if d := results[i]; d != nil {
-			m.Content, m.IsError, m.Summary, m.Duration = d.result.Text, d.result.IsError, d.result.Summary, d.duration
-			m.Artifacts, m.Attached = d.kept, d.shown
-			if !slices.Contains(a.out.ToolsUsed, c.Name) {
-				a.out.ToolsUsed = append(a.out.ToolsUsed, c.Name)
-			}
-		} else {
-			m.Content, m.IsError, m.Summary = "Error: Not run: the user stopped the turn.", true, history.SummaryStopped
+	for i, d := range results {
+		if d == nil {
+			d = &called{Message: conversation.Message{
+				Role: conversation.RoleTool, ToolCallID: calls[i].ID, ToolName: calls[i].Name,
+				Content: "Error: Not run: the user stopped the turn.", IsError: true, Summary: history.SummaryStopped,
+			}}
+		} else if !slices.Contains(a.out.ToolsUsed, d.ToolName) {
+			a.out.ToolsUsed = append(a.out.ToolsUsed, d.ToolName)
 		}
-		a.out.Messages = append(a.out.Messages, m)
+		d.Time = time.Now()
+		a.out.Messages = append(a.out.Messages, d.Message)
 	}
 }
 

@@ -20,26 +20,27 @@ type consents struct {
 	asked atomic.Int64
 	open  sync.Map // *pendingRequest, by ID
 
-	mu           sync.Mutex
-	now          event.Approval
-	since        time.Time // when the user chose the mode; zero if they did not
+	mode atomic.Pointer[approvalMode]
+
+	mu           sync.Mutex // of what follows
 	conversation string
 	kinds        map[tools.ChangeKind]bool // allowed in conversation; true includes destructive changes. Not persisted
 }
 
-func newConsents(c *core) *consents { return &consents{core: c, now: c.opt.Approval} }
+// approvalMode is which changes require consent.
+type approvalMode struct {
+	event.Approval
+	since time.Time // when the user chose it; zero if they did not
+}
 
-func (c *consents) mode() (event.Approval, time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now, c.since
+func newConsents(c *core) *consents {
+	q := &consents{core: c}
+	q.mode.Store(&approvalMode{Approval: c.opt.Approval})
+	return q
 }
 
 // Approval returns which changes require the user's consent.
-func (c *consents) Approval() event.Approval {
-	a, _ := c.mode()
-	return a
-}
+func (c *consents) Approval() event.Approval { return c.mode.Load().Approval }
 
 // SetApproval sets which changes require consent, from the next one on, also of the running turn. It withdraws what was
 // allowed for the conversation.
@@ -48,7 +49,8 @@ func (c *consents) SetApproval(a event.Approval) error {
 		return fmt.Errorf("%q is not one of autonomous, destructive, writes, plan", string(a))
 	}
 	c.mu.Lock()
-	c.now, c.since, c.kinds = a, time.Now(), nil
+	c.mode.Store(&approvalMode{a, time.Now()})
+	c.kinds = nil
 	c.mu.Unlock()
 	c.bus.Publish(event.ApprovalChanged{Meta: event.Meta{Time: time.Now()}, Approval: a})
 	return nil

@@ -59,7 +59,7 @@ func (a *actor) tellChanged(results []*called) {
 	}
 	space := "\n\n"
 	for _, name := range x.box.Outdated(x.unreported) {
-		results[i].result.Text += space + fmt.Sprintf("[%q was changed on disk, not by you, since you read it: read it again before you write to it.]", name)
+		results[i].Content += space + fmt.Sprintf("[%q was changed on disk, not by you, since you read it: read it again before you write to it.]", name)
 		space = "\n"
 	}
 	x.unreported = nil

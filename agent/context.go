@@ -100,9 +100,9 @@ func (t *turn) answerContext() []string {
 	if asked == nil || t.setGoal || t.plan != planNone && t.plan != planGoOn {
 		return nil
 	}
-	messages := t.inbound()
-	m := messages[len(messages)-1]
-	for _, other := range messages {
+	m := t.entries[len(t.entries)-1].Inbound
+	for _, e := range t.entries {
+		other := e.Inbound
 		if _, ok := event.ChosenOption(other.Text, asked.Options); ok && !other.Time.Before(asked.Asked()) {
 			m = other
 		}

@@ -3,11 +3,10 @@ package agent
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -129,9 +128,7 @@ func (in *intake) discard(id string) bool {
 
 // newMessageID returns an ID that sorts by time.
 func newMessageID(now time.Time) string {
-	var b [3]byte
-	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
-	return now.UTC().Format("20060102-150405.000000") + "-" + hex.EncodeToString(b[:])
+	return fmt.Sprintf("%s-%06x", now.UTC().Format("20060102-150405.000000"), rand.N(1<<24))
 }
 
 // Recover returns the messages that ended processes left unfinished, for Retry or Drop (see inbox.Box.Recover), and

@@ -99,16 +99,16 @@ func (m messenger) allowed(change tools.Proposal) bool {
 // approval returns the approval mode of the turn. In plan mode, an approved plan runs as in the mode "destructive",
 // unless plan mode was chosen after the turn began. EngineApproval applies to the embedded engine until the user
 // chooses a mode.
-func (m messenger) approval() (mode event.Approval, byEngine bool) {
+func (m messenger) approval() (a event.Approval, byEngine bool) {
 	o := &m.host.opt
-	now, since := m.host.asks.mode()
+	mode := *m.host.asks.mode.Load()
 	switch {
-	case o.EngineApproval != "" && since.IsZero() && m.of.answerable() && o.Engine != nil && m.Provider.Name() == o.Engine.Name():
+	case o.EngineApproval != "" && mode.since.IsZero() && m.of.answerable() && o.Engine != nil && m.Provider.Name() == o.Engine.Name():
 		return o.EngineApproval, true
-	case now == event.ApprovalPlan && m.of.plan == planApprove && since.Before(m.of.started):
+	case mode.Approval == event.ApprovalPlan && m.of.plan == planApprove && mode.since.Before(m.of.started):
 		return event.ApprovalDestructive, false
 	}
-	return now, false
+	return mode.Approval, false
 }
 
 // Consents reports whether changes may require consent.

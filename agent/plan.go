@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
@@ -65,7 +66,7 @@ func (s planStep) mode() string {
 // planFor decides a turn's role in planning from the conversation and its first messages. Messages sent before the
 // plan was shown, or not typed by the user, do not decide about it. With only set (plan mode), typed messages ask for
 // a plan.
-func planFor(c *conversation.Conversation, messages []event.Inbound, only bool) planStep {
+func planFor(c *conversation.Conversation, messages []inbox.Entry, only bool) planStep {
 	step := planStepFor(c, messages)
 	if only && (step == planNone || step == planDrop) && messages[0].Source == event.SourceDirect {
 		return planMake
@@ -73,7 +74,7 @@ func planFor(c *conversation.Conversation, messages []event.Inbound, only bool) 
 	return step
 }
 
-func planStepFor(c *conversation.Conversation, messages []event.Inbound) planStep {
+func planStepFor(c *conversation.Conversation, messages []inbox.Entry) planStep {
 	first := messages[0]
 	if first.Mode == event.ModePlan {
 		return planMake

@@ -56,15 +56,6 @@ func (t *turn) text() string {
 	return strings.Join(text.Of(t.entries, func(e inbox.Entry) string { return e.Text }), "\n\n")
 }
 
-// inbound returns the messages that the turn began with.
-func (t *turn) inbound() []event.Inbound {
-	list := make([]event.Inbound, len(t.entries))
-	for i := range t.entries {
-		list[i] = t.entries[i].Inbound
-	}
-	return list
-}
-
 // cutBy reports whether the turn was canceled with a cause.
 func (t *turn) cutBy(cause error) bool { return errors.Is(context.Cause(t.ctx), cause) }
 
@@ -218,7 +209,7 @@ func (w *worker) prepare(t *turn) error {
 		t.messages = append(t.messages, w.userMessage(t, e))
 	}
 	w.publishAttached(t, t.messages)
-	if t.plan = planFor(t.conv, t.inbound(), w.asks.Approval() == event.ApprovalPlan); t.setsGoal(*w.goals.goal.Load()) {
+	if t.plan = planFor(t.conv, t.entries, w.asks.Approval() == event.ApprovalPlan); t.setsGoal(*w.goals.goal.Load()) {
 		t.plan, t.setGoal = planNone, true
 	}
 	w.goals.turnBegins(t)

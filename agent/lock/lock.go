@@ -3,11 +3,10 @@
 package lock
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,9 +50,7 @@ func NewOwner(root *os.Root) (*Owner, error) {
 		return nil, err
 	}
 	for range 10 {
-		var b [4]byte
-		_, _ = rand.Read(b[:]) // never fails (crypto/rand)
-		name := fmt.Sprintf("%d-%s", os.Getpid(), hex.EncodeToString(b[:]))
+		name := fmt.Sprintf("%d-%08x", os.Getpid(), rand.Uint32())
 		l := flock.New(filepath.Join(root.Name(), RunFolder, name+".lock"), flock.SetPermissions(0o600))
 		ok, err := l.TryLock()
 		if err != nil {
