@@ -202,8 +202,7 @@ func (a *actor) watch(calls []llm.ToolCall, results []*called) {
 		if d == nil || d.refused {
 			continue
 		}
-		args := llm.Arguments(c.Arguments)
-		stuck := a.loops.Add(repeat.Step{Tool: c.Name, Args: string(args), Result: d.Content, IsError: d.IsError})
+		stuck := a.loops.Add(repeat.Step{Tool: c.Name, Args: string(llm.Arguments(c.Arguments)), Result: d.Content, IsError: d.IsError})
 		switch {
 		case stuck == "" || a.ending != nil || a.warned && !told:
 		case !told:

@@ -61,7 +61,7 @@ func (w *worker) compactActive(t *turn) (last event.Event, err error) {
 	}
 	w.entered(t, conv, conv.ID, false)
 	t.provider = w.answering()
-	w.awaitTools(t)
+	w.opt.Ready(t.ctx)
 	r := newRun(w.agentFor(t.provider), Task{
 		Past: past, Purpose: llm.PurposeCompact, Tools: w.opt.Tools,
 		Meter: w.accounts.Meter(conv.ID), host: w, of: t,

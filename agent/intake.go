@@ -256,7 +256,13 @@ func (in *intake) place(e *inbox.Entry) error {
 		return nil
 	}
 	if in.isFree() {
-		in.dropStaleFirst()
+		timeout := in.opt.StateTimeout
+		if timeout > 0 && in.staleLooked.Load() {
+			timeout += staleEvery
+		}
+		if err := in.dropStale(timeout); err != nil {
+			in.warn(event.Meta{Time: time.Now()}, "It is unknown whether a question is still open", err)
+		}
 	}
 	id, c, err := in.opt.Conversations.Next(time.Now())
 	if err != nil {
@@ -332,15 +338,4 @@ func (in *intake) dropStale(timeout time.Duration) error {
 		in.staleLooked.Store(true)
 	}
 	return err
-}
-
-// dropStaleFirst drops expired questions before a message is placed.
-func (in *intake) dropStaleFirst() {
-	timeout := in.opt.StateTimeout
-	if timeout > 0 && in.staleLooked.Load() {
-		timeout += staleEvery
-	}
-	if err := in.dropStale(timeout); err != nil {
-		in.warn(event.Meta{Time: time.Now()}, "It is unknown whether a question is still open", err)
-	}
 }

@@ -113,6 +113,9 @@ func New(opt Options) (*Processor, error) {
 	if opt.Retry == nil {
 		opt.Retry = llm.DefaultRetry
 	}
+	if opt.Ready == nil {
+		opt.Ready = func(context.Context) {}
+	}
 	opt.MaxRounds = cmp.Or(max(opt.MaxRounds, 0), 10)
 	opt.GoalMaxTurns = cmp.Or(max(opt.GoalMaxTurns, 0), 10)
 	opt.Name = cmp.Or(opt.Name, "chat")

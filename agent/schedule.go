@@ -53,9 +53,12 @@ func (s *schedule) next() *turn {
 	return s.take()
 }
 
-// take begins a turn with the first messages that wait. It requires s.mu.
+// take begins a turn with the first message that waits and those after it that can join it. It requires s.mu.
 func (s *schedule) take() *turn {
-	n := batch(s.queue)
+	n := 1
+	for joinable(s.queue[0], s.queue[0].Conversation) && n < len(s.queue) && joinable(s.queue[n], s.queue[0].Conversation) {
+		n++
+	}
 	t := &turn{id: s.queue[0].ID, entries: s.queue[:n:n]}
 	s.queue = append([]inbox.Entry(nil), s.queue[n:]...)
 	return s.begin(t)
@@ -68,16 +71,6 @@ func (s *schedule) begin(t *turn) *turn {
 	s.running = t
 	s.tasks.Yield()
 	return t
-}
-
-// batch returns how many queued messages the next turn takes: consecutive typed ones of one conversation. A routed
-// message, a retried one and a plan get a turn of their own.
-func batch(queue []inbox.Entry) int {
-	n := 0
-	for n < len(queue) && joinable(queue[n], queue[0].Conversation) {
-		n++
-	}
-	return max(n, 1)
 }
 
 // joinable reports whether a message may share a turn of a conversation: it was typed, and is neither retried nor a

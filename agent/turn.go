@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,11 +115,6 @@ func (w *worker) work() {
 func (w *worker) process(t *turn) {
 	t.provider = w.answering()
 	w.bus.Publish(event.TurnStarted{Meta: t.meta(), MessageIDs: t.messageIDs(), Provider: t.provider.Name()})
-	if err := context.Cause(t.ctx); err != nil { // stopped as it began
-		w.finish.turn(t, Outcome{}, err)
-		return
-	}
-	w.step("started")
 	out, err := w.answer(t)
 	w.finish.turn(t, out, err)
 }
@@ -126,6 +122,10 @@ func (w *worker) process(t *turn) {
 // answer prepares a turn and runs the agent on it.
 func (w *worker) answer(t *turn) (out Outcome, err error) {
 	defer caught(w.opt.Log, t.id, &err)
+	if err := context.Cause(t.ctx); err != nil { // stopped as it began
+		return Outcome{}, err
+	}
+	w.step("started")
 	if done, err := w.in.answered(t.entries[0]); done || err != nil {
 		t.answered = done // recorded, but the process ended before the inbox was cleaned
 		return Outcome{Reason: event.StopCompleted}, err
@@ -142,9 +142,6 @@ func (w *worker) answer(t *turn) (out Outcome, err error) {
 		return w.declinePlan(t), nil
 	}
 	task, err := w.taskOf(t)
-	if err == nil {
-		task.earlier, err = w.in.made(t.ctx, t.entries...)
-	}
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -175,8 +172,12 @@ func (w *worker) taskOf(t *turn) (Task, error) {
 	if err != nil {
 		return Task{}, err
 	}
+	earlier, err := w.in.made(t.ctx, t.entries...)
+	if err != nil {
+		return Task{}, err
+	}
 	task := Task{
-		TurnID: t.id, System: system, Past: history.Of(w.sendable(t.conv)), Request: history.Messages(t.messages),
+		TurnID: t.id, earlier: earlier, System: system, Past: history.Of(w.sendable(t.conv)), Request: history.Messages(t.messages),
 		Tools: w.opt.Tools, Emit: w.bus.Publish, Meter: w.accounts.Meter(t.conv.ID),
 		Conversation: t.conv.ID, CacheKey: t.conv.ID, host: w, of: t,
 	}
@@ -213,53 +214,38 @@ func (w *worker) prepare(t *turn) error {
 		t.plan, t.setGoal = planNone, true
 	}
 	w.goals.turnBegins(t)
-	w.awaitTools(t)
+	w.opt.Ready(t.ctx)
 	t.compact = compact && !t.plan.planning()
 	t.tools = prompts.Tools(w.toolsNow())
 	t.messages[len(t.messages)-1].Context = w.context(t)
 	return w.in.mark(t, len(t.entries) > 1, func(e *inbox.Entry) {
-		e.Attempts++
-		e.Deaths++
-		e.LastError, e.LastTried, e.Reported = "", t.started, false
+		e.Begin(t.id, t.started)
 		e.Conversation, e.After = t.conv.ID, t.conv.LastTurn()
-		if e.ID != t.id {
-			e.Turn = t.id
-		}
 	})
 }
 
 // enter opens the conversation of a turn, after the previous one has ended if necessary.
 func (w *worker) enter(t *turn) error {
-	before, err := w.opt.Conversations.Active()
-	if err != nil {
-		return fmt.Errorf("the conversation could not be opened: %w", err)
-	}
 	w.publishNotices(t.meta())
-	id := t.entries[0].Conversation
-	if id == "" {
-		id = w.nextID()
+	id := cmp.Or(t.entries[0].Conversation, w.nextID())
+	var conv, ended *conversation.Conversation
+	before, err := w.opt.Conversations.Active()
+	if err == nil {
+		conv, ended, err = w.opt.Conversations.Begin(id, t.started)
 	}
-	conv, ended, err := w.opt.Conversations.Begin(id, t.started)
 	if err != nil {
 		return fmt.Errorf("the conversation could not be opened: %w", err)
 	}
-	endedID := ""
+	began := event.ConversationBegan{Meta: t.meta(), ID: conv.ID}
 	if ended != nil {
-		endedID = ended.ID
+		began.EndedID = ended.ID
 		w.after.ended(t.meta(), ended)
 	}
-	began := before == nil || before.ID != conv.ID
-	w.entered(t, conv, id, began)
-	if began {
-		w.bus.Publish(event.ConversationBegan{Meta: t.meta(), ID: conv.ID, EndedID: endedID})
+	isNew := before == nil || before.ID != conv.ID
+	w.entered(t, conv, id, isNew)
+	if isNew {
+		w.bus.Publish(began)
 		w.step("entered")
 	}
 	return nil
-}
-
-// awaitTools waits for tools that are about to become available.
-func (w *worker) awaitTools(t *turn) {
-	if w.opt.Ready != nil {
-		w.opt.Ready(t.ctx)
-	}
 }
