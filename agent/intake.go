@@ -339,3 +339,41 @@ func (in *intake) dropStale(timeout time.Duration) error {
 	}
 	return err
 }
+
+// Usage returns the usage of the active conversation and of the local day, including the running turn.
+func (in *intake) Usage() (conversation, day event.Totals, err error) {
+	err = in.accounts.Refresh()
+	id, activeErr := in.goingOn()
+	conversation, day = in.accounts.Today(id)
+	return conversation, day, errors.Join(err, activeErr)
+}
+
+// Context returns how many tokens of the model's window the conversation's last call took; zero means unknown.
+func (in *intake) Context() (tokens, window int) {
+	id, err := in.goingOn()
+	if err != nil || id == "" {
+		return 0, 0
+	}
+	return in.accounts.Filled(id)
+}
+
+// goingOn returns the ID of the conversation that the next message continues; empty if there is none.
+func (in *intake) goingOn() (string, error) {
+	if id := in.conversationID(); id != "" {
+		return id, nil
+	}
+	c, err := in.opt.Conversations.Active()
+	switch {
+	case err != nil:
+		return "", err
+	case c != nil:
+		return c.ID, nil
+	}
+	return in.nextID(), nil
+}
+
+// Costs returns the costs of the vault, including the running turn.
+func (in *intake) Costs() (event.Costs, error) {
+	err := in.accounts.Refresh()
+	return in.accounts.Costs(), err
+}
