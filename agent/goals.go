@@ -76,7 +76,7 @@ func (g *goals) change(byUser bool, change func(goal.Run) goal.Run) (err error) 
 	defer g.changing.Unlock()
 	before := *g.goal.Load()
 	after := change(before)
-	if was, is := before.Stored(), after.Stored(); was != is {
+	if was, is := before.Stored(), after.Stored(); was != is || byUser { // another process may have a goal
 		err = g.save(is)
 	}
 	if err != nil && byUser {
@@ -117,13 +117,6 @@ func (g *goals) SetGoal(text string) (event.Goal, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > goal.MaxText {
 		return g.Goal(), fmt.Errorf("the goal is too long: %d bytes, at most %d are allowed; put the text into a note and refer to it", len(text), goal.MaxText)
-	}
-	if text == "" && g.Goal().Text == "" { // another process may have one
-		n, err := pending.Load(g.opt.Root)
-		if err == nil {
-			err = n.Goal.Taken(g.opt.Root, g.owner)
-		}
-		return event.Goal{}, err
 	}
 	err := g.change(true, func(goal.Run) goal.Run {
 		if text == "" {
@@ -359,7 +352,7 @@ func (g *goals) turnBegins(t *turn) {
 func (g *goals) resumeBy(t *turn) {
 	now := *g.goal.Load()
 	switch {
-	case t.anyEntry(func(e inbox.Entry) bool { return now.ResumedIn(t.conv.ID, e.Inbound) || now.RetriedIn(t.conv.ID, e) }):
+	case t.anyEntry(func(e inbox.Entry) bool { return now.ResumedIn(t.conv.ID, e) }):
 		since := slices.MinFunc(t.entries, func(a, b inbox.Entry) int { return a.Time.Compare(b.Time) }).Time
 		g.update(func(r goal.Run) goal.Run { return r.Resume(since) })
 		g.dropMessages() // this turn continues their work

@@ -201,18 +201,14 @@ func (g Run) NextText() string {
 // Worked reports whether a turn has worked toward it since it was set or resumed.
 func (g Run) Worked() bool { return g.Turns > 0 }
 
-// ResumedIn reports whether a message sent in a conversation resumes a paused goal.
-func (g Run) ResumedIn(conv string, m event.Inbound) bool {
-	return g.ResumedBy(m) && (m.Source == event.SourceGoal || g.Conversation == "" || g.Conversation == conv)
-}
-
-// RetriedIn reports whether a retried message that was sent before the goal was paused resumes it: the goal itself,
-// or a message of its conversation.
-func (g Run) RetriedIn(conv string, e inbox.Entry) bool {
-	if !e.Retried || g.Text == "" || g.Status != event.GoalPaused || e.Source != event.SourceDirect || e.Mode != event.ModeAct {
-		return false
+// ResumedIn reports whether a message sent in a conversation resumes a paused goal. A retried message that was sent before
+// the goal was paused does if it is the goal itself or belongs to its conversation.
+func (g Run) ResumedIn(conv string, e inbox.Entry) bool {
+	if g.ResumedBy(e.Inbound) && (e.Source == event.SourceGoal || g.Conversation == "" || g.Conversation == conv) {
+		return true
 	}
-	return e.Text == g.Text || g.Conversation == conv || g.Conversation == "" && !e.Time.Before(g.Set)
+	return e.Retried && g.Text != "" && g.Status == event.GoalPaused && e.Source == event.SourceDirect && e.Mode == event.ModeAct &&
+		(e.Text == g.Text || g.Conversation == conv || g.Conversation == "" && !e.Time.Before(g.Set))
 }
 
 // Fill fills a prompt's variables of the goal.
