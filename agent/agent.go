@@ -108,7 +108,8 @@ type run struct {
 	told      bool            // the newest step with tool calls told the user something, or asked
 	spent     *spend.Spent
 	tasks     []tools.TaskItem // the agent's list of steps, as it last was
-	subagents subagents        // sub-agents at work
+	slots     chan struct{}    // holds an item for each sub-agent at work
+	delegated atomic.Int64     // sub-agents begun
 	ending    *ending          // the next model call is the last, and no tool runs after it
 }
 
@@ -137,7 +138,7 @@ func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 // newRun returns a run that has done nothing yet.
 func newRun(a Agent, t Task) *run {
 	a.learned, a.windowOf = cmp.Or(a.learned, &learned{}), cmp.Or(a.windowOf, a.Provider) // sub-agents learn for each other
-	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, spent: t.part, subagents: subagents{slots: make(chan struct{}, maxSubagents)}}
+	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, spent: t.part, slots: make(chan struct{}, maxSubagents)}
 	r.model, r.view, r.acts = &caller{run: r}, &view{run: r}, &actor{run: r, loops: repeat.NewCalls()}
 	if r.spent == nil {
 		r.spent = spend.Begin(a.Budget, t.used)

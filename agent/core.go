@@ -157,17 +157,9 @@ func (c *core) providerOrder(provider llm.Provider) []llm.Provider {
 	return append(up, down...)
 }
 
-// rule returns the rule for leaving out recorded results; nil leaves out nothing.
-func (c *core) rule() history.Rule {
-	if c.opt.Withhold == nil {
-		return nil
-	}
-	return c.opt.Withhold()
-}
-
 // sendable returns a conversation without what is withheld from models.
 func (c *core) sendable(conv *conversation.Conversation) *conversation.Conversation {
-	return history.Withheld(conv, c.rule())
+	return history.Withheld(conv, c.opt.Withhold())
 }
 
 // toolsNow returns the tools of the next turn.

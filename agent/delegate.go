@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -29,21 +28,15 @@ const (
 	partOfReport      = "\n\n"
 )
 
-// subagents are the sub-agents of a turn. Several run at the same time.
-type subagents struct {
-	slots chan struct{} // one is taken by each that works
-	begun atomic.Int64
-}
-
 // Delegate runs a sub-agent on a task and returns its report. It has the read-only tools and a context of its own.
 // The error, for the model, explains why there is no report.
 func (m messenger) Delegate(ctx context.Context, task string) (string, error) {
-	if m.subagents.begun.Add(1) > maxDelegated {
+	if m.delegated.Add(1) > maxDelegated {
 		return "", fmt.Errorf("at most %d sub-agents can run in a turn; continue with what their reports say", maxDelegated)
 	}
 	select {
-	case m.subagents.slots <- struct{}{}:
-		defer func() { <-m.subagents.slots }()
+	case m.slots <- struct{}{}:
+		defer func() { <-m.slots }()
 	case <-ctx.Done():
 	}
 	if ctx.Err() != nil { // stopped, perhaps while waiting

@@ -278,7 +278,7 @@ func TestNobodyBeginsOnceStopped(t *testing.T) {
 			t.Fatal("one began after the stop")
 		}
 	}
-	if n := len(m.subagents.slots); n != 0 {
+	if n := len(m.slots); n != 0 {
 		t.Errorf("%d slots stay taken", n)
 	}
 }

@@ -94,7 +94,7 @@ func TestPlanFor(t *testing.T) {
 			}
 			messages = append(messages, inbox.Entry{Inbound: m})
 		}
-		if got := planFor(&conversation.Conversation{Turns: c.turns}, messages, false); got != c.want {
+		if got := planFor(&conversation.Conversation{Turns: c.turns}, messages); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}

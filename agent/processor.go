@@ -113,6 +113,9 @@ func New(opt Options) (*Processor, error) {
 	if opt.Retry == nil {
 		opt.Retry = llm.DefaultRetry
 	}
+	if opt.Withhold == nil {
+		opt.Withhold = func() history.Rule { return nil }
+	}
 	if opt.Ready == nil {
 		opt.Ready = func(context.Context) {}
 	}

@@ -49,11 +49,7 @@ func (c *caller) showing(ctx context.Context, req llm.Request) llm.Request {
 	if !window.Shows(req.Messages) {
 		return req
 	}
-	if late, ok := c.Provider.(interface {
-		Ready(ctx context.Context) (llm.Provider, error)
-	}); ok {
-		_, _ = late.Ready(ctx) // an error is the call's, which asks for it again
-	}
+	ready(ctx, c.Provider)
 	c.tellUnseen()
 	req.Messages = c.media(c.seen(req.Messages), func(x *llm.Media) {
 		data, err := []byte(nil), errors.New("nothing is kept")

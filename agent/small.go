@@ -34,21 +34,27 @@ func (s PromptSize) CompactFor(ctx context.Context, p llm.Provider) bool {
 	if s == "" {
 		return false
 	}
-	if late, ok := p.(interface {
-		Ready(ctx context.Context) (llm.Provider, error)
-	}); ok {
-		found, err := late.Ready(ctx)
-		if err != nil {
-			return false // the call reports the error
-		}
-		p = found
-	}
-	sized, ok := p.(llm.Sized)
+	sized, ok := ready(ctx, p).(llm.Sized)
 	if !ok {
 		return false
 	}
 	size := sized.Size(ctx) // in any case: the server's window is known then, too
 	return s == PromptCompact || s == PromptAuto && size.Small()
+}
+
+// ready returns the provider that a late one turns out to be, or the provider itself. It returns nil if that fails: the
+// call reports the error.
+func ready(ctx context.Context, p llm.Provider) llm.Provider {
+	if late, ok := p.(interface {
+		Ready(ctx context.Context) (llm.Provider, error)
+	}); ok {
+		found, err := late.Ready(ctx)
+		if err != nil {
+			return nil
+		}
+		return found
+	}
+	return p
 }
 
 // small is the additional state of a turn with the compact prompt.

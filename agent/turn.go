@@ -210,8 +210,12 @@ func (w *worker) prepare(t *turn) error {
 		t.messages = append(t.messages, w.userMessage(t, e))
 	}
 	w.publishAttached(t, t.messages)
-	if t.plan = planFor(t.conv, t.entries, w.asks.Approval() == event.ApprovalPlan); t.setsGoal(*w.goals.goal.Load()) {
-		t.plan, t.setGoal = planNone, true
+	t.plan = planFor(t.conv, t.entries)
+	if w.asks.Approval() == event.ApprovalPlan && (t.plan == planNone || t.plan == planDrop) && t.entries[0].Source == event.SourceDirect {
+		t.plan = planMake
+	}
+	if t.setGoal = t.setsGoal(*w.goals.goal.Load()); t.setGoal {
+		t.plan = planNone
 	}
 	w.goals.turnBegins(t)
 	w.opt.Ready(t.ctx)
