@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"chatvault/agent/event"
 	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/agent/memory"
 	"chatvault/agent/window"
-	"chatvault/conversation"
 	"chatvault/internal/base/text"
 	"chatvault/tools"
 )
@@ -170,89 +168,6 @@ func stillTooLong(e *llm.Error, why string) *llm.Error {
 	out := *e
 	out.Message = fmt.Sprintf("the request is longer than the model takes, %s (%s)", why, e.Message)
 	return &out
-}
-
-// nothingToCompact answers Compact if the conversation is new, or nothing was said since it was last compacted.
-const nothingToCompact = "There is nothing to compact yet."
-
-// Compact replaces the active conversation so far by a summary for the model, as soon as no turn runs. The result is
-// a Compacted, a CompactFailed or a Notice event. Stop cancels it. It returns an error if the program is ending.
-func (w *worker) Compact() error {
-	if w.ctx.Err() != nil {
-		return errShutdown
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.jobs = append(w.jobs, w.compactJob)
-	w.wakeWorker()
-	return nil
-}
-
-// compactJob does what Compact promises.
-func (w *worker) compactJob(t *turn) {
-	last, err := w.compactActive(t)
-	switch {
-	case t.ctx.Err() != nil && last == nil:
-		last = event.CompactFailed{Meta: t.meta()} // stopped, or the program ends
-	case err != nil && last == nil:
-		w.opt.Log.Error("compaction failed", "error", err)
-		last = event.CompactFailed{Meta: t.meta(), Text: err.Error()}
-	}
-	w.finish.end(t, last)
-}
-
-// compactActive compacts the active conversation and returns the last event, which is to be published when the worker is
-// free again; nil if there is none.
-func (w *worker) compactActive(t *turn) (last event.Event, err error) {
-	defer caught(w.opt.Log, "compaction", &err)
-	conv, err := w.opt.Conversations.Active()
-	if err != nil {
-		return nil, fmt.Errorf("the conversation could not be opened: %w", err)
-	}
-	if conv == nil || w.nextID() != "" || conv.Compacted() == len(conv.Turns) {
-		return event.Notice{Meta: t.meta(), Text: nothingToCompact}, nil
-	}
-	past := history.Of(w.sendable(conv))
-	if n := len(past); n == 0 || past[n-1].Summary != "" {
-		return event.Notice{Meta: t.meta(), Text: nothingToCompact}, nil
-	}
-	w.entered(t, conv, conv.ID, false)
-	t.provider = w.answering()
-	w.opt.Ready(t.ctx)
-	r := newRun(w.agentFor(t.provider), Task{
-		Past: past, Purpose: llm.PurposeCompact, Tools: w.opt.Tools,
-		Meter: w.accounts.Meter(conv.ID), host: w, of: t,
-		Emit: func(e event.Event) {
-			switch e.(type) {
-			case event.StateChanged, event.Retry: // only turns have states
-			case event.Compacted, event.CompactFailed:
-				last = e
-			default:
-				w.bus.Publish(e)
-			}
-		},
-	})
-	err = r.view.compactTurns(t.ctx, len(past), r.view.room(), 0)
-	if e, ok := last.(event.Compacted); ok {
-		_, size := w.accounts.Filled(conv.ID)
-		w.accounts.Fill(conv.ID, e.After, size)
-	}
-	return last, err
-}
-
-// recordSummary records a summary of the turns up to one. If it cannot be recorded, a running turn uses it anyway.
-func (w *worker) recordSummary(t *turn, through, summary string) error {
-	err := w.opt.Conversations.Compact(t.conv.ID, conversation.Compaction{Through: through, Summary: summary, Time: time.Now()})
-	if err == nil {
-		w.step("compacted")
-		return nil
-	}
-	err = fmt.Errorf("the summary could not be recorded in the conversation: %w", err)
-	if len(t.entries) == 0 { // it was asked for: there is nothing else to do
-		return err
-	}
-	w.warn(t.meta(), "The next turn will need another summary", err)
-	return nil
 }
 
 // compact replaces earlier turns by a summary, except the newest short ones. Less than worth tokens stay. It does nothing
