@@ -57,40 +57,38 @@ func (w *worker) alone(do func(*turn) error) error {
 // Continue opens another conversation in place of the active one, which ends as by NewConversation. id may be a unique
 // prefix. It fails while a turn runs or messages wait, and if another process has the conversation open.
 func (w *worker) Continue(id string) error {
-	return w.alone(func(t *turn) error { return w.open(t, id) })
-}
-
-func (w *worker) open(t *turn, id string) error {
 	conversations := w.opt.Conversations
-	c, err := conversations.Get(id)
-	if err != nil {
-		return err
-	}
-	before, err := conversations.Active()
-	if err == nil && before != nil && before.ID == c.ID {
-		return errGoesOn
-	}
-	if err == nil {
-		_, err = conversations.Open(c.ID, time.Now())
-	}
-	if err != nil {
-		return fmt.Errorf("the conversation could not be continued: %w", err)
-	}
-	w.recorded(w.nextID())
-	began := event.ConversationBegan{Meta: t.meta(), ID: c.ID}
-	if before != nil {
-		began.EndedID = before.ID
-		ended, err := conversations.EndLeft(time.Now(), endedNew, func(e conversation.Entry) bool { return e.ID == before.ID })
+	return w.alone(func(t *turn) error {
+		c, err := conversations.Get(id)
 		if err != nil {
-			w.warn(t.meta(), "The conversation before could not be ended", err)
+			return err
 		}
-		for _, c := range ended {
-			w.after.ended(t.meta(), c)
+		before, err := conversations.Active()
+		if err == nil && before != nil && before.ID == c.ID {
+			return errGoesOn
 		}
-	}
-	w.bus.Publish(began)
-	w.step("continued")
-	return nil
+		if err == nil {
+			_, err = conversations.Open(c.ID, time.Now())
+		}
+		if err != nil {
+			return fmt.Errorf("the conversation could not be continued: %w", err)
+		}
+		w.recorded(w.nextID())
+		began := event.ConversationBegan{Meta: t.meta(), ID: c.ID}
+		if before != nil {
+			began.EndedID = before.ID
+			ended, err := conversations.EndLeft(time.Now(), endedNew, func(e conversation.Entry) bool { return e.ID == before.ID })
+			if err != nil {
+				w.warn(t.meta(), "The conversation before could not be ended", err)
+			}
+			for _, c := range ended {
+				w.after.ended(t.meta(), c)
+			}
+		}
+		w.bus.Publish(began)
+		w.step("continued")
+		return nil
+	})
 }
 
 // EndConversation ends the active conversation for a new one, as NewConversation does, but at once if no turn runs and no

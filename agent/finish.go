@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"chatvault/agent/event"
@@ -11,6 +12,7 @@ import (
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/pending"
+	"chatvault/internal/base/text"
 )
 
 // KindInternal is the code of a turn that failed for a reason other than a model call.
@@ -132,7 +134,7 @@ func failureText(err error) (code llm.Kind, text string) {
 
 // stopped records nothing in the conversation; the next turn's model learns of the stop.
 func (f *finisher) stopped(t *turn, out Outcome) event.Event {
-	s := history.StopOf(t.text(), out.Messages, out.Partial, out.Changes)
+	s := history.StopOf(strings.Join(text.Of(t.entries, func(e inbox.Entry) string { return e.Text }), "\n\n"), out.Messages, out.Partial, out.Changes)
 	if t.conv != nil {
 		s.Conversation = t.conv.ID
 	}

@@ -53,10 +53,6 @@ func (t *turn) messageIDs() []string {
 	return text.Of(t.entries, func(e inbox.Entry) string { return e.ID })
 }
 
-func (t *turn) text() string {
-	return strings.Join(text.Of(t.entries, func(e inbox.Entry) string { return e.Text }), "\n\n")
-}
-
 // cutBy reports whether the turn was canceled with a cause.
 func (t *turn) cutBy(cause error) bool { return errors.Is(context.Cause(t.ctx), cause) }
 

@@ -53,7 +53,6 @@ type Tasks struct {
 	list   []Task
 	now    Task                    // the current task
 	cancel context.CancelCauseFunc // cancels the current task; nil if there is none
-	idle   chan struct{}           // closed when nothing is left to do; nil if no caller waits
 }
 
 // NewTasks returns an empty queue.
@@ -113,10 +112,6 @@ func (s *Tasks) Stop(name string, cause error) (removed []Task) {
 func (s *Tasks) Next(ctx context.Context, free bool) (Task, context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.list) == 0 && s.idle != nil {
-		close(s.idle)
-		s.idle = nil
-	}
 	i := slices.IndexFunc(s.list, func(t Task) bool { return free || t.Beside })
 	if i < 0 {
 		return Task{}, nil
@@ -155,22 +150,21 @@ func (s *Tasks) Asked() bool {
 
 // Settle waits until no task is left or ctx ends. The rest is done at a later start.
 func (s *Tasks) Settle(ctx context.Context) error {
-	s.mu.Lock()
-	if len(s.list) == 0 && s.cancel == nil {
-		s.mu.Unlock()
-		return nil
-	}
-	if s.idle == nil {
-		s.idle = make(chan struct{})
-	}
-	idle := s.idle
-	s.Poke()
-	s.mu.Unlock()
-	select {
-	case <-idle:
-	case <-s.Done:
-	case <-ctx.Done():
-		return ctx.Err()
+	for s.left() {
+		select {
+		case <-s.Done:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Millisecond):
+		}
 	}
 	return nil
+}
+
+// left reports whether a task runs or waits.
+func (s *Tasks) left() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.list) > 0 || s.cancel != nil
 }
