@@ -144,10 +144,10 @@ func (b *background) Working() bool { return b.Busy() || b.tasks.Asked() }
 
 // Settle waits until no task is left or ctx ends. The rest is done at a later start.
 func (b *background) Settle(ctx context.Context) error {
-	if b.ctx.Err() != nil {
-		return nil
+	if b.ctx.Err() == nil {
+		return b.tasks.Settle(ctx)
 	}
-	return b.tasks.Settle(ctx)
+	return nil
 }
 
 // retain removes the oldest ended conversations beyond the limit.

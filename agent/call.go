@@ -126,15 +126,9 @@ func (c *caller) retrying(attempt int, delay time.Duration, e *llm.Error) {
 
 // attempt streams one response.
 func (c *caller) attempt(ctx context.Context, req llm.Request) (llm.Response, error) {
-	resp, held, reading := response.New(c.ids), (*written.Holder)(nil), llm.Reading{}
+	resp, held, reading := response.New(c.ids), c.holderOf(req), llm.Reading{}
 	var answer, reasoning repeat.Text // the arguments of calls may repeat themselves; llm.MaxArguments bounds them
 	answered := 0                     // bytes of the answer that were shown
-	switch {
-	case c.small != nil: // the answer is checked before it is shown
-		held = &written.Holder{All: true}
-	case len(req.Tools) > 0 && !req.NoCalls: // it may hold calls written as text
-		held = &written.Holder{}
-	}
 	c.view.shown = false
 	if req.Purpose != llm.PurposeCompact {
 		defer func() {
@@ -202,6 +196,15 @@ func (c *caller) attempt(ctx context.Context, req llm.Request) (llm.Response, er
 	}
 	c.ids = resp.IDs // those of an attempt that failed are free again
 	return whole, nil
+}
+
+// holderOf returns the filter of the response to a request while it streams. It holds back possible tool calls written as
+// text, or everything if the answer is checked before it is shown.
+func (c *caller) holderOf(req llm.Request) *written.Holder {
+	if c.small == nil && (len(req.Tools) == 0 || req.NoCalls) {
+		return nil
+	}
+	return &written.Holder{All: c.small != nil}
 }
 
 // reportUsage counts a model call. Canceled calls count too, since they are charged.
