@@ -194,12 +194,13 @@ func (w *worker) Compact() error {
 // compactJob does what Compact promises.
 func (w *worker) compactJob(t *turn) {
 	last, err := w.compactActive(t)
-	switch {
-	case t.ctx.Err() != nil && last == nil:
-		last = event.CompactFailed{Meta: t.meta()} // stopped, or the program ends
-	case err != nil && last == nil:
-		w.opt.Log.Error("compaction failed", "error", err)
-		last = event.CompactFailed{Meta: t.meta(), Text: err.Error()}
+	if err != nil && last == nil {
+		failed := event.CompactFailed{Meta: t.meta()}
+		if t.ctx.Err() == nil { // else it was stopped, or the program ends
+			w.opt.Log.Error("compaction failed", "error", err)
+			failed.Text = err.Error()
+		}
+		last = failed
 	}
 	w.finish.end(t, last)
 }

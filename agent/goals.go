@@ -244,17 +244,21 @@ func (g *goals) endStep() {
 func (g *goals) check(u *goalStep) {
 	g.step("checking")
 	v, err := g.verdict(u)
-	switch {
-	case u.ctx.Err() != nil:
-	case err != nil:
+	if u.ctx.Err() != nil {
+		return
+	}
+	if err != nil {
 		g.opt.Log.Error("the goal could not be checked", "error", err)
-		_, text := failureText(err)
-		g.updateIf(u.goal, func(r goal.Run) goal.Run { return r.Fail("it could not be checked: "+text, time.Now()) })
-	default:
-		g.updateIf(u.goal, func(r goal.Run) goal.Run { return r.AfterCheck(v, time.Now()) })
-		if g.Goal().Status == event.GoalMet {
-			g.dropMessages()
+	}
+	g.updateIf(u.goal, func(r goal.Run) goal.Run {
+		if err != nil {
+			_, text := failureText(err)
+			return r.Fail("it could not be checked: "+text, time.Now())
 		}
+		return r.AfterCheck(v, time.Now())
+	})
+	if g.Goal().Status == event.GoalMet {
+		g.dropMessages()
 	}
 }
 

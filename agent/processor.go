@@ -19,7 +19,6 @@ import (
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
-	"chatvault/agent/memory"
 	"chatvault/agent/prompts"
 	"chatvault/agent/smallmodel"
 	"chatvault/agent/spend"
@@ -51,7 +50,6 @@ type Options struct {
 	Steer         func(*prompts.Vars)                // adds the vault owner's instructions as they are now; may be nil
 	GoalMaxTurns  int                                // turns toward a goal before it is paused; zero means 10
 	Name          string                             // what this process is: "chat", "ask"
-	Hooks
 	// NewConversation makes the first turn begin a new conversation.
 	NewConversation bool
 	// LeaveGoal leaves the goal that an earlier process set alone: this one answers a request.
@@ -66,14 +64,20 @@ type Options struct {
 	ApproveAll     bool
 	Engine         llm.Provider  // the embedded engine, which looks up a small model's questions; may be nil
 	Supplier       Supplier      // asks the user for what a provider lacks, if Attended; may be nil
-	memory.Options               // what is done of conversations that ended
 	StateTimeout   time.Duration // after which an unanswered question expires; zero means never
 
-	step func(string)
-}
+	// What happens to conversations that ended.
 
-// Hooks are callbacks of a processor. Each may be nil.
-type Hooks struct {
+	Titles              bool   // they get a title and a summary
+	Retrospection       bool   // they get a review
+	RetrospectionPrompt string // asks for a review, also on demand; empty means the built-in one
+	CatchUp             bool   // titles and reviews that earlier processes did not make are made at the start
+	MaxConversations    int    // number to keep; zero means all
+	// Save saves a conversation as a note, or with an empty ID those left over. May be nil.
+	Save func(ctx context.Context, id string) error
+
+	// Callbacks, each of which may be nil.
+
 	// Ready waits a while for tools that are about to come, at most until the context ends.
 	Ready func(context.Context)
 	// Notify reports a message's result to its source, before it is recorded.
@@ -89,6 +93,8 @@ type Hooks struct {
 	Found func(ctx context.Context, message string, change bool) smallmodel.Found
 	// Withhold returns the current rule for leaving out recorded results; a nil rule leaves out nothing.
 	Withhold func() history.Rule
+
+	step func(string)
 }
 
 // Processor takes messages one at a time. The intake accepts a message, the worker runs it as a turn, and the finisher

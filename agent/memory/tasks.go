@@ -20,18 +20,6 @@ const (
 // ErrSuperseded is the cause of a task's cancellation when something else comes first.
 var ErrSuperseded = errors.New("something else comes first")
 
-// Options configure what happens to ended conversations.
-type Options struct {
-	Titles bool // they get a title and a summary
-	// Retrospection enables reviews. RetrospectionPrompt asks for one, also on demand.
-	Retrospection       bool
-	RetrospectionPrompt string
-	CatchUp             bool // does at start what earlier processes left undone of both
-	MaxConversations    int  // number to keep; zero means all
-	// Save saves a conversation as a note, or with an empty ID those left over. May be nil.
-	Save func(ctx context.Context, id string) error
-}
-
 // Task is something to be done in the background. Its name and conversation identify it.
 type Task struct {
 	Name         string // for the log
