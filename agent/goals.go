@@ -69,8 +69,8 @@ func (g *goals) save(r goal.Record) error {
 	return errors.Join(err, taken)
 }
 
-// change changes the goal, saves it and publishes the change. If it cannot be saved, a change by the user is not made, and
-// another is made all the same, with a notice.
+// change changes the goal, saves it and publishes the change. If it cannot be saved, a change by the user is not made;
+// other changes are made, with a notice.
 func (g *goals) change(byUser bool, change func(goal.Run) goal.Run) (err error) {
 	g.changing.Lock()
 	defer g.changing.Unlock()

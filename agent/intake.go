@@ -359,17 +359,20 @@ func (in *intake) Context() (tokens, window int) {
 
 // goingOn returns the ID of the conversation that the next message continues; empty if there is none.
 func (in *intake) goingOn() (string, error) {
-	if id := in.conversationID(); id != "" {
-		return id, nil
+	in.mu.Lock()
+	var c *conversation.Conversation
+	if in.running != nil {
+		c = in.running.conv
 	}
-	c, err := in.opt.Conversations.Active()
-	switch {
-	case err != nil:
-		return "", err
-	case c != nil:
-		return c.ID, nil
+	in.mu.Unlock()
+	var err error
+	if c == nil {
+		c, err = in.opt.Conversations.Active()
 	}
-	return in.nextID(), nil
+	if c == nil || err != nil {
+		return in.nextID(), err
+	}
+	return c.ID, nil
 }
 
 // Costs returns the costs of the vault, including the running turn.

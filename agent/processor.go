@@ -19,6 +19,7 @@ import (
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
+	"chatvault/agent/memory"
 	"chatvault/agent/prompts"
 	"chatvault/agent/smallmodel"
 	"chatvault/agent/spend"
@@ -142,7 +143,9 @@ func New(opt Options) (*Processor, error) {
 	}
 	c.accounts.Publish, c.accounts.Log = c.bus.Publish, opt.Log
 	p := &Processor{core: c, lock: owner}
-	c.schedule, p.cancel = newSchedule()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	p.cancel = cancel
+	c.schedule = &schedule{ctx: ctx, tasks: memory.NewTasks(), wake: make(chan struct{}, 1), done: make(chan struct{})}
 	if opt.NewConversation {
 		p.NewConversation()
 	}
@@ -159,7 +162,9 @@ func New(opt Options) (*Processor, error) {
 // Stop ends the running turn at its next safe point, and the step toward the goal between turns; either pauses the goal.
 // It also ends the review that is being written.
 func (p *Processor) Stop() {
-	p.stopReview()
+	for _, t := range p.tasks.Stop(taskReview, errStopped) {
+		p.reviewEnded(t.Conversation, true)
+	}
 	p.stop()
 }
 

@@ -24,7 +24,7 @@ const standInFor = 10 * time.Minute
 
 // remedy changes what made a call fail and reports whether the call is repeated: the request loses what the model or its
 // endpoint does not accept, the next provider takes over, or the user supplies what is missing. The user is notified.
-// What the turn did so far stays, and is not done again.
+// Tools that ran do not run again.
 func (c *caller) remedy(ctx context.Context, req *llm.Request, e *llm.Error) bool {
 	name := c.Provider.Name()
 	switch {

@@ -166,8 +166,8 @@ func (b *background) writeReview(ctx context.Context, t memory.Task) error {
 	return err
 }
 
-// publishReview publishes a review, or the part of it that there is, and why it is incomplete; empty if it is complete.
-// What follows is a new text.
+// publishReview publishes the text of a review so far and resets it. cut is why it is incomplete, for the user; empty if
+// it is complete.
 func (b *background) publishReview(r *memory.Retrospection, cut string) {
 	if r.Text != "" {
 		b.bus.Publish(event.Retrospected{
@@ -176,13 +176,6 @@ func (b *background) publishReview(r *memory.Retrospection, cut string) {
 		})
 	}
 	r.Text = ""
-}
-
-// stopReview ends the review that is being written and drops those that the user asked for.
-func (b *background) stopReview() {
-	for _, t := range b.tasks.Stop(taskReview, errStopped) {
-		b.reviewEnded(t.Conversation, true)
-	}
 }
 
 // whyCut returns why a review ended early, for the user.

@@ -30,11 +30,6 @@ type schedule struct {
 	draining atomic.Bool // no further turn begins
 }
 
-func newSchedule() (*schedule, context.CancelCauseFunc) {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	return &schedule{ctx: ctx, tasks: memory.NewTasks(), wake: make(chan struct{}, 1), done: make(chan struct{})}, cancel
-}
-
 // next begins the next job, or else a turn with the messages that wait. It returns nil if there is neither, or the
 // processor is closed.
 func (s *schedule) next() *turn {
@@ -207,14 +202,4 @@ func (s *schedule) entered(t *turn, conv *conversation.Conversation, id string, 
 	if began && (s.nextConv == "" || s.nextConv == id) {
 		s.nextConv = conv.ID
 	}
-}
-
-// conversationID returns the ID of the running turn's conversation; empty if unknown.
-func (s *schedule) conversationID() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.running == nil || s.running.conv == nil {
-		return ""
-	}
-	return s.running.conv.ID
 }

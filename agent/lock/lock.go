@@ -99,7 +99,7 @@ func Held(root *os.Root, file string) bool {
 	return held(filepath.Join(root.Name(), filepath.FromSlash(file)), true)
 }
 
-// held reports whether a process holds the lock on an existing file. clean removes the file of one that was killed.
+// held reports whether a process holds the lock on an existing file. clean removes the file of a killed process.
 func held(path string, clean bool) bool {
 	l := flock.New(path, flock.SetFlag(os.O_RDWR))
 	ok, err := l.TryLock()
