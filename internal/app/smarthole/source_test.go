@@ -108,7 +108,7 @@ func (b *bench) start(t *testing.T) {
 	})
 	b.proc, err = agent.New(agent.Options{
 		Root: root, Agent: agent.Agent{Provider: b.model}, Conversations: conversation.NewManager(root, conversation.Options{IdleTimeout: time.Hour}),
-		Tools: func(m tools.Messenger) agent.Toolbox { return tools.NewRegistry(nil, tools.Options{}).Turn(m) },
+		Tools:  func(m tools.Messenger) agent.Toolbox { return tools.NewRegistry(nil, tools.Options{}).Turn(m) },
 		Notify: b.Notify,
 	})
 	if err != nil {
