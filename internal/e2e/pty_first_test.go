@@ -9,6 +9,23 @@ import (
 	"chatvault/internal/ptytest"
 )
 
+// TestFirstFrame: the first frame is there before what Bubble Tea draws with its first tick, and the keys that are
+// pressed then are keys.
+func TestFirstFrame(t *testing.T) {
+	t.Parallel()
+	c := openChat(t, chatOptions{width: 80, height: 24})
+	if !c.IsRaw() {
+		t.Error("the composer is on the screen while the terminal still edits lines")
+	}
+	c.send("hello")
+	c.WaitFor("Hello! I am the offline engine", patience)
+	raw := string(c.Raw())
+	if first, again := strings.Index(raw, "Ask about your notes"), strings.LastIndex(raw, "\x1b[?1049h"); first < 0 || again < first {
+		t.Errorf("the first frame is at %d, Bubble Tea's begins at %d", first, again)
+	}
+	c.quit(t)
+}
+
 // TestChatWithoutAVault: where there are no notes, and no vault is known to be meant, the chat asks which one
 // to open: a known one, any folder, or a new one, which is made.
 func TestChatWithoutAVault(t *testing.T) {
