@@ -124,8 +124,9 @@ $(TOOLBIN)/misspell:
 	@GOBIN="$(CURDIR)/$(TOOLBIN)" $(GO) install github.com/golangci/misspell/cmd/misspell@$(MISSPELL_VERSION)
 
 CATWALK ?= v0.52.86
-catalog: ## brings windows and prices of models up to date (CATWALK=version)
-	@$(GO) run agent/llm/models/generate.go $(CATWALK)
+catalog: ## brings windows and prices of models up to date (CATWALK=version; needs jq and unzip)
+	@zip=$$($(GO) mod download -json charm.land/catwalk@$(CATWALK) 2>/dev/null | jq -r .Zip) && cd agent/llm/models \
+	  && { echo "# charm.land/catwalk $(CATWALK), MIT"; unzip -p "$$zip" '*/internal/providers/configs/*.json' | jq -scf catalog.jq; } | gzip -9n >models.json.gz
 
 rename: ## gives the Go module another path (MODULE=github.com/you/chatvault), which go install then takes
 	@test -n "$(MODULE)" || { echo "say which: make rename MODULE=github.com/you/chatvault"; exit 2; }

@@ -41,7 +41,7 @@ func TestHistoryIsValid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := &conversation.Conversation{Turns: rapid.SliceOfN(turn, 0, 5).Draw(t, "turns")}
 		messages := Join(Of(c))
-		sent := dialect.WithPortableIDs(dialect.Target{}, dialect.Normal(messages), nil)
+		sent := dialect.WithPortableIDs(dialect.Target{}, dialect.Normal(messages), "")
 		if f := historytest.Faults(sent); len(f) > 0 {
 			t.Fatalf("%v\nin %+v", f, sent)
 		}

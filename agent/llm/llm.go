@@ -381,8 +381,8 @@ func notPortable(r rune) bool {
 // MaxToolName is the longest tool name in bytes that the known endpoints accept.
 const MaxToolName = 64
 
-// PortableName is a tool's name as a history may hold it. A model that once called a tool by a name
-// no endpoint accepts would else be refused in every turn that follows.
+// PortableName returns a tool name that is valid in a history. Otherwise, after a model called a tool by a name that no
+// endpoint accepts, all later turns would be refused.
 func PortableName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if notPortable(r) {

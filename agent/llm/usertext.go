@@ -9,48 +9,53 @@ import (
 	"chatvault/internal/base/text"
 )
 
-// headings are what the user reads first of a failure: its true cause, by its kind and reason. That of
-// no reason stands for those of its kind that are not here.
-var headings = map[Kind]map[Reason]string{
-	KindAuth: {
-		ReasonNone:   "API key is missing or invalid",
-		ReasonDenied: "The provider denies access",
-	},
-	KindRateLimit: {
-		ReasonNone:       "Too many requests. Please try again in a moment.",
-		ReasonQuota:      "The quota is used up or a payment is due.",
-		ReasonOverloaded: "The provider is overloaded or not ready.",
-	},
-	KindNetwork: {
-		ReasonNone:        "Network error. Please check your internet connection.",
-		ReasonOverloaded:  "The provider is overloaded or not ready.",
-		ReasonServer:      "The provider had an internal error.",
-		ReasonUnreachable: "Nothing answers at the provider's address.",
-		ReasonSilent:      "The provider did not answer in time.",
-		ReasonBroken:      "The answer was incomplete.",
-		ReasonCertificate: "No secure connection to the provider.",
-		ReasonProxy:       "The proxy refused the connection.",
-		ReasonNotAnAPI:    "No model answers at this address.",
-	},
-	KindInvalidRequest: {
-		ReasonNone:          "The provider refused the request.",
-		ReasonModelNotFound: "The provider does not have this model.",
-		ReasonNoProvider:    "No provider is set up for this model.",
-		ReasonNoModel:       "No model is named.",
-		ReasonNoTools:       "This model cannot use tools.",
-		ReasonToolsOff:      "The model server was started without tool calls.",
-		ReasonNoSight:       "This model cannot see pictures.",
-		ReasonContextLength: "The conversation is too long for the model.",
-		ReasonTooLarge:      "This is too large to send or receive.",
-		ReasonSettings:      "The provider's settings are invalid.",
-		ReasonSealed:        "The provider refuses the model's earlier reasoning.",
-		ReasonFiltered:      "The provider's content filter refused the request.",
-		ReasonBadCall:       "The model wrote an invalid tool call.",
-	},
+// failureText describes a kind of failure to the user: its cause, and the next step, which may be empty.
+type failureText struct{ cause, next string }
+
+// kinds has the texts for failures whose reason has none.
+var kinds = map[Kind]failureText{
+	KindAuth:           {"API key is missing or invalid", ""},
+	KindRateLimit:      {"Too many requests. Please try again in a moment.", "send the message again in a minute, or choose another model."},
+	KindNetwork:        {"Network error. Please check your internet connection.", "send the message again when the connection is back; it is kept in the inbox."},
+	KindInvalidRequest: {"The provider refused the request.", "choose another model, or send the message in other words; chatvault.log has the whole answer."},
 }
 
+// reasons has the texts for reasons.
+var reasons = map[Reason]failureText{
+	ReasonDenied:        {"The provider denies access", "check with the provider what this key is allowed to do, or choose another model."},
+	ReasonQuota:         {"The quota is used up or a payment is due.", "add credit or raise the limit at the provider, or choose another provider or model."},
+	ReasonOverloaded:    {"The provider is overloaded or not ready.", retryLater},
+	ReasonServer:        {"The provider had an internal error.", retryLater},
+	ReasonUnreachable:   {"Nothing answers at the provider's address.", "check that the server runs and that base_url is its address" + resend + "."},
+	ReasonSilent:        {"The provider did not answer in time.", retryLater},
+	ReasonBroken:        {"The answer was incomplete.", retryLater},
+	ReasonCertificate:   {"No secure connection to the provider.", "check the address in base_url, the clock of this machine and its certificates; a proxy may be in between."},
+	ReasonProxy:         {"The proxy refused the connection.", "check the proxy in HTTPS_PROXY, and its user name and password."},
+	ReasonNotAnAPI:      {"No model answers at this address.", "check base_url (most end in /v1), and whether a proxy or a login page is in between."},
+	ReasonModelNotFound: {"The provider does not have this model.", "choose a model the provider has, with /model in the chat, --model or model in config.toml."},
+	ReasonNoProvider:    {"No provider is set up for this model.", "set the key of its provider, name it as provider/model, or start a local server; chatvault doctor checks it."},
+	ReasonNoModel:       {"No model is named.", "name a model of this provider, with --model or model in config.toml; the chat asks for it."},
+	ReasonNoTools:       {"This model cannot use tools.", "choose a model that can use tools, with /model in the chat, --model or model in config.toml."},
+	ReasonToolsOff:      {"The model server was started without tool calls.", ""},
+	ReasonNoSight:       {"This model cannot see pictures.", "choose a model that can see pictures, with /model in the chat, --model or model in config.toml."},
+	ReasonContextLength: {"The conversation is too long for the model.", newConversation + ", or choose a model with a larger window."},
+	ReasonTooLarge:      {"This is too large to send or receive.", "ask for less at once, or for one note at a time."},
+	ReasonSettings:      {"The provider's settings are invalid.", "fix the settings of this provider in config.toml; chatvault doctor checks them."},
+	ReasonSealed:        {"The provider refuses the model's earlier reasoning.", newConversation + ", or choose another model."},
+	ReasonFiltered:      {"The provider's content filter refused the request.", "send the message in other words, or choose another model."},
+	ReasonBadCall:       {"The model wrote an invalid tool call.", "send the message again, or choose another model."},
+}
+
+const (
+	// newConversation is the way to leave a conversation, in the chat or on the command line.
+	newConversation = "start a new conversation (/new in the chat; chatvault ask without -c)"
+	retryLater      = "send the message again in a minute, or choose another model; it is kept in the inbox."
+	// resend ends the next step after a failure that the user has to fix first.
+	resend = ", then send the message again; it is kept in the inbox"
+)
+
 func heading(kind Kind, reason Reason) string {
-	return cmp.Or(headings[kind][reason], headings[kind][ReasonNone], "The model call failed.")
+	return cmp.Or(reasons[reason].cause, kinds[kind].cause, "The model call failed.")
 }
 
 // Cause returns a failure in a few words without a full stop: "The provider is overloaded".
@@ -84,78 +89,44 @@ func UserText(e *Error) string {
 // Some returns the first names and the number of the others.
 func Some(names []string) string { return text.First(names, 8) }
 
-// beginAnew tells how to leave a conversation, in the chat or on the command line.
-const beginAnew = "start a new conversation (/new in the chat; chatvault ask without -c)"
-
-// nextSteps are the next steps that depend only on the reason.
-var nextSteps = map[Reason]string{
-	ReasonQuota:         "add credit or raise the limit at the provider, or choose another provider or model.",
-	ReasonDenied:        "check with the provider what this key is allowed to do, or choose another model.",
-	ReasonModelNotFound: "choose a model the provider has, with /model in the chat, --model or model in config.toml.",
-	ReasonNoProvider:    "set the key of its provider, name it as provider/model, or start a local server; chatvault doctor checks it.",
-	ReasonNoModel:       "name a model of this provider, with --model or model in config.toml; the chat asks for it.",
-	ReasonNoTools:       "choose a model that can use tools, with /model in the chat, --model or model in config.toml.",
-	ReasonNoSight:       "choose a model that can see pictures, with /model in the chat, --model or model in config.toml.",
-	ReasonCertificate:   "check the address in base_url, the clock of this machine and its certificates; a proxy may be in between.",
-	ReasonProxy:         "check the proxy in HTTPS_PROXY, and its user name and password.",
-	ReasonNotAnAPI:      "check base_url (most end in /v1), and whether a proxy or a login page is in between.",
-	ReasonUnreachable:   "check that the server runs and that base_url is its address" + resend + ".",
-	ReasonSettings:      "fix the settings of this provider in config.toml; chatvault doctor checks them.",
-	ReasonTooLarge:      "ask for less at once, or for one note at a time.",
-	ReasonFiltered:      "send the message in other words, or choose another model.",
-	ReasonBadCall:       "send the message again, or choose another model.",
-	ReasonSealed:        beginAnew + ", or choose another model.",
-}
-
-// Remedy returns the next step before sending the message again, if the reason alone determines it, or "".
+// Remedy returns what to do before sending the message again, if the reason determines it and waiting does not help,
+// or "".
 func Remedy(e *Error) string {
-	if e.Reason == ReasonToolsOff {
+	switch next := reasons[e.Reason].next; {
+	case e.Reason == ReasonToolsOff:
 		return toolFlags(e.Message)
+	case e.Reason != ReasonContextLength && next != retryLater:
+		step, _, _ := strings.Cut(strings.TrimSuffix(next, "."), resend)
+		return step
 	}
-	step, _, _ := strings.Cut(strings.TrimSuffix(nextSteps[e.Reason], "."), resend)
-	return step
+	return ""
 }
-
-// resend ends the next step after a failure that the user has to fix first.
-const resend = ", then send the message again; it is kept in the inbox"
 
 // nextStep returns the next step.
 func nextStep(e *Error) string {
-	if step, ok := nextSteps[e.Reason]; ok {
-		return "Next: " + step
+	next := cmp.Or(reasons[e.Reason].next, kinds[e.Kind].next, "send the message again; it is kept in the inbox.")
+	switch {
+	case e.RetryAfter > 0 && !e.Final && (e.Kind == KindRateLimit || e.Kind == KindNetwork):
+		next = when(e.RetryAfter)
+	case e.Reason == ReasonToolsOff:
+		next = toolFlags(e.Message) + resend + "."
+	case e.First && e.Reason == ReasonContextLength:
+		next = "send a shorter message, or choose a model with a larger window."
+	case e.Kind == KindAuth && e.Reason == ReasonNone:
+		next = setKey(e)
 	}
-	if e.RetryAfter > 0 && (e.Kind == KindRateLimit || e.Kind == KindNetwork) {
-		return "Next: " + when(e.RetryAfter)
+	return "Next: " + next
+}
+
+// setKey returns the way to set the key of a provider.
+func setKey(e *Error) string {
+	if e.KeyAt != "" {
+		return "fix the key of this provider, " + e.KeyAt + "; chatvault doctor checks it."
 	}
-	switch e.Reason {
-	case ReasonToolsOff:
-		return "Next: " + toolFlags(e.Message) + resend + "."
-	case ReasonContextLength:
-		if e.First {
-			return "Next: send a shorter message, or choose a model with a larger window."
-		}
-		return "Next: " + beginAnew + ", or choose a model with a larger window."
-	case ReasonOverloaded, ReasonServer, ReasonSilent, ReasonBroken:
-		return "Next: send the message again in a minute, or choose another model; it is kept in the inbox."
+	if provider, _, _ := strings.Cut(e.Last, "/"); e.KeyEnv == "" && provider != "" {
+		return "set the key of this provider, with api_key_env below [providers." + provider + "] in config.toml; chatvault doctor checks the first provider."
 	}
-	switch e.Kind {
-	case KindAuth:
-		if e.KeyAt != "" {
-			return "Next: fix the key of this provider, " + e.KeyAt + "; chatvault doctor checks it."
-		}
-		name := e.KeyEnv
-		if provider, _, _ := strings.Cut(e.Last, "/"); name == "" && provider != "" {
-			return "Next: set the key of this provider, with api_key_env below [providers." + provider + "] in config.toml; chatvault doctor checks the first provider."
-		}
-		return "Next: set the key of this provider, with " + cmp.Or(name, "OPENAI_API_KEY") + " or api_key_env in config.toml; chatvault doctor checks it."
-	case KindRateLimit:
-		return "Next: send the message again in a minute, or choose another model."
-	case KindInvalidRequest:
-		return "Next: choose another model, or send the message in other words; chatvault.log has the whole answer."
-	case KindNetwork:
-		return "Next: send the message again when the connection is back; it is kept in the inbox."
-	}
-	return "Next: send the message again; it is kept in the inbox."
+	return "set the key of this provider, with " + cmp.Or(e.KeyEnv, "OPENAI_API_KEY") + " or api_key_env in config.toml; chatvault doctor checks it."
 }
 
 // when returns when to try again, given the wait d that the server requested.
@@ -171,7 +142,7 @@ func when(d time.Duration) string {
 	return "send the message again in " + wait
 }
 
-// widening tells how to enlarge the window of a local server, by provider.
+// widening has the ways to enlarge the window of a local server, by provider.
 var widening = map[string]string{
 	"ollama":    "start Ollama with OLLAMA_CONTEXT_LENGTH=16384 in its environment, or set num_ctx in the model's Modelfile",
 	"lmstudio":  "load the model in LM Studio with a larger Context Length",
@@ -179,7 +150,7 @@ var widening = map[string]string{
 	"vllm":      "start vLLM with a larger --max-model-len",
 }
 
-// Widen tells how to enlarge a model's window at a provider, as part of a sentence.
+// Widen returns the way to enlarge a model's window at a provider, as part of a sentence.
 func Widen(provider string) string {
 	provider, _, _ = strings.Cut(provider, "/")
 	if how, ok := widening[strings.ToLower(provider)]; ok {
@@ -188,7 +159,7 @@ func Widen(provider string) string {
 	return "raise the context length in the server's settings (of Ollama: OLLAMA_CONTEXT_LENGTH or num_ctx)"
 }
 
-// toolFlags tells how to start a server with tool calls, given its refusal.
+// toolFlags returns the way to start a server with tool calls, given its refusal.
 func toolFlags(refusal string) string {
 	switch {
 	case strings.Contains(refusal, "--jinja"):

@@ -2,6 +2,8 @@ package llm
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -60,8 +62,8 @@ func TestUserText(t *testing.T) {
 			rest = after
 		}
 	}
-	for kind, reasons := range headings {
-		for reason := range reasons {
+	for kind := range kinds {
+		for _, reason := range append(slices.Collect(maps.Keys(reasons)), ReasonNone) {
 			text := UserText(&Error{Kind: kind, Reason: reason})
 			if connection := kind == KindNetwork && reason == ReasonNone; strings.Contains(text, "connection") && strings.Contains(text, "internet") != connection {
 				t.Errorf("%s %s: %q", kind, reason, text)

@@ -12,8 +12,7 @@ import (
 	"chatvault/tools"
 )
 
-// maxIndex bounds the ordinals of a response's tool calls: what is beyond it is no list of calls but a
-// broken stream.
+// maxIndex bounds the ordinals of a response's tool calls; a stream with higher ones is broken.
 const maxIndex = 1024
 
 // Response puts a streamed response together, in time linear in its length.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"chatvault/internal/base/lazyregexp"
 )
@@ -40,7 +41,7 @@ func Unsupported(answer, message string, sources ...string) []string {
 			if !knownNumber(folded, known) {
 				out = append(out, w.text)
 			}
-		case names && !w.first && startsUpper(w.text) && !commonCapital[folded]:
+		case names && !w.first && startsUpper(w.text) && !slices.Contains(commonCapital, folded):
 			out = append(out, w.text)
 		}
 	}
@@ -53,7 +54,7 @@ func Unsupported(answer, message string, sources ...string) []string {
 // invented returns the words that an English answer adds to the question, or nil if a source contains one of them.
 func invented(answer, message, sources string) []string {
 	words := Words(strings.ToLower(answer))
-	if Foreign(message) || Foreign(answer) || len(words) == 0 || yesOrNo[words[0]] {
+	if Foreign(message) || Foreign(answer) || len(words) == 0 || slices.Contains(yesOrNo, words[0]) {
 		return nil
 	}
 	asked, said := strings.ToLower(message), strings.ToLower(sources)
@@ -188,45 +189,19 @@ type word struct {
 	first bool // it begins a sentence, a line or a quotation
 }
 
+// wordForms matches numbers, words in Latin letters, and words of other scripts.
+var wordForms = lazyregexp.New(`\p{Nd}+|[\p{Latin}'’\p{Mn}]+|[^\P{L}\p{Latin}]+`)
+
 func wordsOf(s string) []word {
 	var out []word
-	first := true
-	start, kind := -1, 0
-	end := func(i int) {
-		if start >= 0 {
-			out = append(out, word{s[start:i], first})
-			first, start = false, -1
-		}
-	}
-	for i, r := range s {
-		is := kindOf(r)
-		if start >= 0 && is == kind {
-			continue
-		}
-		end(i)
-		if start, kind = i, is; is == 0 {
-			start = -1
-			first = first || strings.ContainsRune(".!?:\n\"“”„«»*-–—([|", r)
-		}
-	}
-	end(len(s))
-	for i := range out {
-		out[i].text = strings.TrimSuffix(strings.TrimSuffix(strings.Trim(out[i].text, "'’"), "'s"), "’s")
+	end := 0
+	for _, at := range wordForms().FindAllStringIndex(s, -1) {
+		first := len(out) == 0 || strings.ContainsAny(s[end:at[0]], ".!?:\n\"“”„«»*-–—([|")
+		text := strings.Trim(s[at[0]:at[1]], "'’")
+		out = append(out, word{strings.TrimSuffix(strings.TrimSuffix(text, "'s"), "’s"), first})
+		end = at[1]
 	}
 	return out
-}
-
-// kindOf returns the kind of word that a rune belongs to: 1 a number, 2 Latin, 3 another script, 0 none.
-func kindOf(r rune) int {
-	switch {
-	case unicode.IsDigit(r):
-		return 1
-	case unicode.Is(unicode.Latin, r) || r == '\'' || r == '’' || unicode.Is(unicode.Mn, r):
-		return 2
-	case unicode.IsLetter(r):
-		return 3
-	}
-	return 0
 }
 
 func isNumber(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
@@ -235,35 +210,26 @@ func isNumber(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
 // or as a word.
 func knownNumber(n string, known map[string]bool) bool {
 	short := strings.TrimLeft(n, "0")
-	return known[short] || known["0"+n] || known[numberWords[short]]
+	spelled := ""
+	if i := slices.Index(numberWords, short); i >= 0 {
+		spelled = numberWords[i+1]
+	}
+	return known[short] || known["0"+n] || known[spelled]
 }
 
-// numberWords maps numbers to their English words.
-var numberWords = func() map[string]string {
-	m := map[string]string{"30": "thirty", "40": "forty", "50": "fifty", "60": "sixty", "70": "seventy", "80": "eighty", "90": "ninety"}
-	for i, w := range strings.Fields(`one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty`) {
-		m[strconv.Itoa(i+1)] = w
-	}
-	return m
-}()
+// numberWords are numbers, each followed by its English word.
+var numberWords = strings.Fields(`1 one 2 two 3 three 4 four 5 five 6 six 7 seven 8 eight 9 nine 10 ten 11 eleven 12 twelve 13 thirteen 14 fourteen
+	15 fifteen 16 sixteen 17 seventeen 18 eighteen 19 nineteen 20 twenty 30 thirty 40 forty 50 fifty 60 sixty 70 seventy 80 eighty 90 ninety`)
 
 func startsUpper(s string) bool {
-	for _, r := range s {
-		return unicode.IsUpper(r)
-	}
-	return false
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsUpper(r)
 }
 
-// commonCapital are words with a capital letter that are no name a note must hold.
-var commonCapital = func() map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(`i i'm i'll i've january february march april may june july august september october november
-		december monday tuesday wednesday thursday friday saturday sunday jan feb mar apr jun jul aug sep sept oct nov dec
-		mon tue wed thu fri sat sun english french german japanese markdown note notes yes no ok am pm c f kg g ml l km cm mm`) {
-		m[w] = true
-	}
-	return m
-}()
+// commonCapital are words with a capital letter that need not be in a note.
+var commonCapital = strings.Fields(`i i'm i'll i've january february march april may june july august september october november
+	december monday tuesday wednesday thursday friday saturday sunday jan feb mar apr jun jul aug sep sept oct nov dec
+	mon tue wed thu fri sat sun english french german japanese markdown note notes yes no ok am pm c f kg g ml l km cm mm`)
 
 var german = lazyregexp.New(`(?i)\b(?:der|die|das|und|ist|wie|wer|welche\w*|wann|wo|nicht|meine?n?|ich|habe?|für|mit|von|auf|den|dem|ein|eine)\b`)
 
@@ -313,7 +279,7 @@ func echoed(answer, message, sources string) []string {
 		if strings.Contains(names, w) {
 			continue
 		}
-		if isNumber(w) || yesOrNo[w] || len(w) > 3 && !strings.Contains(asked, w) && !mentionsForm(asked, w) && !slices.Contains(commonWords, w) {
+		if isNumber(w) || slices.Contains(yesOrNo, w) || len(w) > 3 && !strings.Contains(asked, w) && !mentionsForm(asked, w) && !slices.Contains(commonWords, w) {
 			return nil
 		}
 	}
@@ -327,5 +293,5 @@ var (
 
 	choice   = lazyregexp.New(`\b(?:or|oder|ou|both|two|beiden|deux|common|gemeinsam|commun|versus|vs|compare[ds]?)\b`)
 	linkText = lazyregexp.New(`\[\[([^\]]*)\]\](?: ?\([^)]*\))?(?:,? lines? [\d-]+)?(?:,? under [“"][^”"]*[”"])?`)
-	yesOrNo  = map[string]bool{"yes": true, "no": true, "ja": true, "nein": true, "oui": true, "non": true}
+	yesOrNo  = strings.Fields(`yes no ja nein oui non`)
 )

@@ -27,11 +27,7 @@ type Request struct {
 func Requests(message string) []Request {
 	message = strings.TrimSpace(message)
 	text := strings.ToLower(message)
-	if w, ok := asianWish(text); ok {
-		var out []Request
-		for _, wish := range w {
-			out = append(out, Request{wish, message})
-		}
+	if out, ok := asianRequest(text, message); ok {
 		return out
 	}
 	if len(text) != len(message) { // as in Turkish: no place in one is the same in the other
@@ -59,8 +55,10 @@ func RequestsIn(message, english string) []Request {
 // requestsIn returns the requests of a text, which is a message, or its beginning, in lower case and without quotations.
 func requestsIn(text, message string) []Request {
 	var out []Request
-	for i, at := range clauses(text) {
-		clause := text[at[0]:at[1]]
+	from := 0
+	for i, end := range append(clauseEnd().FindAllStringIndex(text, -1), []int{len(text), len(text)}) {
+		clause, rest := text[from:end[0]], message[from:]
+		from = end[1]
 		words := strings.FieldsFunc(strings.ReplaceAll(clause, "un-", "un"), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '-' && r != '’' })
 		for len(words) > 0 && slices.Contains(politeness, words[0]) {
 			words = words[1:]
@@ -73,24 +71,13 @@ func requestsIn(text, message string) []Request {
 		}
 		verb := verbOf(words, i == 0)
 		if n := len(out); verb != "" {
-			out = append(out, Request{wish(verb, clause, text), message[at[0]:]})
+			out = append(out, Request{wish(verb, clause, text), rest})
 			if n > 0 {
 				out[n-1].Text = strings.TrimSpace(strings.TrimSuffix(out[n-1].Text, out[n].Text))
 			}
 		}
 	}
 	return out
-}
-
-// clauses returns where the clauses of a text begin and end.
-func clauses(text string) [][2]int {
-	var out [][2]int
-	from := 0
-	for _, m := range clauseEnd().FindAllStringIndex(text, -1) {
-		out = append(out, [2]int{from, m[0]})
-		from = m[1]
-	}
-	return append(out, [2]int{from, len(text)})
 }
 
 // verbOf returns the verb of a clause that asks for a change; "" if it does not.
@@ -130,52 +117,33 @@ const placeWords = 12
 // wish returns what a clause with such a verb asks for; text is the whole message.
 func wish(verb, clause, text string) tools.Wish {
 	w := *verbs()[verb]
-	tag := tagWord().MatchString(clause)
-	switch {
-	case w == tools.WishRemove && tag:
-		return tools.WishUntag
-	case w == tools.WishRemove && !partWord().MatchString(clause):
-		return tools.WishDelete
-	case (w == tools.WishAdd || w == tools.WishCreate || w == tools.WishSet) && tag && !taskWord().MatchString(clause):
-		return tools.WishTag
-	case (w == tools.WishAdd || w == tools.WishCreate) && newNote().MatchString(clause):
-		return tools.WishCreate
-	case w == tools.WishAdd:
-		return addition(verb, clause, text)
-	case w == tools.WishCreate && taskWord().MatchString(clause):
-		return tools.WishAdd
-	case w == tools.WishTick:
-		return marking(clause, text)
-	case w == tools.WishSet && headingWord().MatchString(clause):
-		return tools.WishAdd
-	case w == tools.WishChange && sectionWord().MatchString(clause):
-		return tools.WishSection
-	case w == tools.WishRename && headingWord().MatchString(clause):
-		return tools.WishChange
+	task, heading := taskWord().MatchString(clause), headingWord().MatchString(clause)
+	tag, note := tagWord().MatchString(clause), newNote().MatchString(clause)
+	for _, rule := range []struct {
+		verb    tools.Wish
+		holds   bool
+		instead tools.Wish
+	}{
+		{tools.WishRemove, tag, tools.WishUntag},
+		{tools.WishRemove, !partWord().MatchString(clause), tools.WishDelete},
+		{tools.WishAdd, tag && !task, tools.WishTag},
+		{tools.WishCreate, tag && !task, tools.WishTag},
+		{tools.WishSet, tag && !task, tools.WishTag},
+		{tools.WishAdd, note, tools.WishCreate},
+		{tools.WishCreate, !note && task, tools.WishAdd},
+		{tools.WishAdd, slices.Contains(placing, verb) && folderWord().MatchString(clause), tools.WishMove},
+		{tools.WishAdd, dailyWord().MatchString(text), tools.WishDaily},
+		{tools.WishTick, openAgain().MatchString(clause), tools.WishUntick},
+		{tools.WishTick, !taskWord().MatchString(text) && propertyWord().MatchString(clause), tools.WishSet},
+		{tools.WishSet, heading, tools.WishAdd},
+		{tools.WishChange, sectionWord().MatchString(clause), tools.WishSection},
+		{tools.WishRename, heading, tools.WishChange},
+	} {
+		if w == rule.verb && rule.holds {
+			return rule.instead
+		}
 	}
 	return w
-}
-
-// marking returns the change that a clause with "mark" or "check" asks for.
-func marking(clause, text string) tools.Wish {
-	switch {
-	case openAgain().MatchString(clause):
-		return tools.WishUntick
-	case !taskWord().MatchString(text) && propertyWord().MatchString(clause):
-		return tools.WishSet
-	}
-	return tools.WishTick
-}
-
-// addition returns what a clause asks for whose verb adds, as far as is known by it.
-func addition(verb, clause, text string) tools.Wish {
-	switch {
-	case slices.Contains(placing, verb) && folderWord().MatchString(clause):
-		return tools.WishMove
-	case dailyWord().MatchString(text):
-		return tools.WishDaily
-	}
-	return tools.WishAdd
 }
 
 var (
@@ -262,22 +230,22 @@ var asianWishes = []struct {
 
 var asianQuestion = lazyregexp.New(`(?:ですか|ますか|したか|でしょうか|吗|么|呢|나요|까요|습니까)[?？。]?\s*$|^(?:いつ|どこ|誰|何|なぜ|どの|いくつ|什么|谁|哪|为什么|怎么|언제|누가|어디|무엇)`)
 
-// asianWish returns the change that a message in one of those languages asks for; ok is false if it is in none.
-func asianWish(text string) (w []tools.Wish, ok bool) {
+// asianRequest returns the change that a message in one of those languages asks for, in lower case and as written; ok is
+// false if it is in none.
+func asianRequest(text, message string) (out []Request, ok bool) {
 	for _, a := range asianWishes {
 		if !a.words().MatchString(text) {
 			continue
 		}
-		if asianQuestion().MatchString(text) {
+		switch {
+		case asianQuestion().MatchString(text):
 			return nil, true
+		case a.wish == tools.WishRemove && !asianPart().MatchString(text):
+			a.wish = tools.WishDelete
+		case a.wish == tools.WishAdd && asianDaily().MatchString(text):
+			a.wish = tools.WishDaily
 		}
-		if a.wish == tools.WishRemove && !asianPart().MatchString(text) {
-			return []tools.Wish{tools.WishDelete}, true
-		}
-		if a.wish == tools.WishAdd && asianDaily().MatchString(text) {
-			return []tools.Wish{tools.WishDaily}, true
-		}
-		return []tools.Wish{a.wish}, true
+		return []Request{{a.wish, message}}, true
 	}
 	return nil, false
 }

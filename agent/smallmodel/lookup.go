@@ -162,8 +162,8 @@ func said(message string, notes ...string) []string {
 		}
 	}
 	for _, n := range notes {
-		if i := strings.Index(strings.ToLower(message), strings.ToLower(n)); i >= 0 && len(strings.ToLower(message)) == len(message) {
-			message = message[:i] + "\n" + message[i+len(n):]
+		if before, after, ok := cutFold(message, n); ok {
+			message = before + "\n" + after
 		}
 	}
 	if len(out) > 0 || otherScript().MatchString(message) {
@@ -195,16 +195,22 @@ var joiners = strings.Fields(`to into in as from with and or of by that for plea
 
 // afterName returns the part of a message after the first name of a note in it; "" if there is none.
 func afterName(message string, notes []string) string {
-	folded := strings.ToLower(message)
-	if len(folded) != len(message) {
-		return ""
-	}
 	for _, n := range notes {
-		if i := strings.Index(folded, strings.ToLower(n)); i >= 0 {
-			return strings.TrimLeft(message[i+len(n):], `"”»`)
+		if _, after, ok := cutFold(message, n); ok {
+			return strings.TrimLeft(after, `"”»`)
 		}
 	}
 	return ""
+}
+
+// cutFold is strings.Cut, ignoring case.
+func cutFold(s, sep string) (before, after string, found bool) {
+	folded := strings.ToLower(s)
+	i := strings.Index(folded, strings.ToLower(sep))
+	if i < 0 || len(folded) != len(s) { // as in Turkish
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
 }
 
 // titles returns possible names of a requested new note: the words after "note" or "called", up to a folder.

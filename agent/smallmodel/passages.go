@@ -28,7 +28,7 @@ type Passage struct {
 // about returns the passage with the name and front matter of its note.
 func (p Passage) about() string { return p.Path + " " + p.Heading + " " + p.Text + " " + p.Front }
 
-// Found holds what was found in the notes for a message.
+// Found is the result of a search in the notes for a message.
 type Found struct {
 	Passages []Passage
 	Folders  []string // named by the message
@@ -44,25 +44,19 @@ const (
 // Along returns the text added to a message, "" if there is none: the answer of the index, then at most maxPassages
 // passages of about maxPassageTokens. Quotations in the answer that the passages contain are left out.
 func Along(answer string, passages []Passage) string {
-	parts := strings.Split(strings.TrimSpace(answer), "\n\n")
 	all := entries(passages, maxPassageTokens)
 	var kept []string
-	for i := 0; i < len(parts); i++ {
-		quote, ok := strings.CutPrefix(parts[i], "> ")
-		if !ok {
-			kept = append(kept, parts[i])
-			continue
+	known := false // the part belongs to a quotation that the passages contain
+	for _, part := range strings.Split(strings.TrimSpace(answer), "\n\n") {
+		quote, quotes := strings.CutPrefix(part, "> ")
+		if quotes {
+			quote, _, _ = strings.Cut(strings.Trim(quote, "… "), "\n")
+			known = strings.Contains(all, quote)
 		}
-		quote, _, _ = strings.Cut(strings.Trim(quote, "… "), "\n")
-		known := strings.Contains(all, quote)
-		if !known {
-			kept = append(kept, parts[i])
+		if known = known && (quotes || strings.HasPrefix(part, "— ")); !known { // "— ": where it stands
+			kept = append(kept, part)
 		}
-		if i+1 < len(parts) && strings.HasPrefix(parts[i+1], "— ") { // where it stands
-			if i++; !known {
-				kept = append(kept, parts[i])
-			}
-		}
+		known = known && quotes
 	}
 	if answer = clip(strings.Join(kept, "\n\n"), maxAnswerTokens); answer != "" {
 		all = answer + "\n\n" + entries(passages, maxPassageTokens-window.Tokens(answer))

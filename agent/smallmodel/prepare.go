@@ -22,14 +22,11 @@ func Prepare(tool string, raw json.RawMessage, message string) json.RawMessage {
 		return raw
 	}
 	for name, v := range args {
-		if v == "" && name != "content" && name != "new_text" {
-			delete(args, name)
-		}
-	}
-	for name, v := range args {
 		switch v := v.(type) {
 		case string:
-			if name == "value" {
+			if v == "" && name != "content" && name != "new_text" {
+				delete(args, name)
+			} else if name == "value" {
 				args[name] = linked(v, message)
 			}
 		case []any:

@@ -147,12 +147,9 @@ func Evidence(message, answer string, found []Passage) string {
 	best, line, note := 2, "", ""
 	for _, p := range found {
 		for l := range strings.Lines(p.Text) {
-			score, seen := 0, map[string]bool{}
-			for _, w := range Words(strings.ToLower(l)) {
-				if !seen[w] {
-					score += weight[w]
-				}
-				seen[w] = true
+			score := 0
+			for _, w := range slices.Compact(slices.Sorted(slices.Values(Words(strings.ToLower(l))))) {
+				score += weight[w]
 			}
 			if l = strings.TrimSpace(l); score > best && !strings.HasPrefix(l, "#") {
 				best, line, note = score, l, p.Path
@@ -179,7 +176,7 @@ func IsPlaceholder(value string) bool { return placeholder().MatchString(value) 
 func ValueGiven(value, request string) bool {
 	words := Words(strings.ToLower(value))
 	return len(words) == 0 || slices.ContainsFunc(words, func(w string) bool {
-		return isNumber(w) || strings.Contains(strings.ToLower(request), w) && len(w) > 1 || yesOrNo[w] || w == "true" || w == "false"
+		return isNumber(w) || strings.Contains(strings.ToLower(request), w) && len(w) > 1 || slices.Contains(yesOrNo, w) || w == "true" || w == "false"
 	})
 }
 

@@ -170,13 +170,13 @@ func TestNotices(t *testing.T) {
 func withModule(t *testing.T, licence string) string {
 	t.Helper()
 	dir := t.TempDir()
-	table, err := os.ReadFile(filepath.Join("..", "..", "agent", "llm", "models", "models.tsv.gz"))
+	table, err := os.ReadFile(filepath.Join("..", "..", "agent", "llm", "models", "models.json.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
 		"go.mod": "module x\nrequire example.com/other v1.0.0\nreplace example.com/other => ./other\n", "x.go": "package main\nimport _ \"example.com/other\"\nfunc main() {}\n",
-		"other/go.mod": "module example.com/other\n", "other/other.go": "package other\n", "other/LICENSE": licence, "agent/llm/models/models.tsv.gz": string(table),
+		"other/go.mod": "module example.com/other\n", "other/other.go": "package other\n", "other/LICENSE": licence, "agent/llm/models/models.json.gz": string(table),
 	} {
 		at := filepath.Join(dir, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, []byte(text), 0o600)); err != nil {

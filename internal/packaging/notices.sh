@@ -26,7 +26,7 @@ for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64; d
 done | LC_ALL=C sort -u >"$work/packages"
 
 # The table of models is data of a module that is not built in.
-data=$(gzip -dc agent/llm/models/models.tsv.gz | sed -n '1s/^# \([^ ]*\) \([^ ,]*\).*/\1@\2/p')
+data=$(gzip -dc agent/llm/models/models.json.gz | sed -n '1s/^# \([^ ]*\) \([^ ,]*\).*/\1@\2/p')
 archive=$(go mod download -json "$data" 2>/dev/null | sed -n 's/^.*"Zip": "\(.*\)",*$/\1/p') # fails if it requires a newer Go, after fetching it
 mkdir "$work/data"
 unzip -qj "$archive" "$data/LICENSE*" -d "$work/data"

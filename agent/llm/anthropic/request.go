@@ -10,75 +10,36 @@ import (
 	"chatvault/agent/llm/dialect"
 )
 
-// A request.
-type (
-	request struct {
-		Model     string            `json:"model"`
-		MaxTokens int               `json:"max_tokens"`
-		Thinking  *thinking         `json:"thinking,omitempty"`
-		Output    map[string]string `json:"output_config,omitempty"`
-		Tools     []tool            `json:"tools,omitempty"`
-		Choice    map[string]string `json:"tool_choice,omitempty"`
-		System    []*block          `json:"system,omitempty"`
-		Messages  []message         `json:"messages"`
-		Stream    bool              `json:"stream"`
-	}
-	tool struct {
-		Name        string          `json:"name"`
-		Description string          `json:"description,omitempty"`
-		Schema      json.RawMessage `json:"input_schema"`
-	}
-	message struct {
-		Role    string   `json:"role"`
-		Content []*block `json:"content"`
-	}
-	// block is a piece of a message, with the fields of its Type; Raw is a block that goes back unchanged.
-	block struct {
-		Raw json.RawMessage `json:"-"`
-
-		Type      string            `json:"type"`
-		Text      string            `json:"text,omitempty"`
-		ID        string            `json:"id,omitempty"`
-		Name      string            `json:"name,omitempty"`
-		Input     json.RawMessage   `json:"input,omitempty"`
-		ToolUseID string            `json:"tool_use_id,omitempty"`
-		Content   []*block          `json:"content,omitempty"`
-		Source    *source           `json:"source,omitempty"`
-		Title     string            `json:"title,omitempty"`
-		IsError   bool              `json:"is_error,omitempty"`
-		Cache     map[string]string `json:"cache_control,omitempty"`
-	}
-	source struct {
-		Type      string `json:"type"`
-		MediaType string `json:"media_type"`
-		Data      []byte `json:"data"`
-	}
-)
-
-// MarshalJSON implements json.Marshaler.
-func (b *block) MarshalJSON() ([]byte, error) {
-	if b.Raw != nil {
-		return b.Raw, nil
-	}
-	type plain block
-	return json.Marshal((*plain)(b))
+// message is a message of a request. Its content are objects and thoughts.
+type message struct {
+	Role    string `json:"role"`
+	Content []any  `json:"content"`
 }
 
-// body implements endpoint.Body.
+// thought is a block that goes back unchanged.
+type thought struct{ json.RawMessage }
+
+// body implements endpoint.Codec.
 func body(to dialect.Target, system string, history []llm.Message, req llm.Request) ([]byte, error) {
-	out := request{Model: to.Model, Messages: messages(to, history), Stream: true}
-	out.limit(to.Effort, req.MaxTokens, startsThinking(out.Messages))
+	said := messages(to, history)
+	var tools, first []any
 	for _, t := range req.Tools {
-		out.Tools = append(out.Tools, tool{dialect.Name(t.Name), strings.TrimSpace(t.Description), dialect.Schema(t.Parameters)})
+		tools = append(tools, dialect.NewObject("name", dialect.Name(t.Name), "description", strings.TrimSpace(t.Description), "input_schema", dialect.Schema(t.Parameters)))
 	}
-	if req.NoCalls && len(out.Tools) > 0 {
-		out.Choice = map[string]string{"type": "none"}
+	var choice, output map[string]string
+	if req.NoCalls && len(tools) > 0 {
+		choice = map[string]string{"type": "none"}
 	}
 	if system != "" {
-		out.System = []*block{{Type: "text", Text: system}}
+		first = []any{dialect.NewObject("type", "text", "text", system, "cache_control", ephemeral)}
 	}
-	out.mark()
-	return json.Marshal(out)
+	tokens, thinking, leveled := limit(to, req.MaxTokens, startsThinking(said))
+	if leveled {
+		output = map[string]string{"effort": to.Effort}
+	}
+	mark(said)
+	return json.Marshal(dialect.NewObject("model", to.Model, "max_tokens", tokens, "thinking", thinking, "output_config", output,
+		"tools", tools, "tool_choice", choice, "system", first, "messages", said, "stream", true))
 }
 
 // ephemeral marks the end of a part that is cached for some minutes.
@@ -87,15 +48,12 @@ var ephemeral = map[string]string{"type": "ephemeral"}
 // mark sets cache marks. Tools and system text are the same in every request. The next request continues from the end
 // of the messages. The end of the previous request is marked, too, because the endpoint looks only a few blocks back
 // from a mark for a cached part, and a response with many calls has more.
-func (r *request) mark() {
-	if n := len(r.System); n > 0 {
-		r.System[n-1].Cache = ephemeral
-	}
+func mark(messages []message) {
 	const ends = 2
 	marked := 0
-	for i := len(r.Messages) - 1; i >= 0 && marked < ends; i-- {
-		if m := r.Messages[i]; m.Role == "user" {
-			m.Content[len(m.Content)-1].Cache = ephemeral
+	for _, m := range slices.Backward(messages) {
+		if last := len(m.Content) - 1; m.Role == "user" && marked < ends {
+			m.Content[last] = dialect.With(m.Content[last].(dialect.Object), "cache_control", ephemeral)
 			marked++
 		}
 	}
@@ -104,7 +62,7 @@ func (r *request) mark() {
 // messages returns a history in the form of the target: results first, then user text.
 func messages(to dialect.Target, history []llm.Message) []message {
 	var out []message
-	add := func(role string, b ...*block) {
+	add := func(role string, b ...any) {
 		if n := len(out); n > 0 && out[n-1].Role == role {
 			out[n-1].Content = append(out[n-1].Content, b...)
 			return
@@ -114,11 +72,11 @@ func messages(to dialect.Target, history []llm.Message) []message {
 	for _, m := range history {
 		switch m.Role {
 		case llm.RoleTool:
-			add("user", &block{Type: "tool_result", ToolUseID: m.ToolCallID, Content: blocks(m), IsError: m.IsError})
+			add("user", dialect.NewObject("type", "tool_result", "tool_use_id", m.ToolCallID, "content", blocks(m), "is_error", m.IsError))
 		case llm.RoleAssistant:
-			var calls []*block
+			var calls []any
 			for _, c := range m.ToolCalls {
-				calls = append(calls, &block{Type: "tool_use", ID: c.ID, Name: c.Name, Input: json.RawMessage(c.Arguments)})
+				calls = append(calls, dialect.NewObject("type", "tool_use", "id", c.ID, "name", c.Name, "input", json.RawMessage(c.Arguments)))
 			}
 			add("assistant", form.Parts(to, m, calls)...)
 		default:
@@ -129,33 +87,29 @@ func messages(to dialect.Target, history []llm.Message) []message {
 }
 
 // blocks returns a message's text and media.
-func blocks(m llm.Message) []*block {
-	out := []*block{{Type: "text", Text: m.Content}}
+func blocks(m llm.Message) []any {
+	out := []any{textBlock(m.Content)}
 	for _, x := range m.Media {
-		b := &block{Type: "image", Source: &source{"base64", x.Type, x.Data}}
+		kind, title := "image", ""
 		if x.Document() {
-			b.Type, b.Title = "document", dialect.FileName(x)
+			kind, title = "document", dialect.FileName(x)
 		}
-		out = append(out, &block{Type: "text", Text: x.Label()}, b)
+		source := dialect.NewObject("type", "base64", "media_type", x.Type, "data", x.Data)
+		out = append(out, textBlock(x.Label()), dialect.NewObject("type", kind, "source", source, "title", title))
 	}
 	return out
 }
 
+func textBlock(text string) any { return dialect.NewObject("type", "text", "text", text) }
+
 // form describes the blocks of an assistant message, including thoughts.
-var form = dialect.Form[*block]{
+var form = dialect.Form{
 	Names: dialect.Names{Field: "blocks", Words: "text", Call: "tool_use"},
-	Say:   func(words dialect.Kept) *block { return &block{Type: "text", Text: words.Text} },
-	Back:  func(kind string, raw json.RawMessage) *block { return &block{Type: kind, Raw: raw} },
+	Say:   func(words dialect.Kept) any { return textBlock(words.Text) },
+	Back:  func(raw json.RawMessage) any { return thought{raw} },
 }
 
-// thinking is the setting for thoughts before the answer.
-type thinking struct {
-	Type    string `json:"type"`
-	Budget  int    `json:"budget_tokens,omitempty"`
-	Display string `json:"display,omitempty"`
-}
-
-// Models with a thinking budget in tokens. Anthropic's newer models take an effort in words and refuse tokens. Source:
+// Models with a thinking budget in tokens. Anthropic's newer models accept effort levels and refuse tokens. Source:
 // platform.claude.com, build-with-claude/thinking, as of November 2026.
 var inTokens = []string{
 	"claude-2", "claude-3", "claude-haiku-4", "claude-sonnet-4-0", "claude-sonnet-4-2", "claude-sonnet-4-5",
@@ -173,53 +127,55 @@ const (
 	leastRoom  = 4096   // for the answer, in addition to the budget
 )
 
-// wordy reports whether a model takes the effort in words.
-func wordy(model string) bool {
-	name := plain(model)
+// takesLevels reports whether a model accepts effort levels instead of a token budget.
+func takesLevels(model string) bool {
+	name := modelName(model)
 	return strings.HasPrefix(name, "claude-") && !slices.ContainsFunc(inTokens, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// plain returns a model's name as Anthropic writes it, without folders before it.
-func plain(model string) string {
+// modelName returns a model's name as Anthropic writes it, without folders before it.
+func modelName(model string) string {
 	return strings.ReplaceAll(dialect.PlainModel(model), ".", "-")
 }
 
-// limit sets the thinking and completion limits. asked is the limit of this call, or 0. A model with a budget can only
-// think if its messages with calls began with thoughts.
-func (r *request) limit(effort string, asked int, begun bool) {
-	limit := usualLimit
-	if name := plain(r.Model); strings.HasPrefix(name, "claude-3-") && !strings.HasPrefix(name, "claude-3-7") {
-		limit = oldLimit
+// limit returns the completion limit and the thinking setting; leveled is set if the effort is sent as a level. asked is the
+// limit of this call, or 0. A model with a budget can only think if its messages with calls began with thoughts.
+func limit(to dialect.Target, asked int, begun bool) (tokens int, thinking dialect.Object, leveled bool) {
+	usual := usualLimit
+	if name := modelName(to.Model); strings.HasPrefix(name, "claude-3-") && !strings.HasPrefix(name, "claude-3-7") {
+		usual = oldLimit
 	}
-	r.MaxTokens = cmp.Or(asked, limit)
+	tokens = cmp.Or(asked, usual)
 	switch {
-	case effort == "none":
-		r.Thinking = &thinking{Type: "disabled"}
-	case wordy(r.Model):
-		if effort != "" {
-			r.Thinking, r.Output = &thinking{Type: "adaptive", Display: "summarized"}, map[string]string{"effort": effort}
+	case to.Effort == "none":
+		thinking = dialect.NewObject("type", "disabled")
+	case takesLevels(to.Model):
+		if leveled = to.Effort != ""; leveled {
+			thinking = dialect.NewObject("type", "adaptive", "display", "summarized")
 		}
 		if asked > 0 { // thoughts count, and some models think without being asked
-			r.MaxTokens += thoughts
+			tokens += thoughts
 		}
-	case effort != "" && begun:
-		budget := cmp.Or(budgets[effort], budgets["medium"])
-		r.Thinking = &thinking{Type: "enabled", Budget: budget}
+	case to.Effort != "" && begun:
+		budget := cmp.Or(budgets[to.Effort], budgets["medium"])
+		thinking = dialect.NewObject("type", "enabled", "budget_tokens", budget)
 		if asked > 0 {
-			r.MaxTokens += budget
+			tokens += budget
 		}
-		r.MaxTokens = max(r.MaxTokens, budget+leastRoom)
+		tokens = max(tokens, budget+leastRoom)
 	}
+	return tokens, thinking, leveled
 }
 
 // startsThinking reports whether each message with calls since the user's last message begins with thoughts.
 func startsThinking(messages []message) bool {
 	for _, m := range slices.Backward(messages) {
-		first := m.Content[0]
-		if m.Role == "user" && !slices.ContainsFunc(m.Content, func(b *block) bool { return b.Type == "tool_result" }) {
+		_, thinks := m.Content[0].(thought)
+		first, _ := m.Content[0].(dialect.Object)
+		switch {
+		case m.Role == "user" && first.Get("type") != "tool_result": // results come first
 			return true
-		}
-		if m.Role == "assistant" && first.Type != "thinking" && first.Type != "redacted_thinking" {
+		case m.Role == "assistant" && !thinks:
 			return false
 		}
 	}

@@ -49,8 +49,9 @@ type Dialect struct {
 	ThoughtsInContent bool
 	// NotBothThoughtsAndText is set if a message with calls must not have both.
 	NotBothThoughtsAndText bool
-	// ID returns the id for a call of another endpoint; nil means nine letters and digits.
-	ID func(name string, nth int) string
+	// ID is the format of ids for calls of other endpoints, given the tool's name and the call's ordinal; empty means nine
+	// letters and digits.
+	ID string
 	// ToolChoice is set if tool_choice is accepted with tools. NoToolChoice is set if it must be left out even if tools
 	// are offered only to explain the history.
 	ToolChoice, NoToolChoice bool
@@ -60,17 +61,14 @@ type Dialect struct {
 	Cached string
 	// Documents is set if messages may hold documents as files.
 	Documents bool
-	// Effort returns the fields for a reasoning effort; nil means reasoning_effort. OnlyEfforts are the accepted
+	// Effort are the fields for a reasoning effort; the zero value means reasoning_effort. OnlyEfforts are the accepted
 	// values, nil those of the model. CanBeOff is set if "none" is accepted even if the model does not list it.
-	Effort      func(effort string) fields
+	Effort      effort
 	OnlyEfforts []string
 	CanBeOff    bool
 	// Request are extra fields of requests to some models.
 	Request []addition
 }
-
-// fields are members of a JSON object, as JSON by name.
-type fields map[string]string
 
 // addition holds extra fields for some models.
 type addition struct {
@@ -102,32 +100,23 @@ func (d *Dialect) Body(to Target, req llm.Request) ([]byte, error) {
 	if len(tools) == 0 {
 		tools, none = offered(Called(history)), !d.NoToolChoice
 	}
-	body := object{
-		{"model", to.Model}, {"messages", messages}, {"stream", true},
-	}
-	if len(tools) > 0 {
-		body = append(body, member{"tools", tools})
-		if none {
-			body = append(body, member{"tool_choice", "none"})
-		}
-	}
-	body = append(body, member{"stream_options", object{{"include_usage", true}}})
-	if req.MaxTokens > 0 {
-		body = append(body, member{cmp.Or(d.MaxTokens, "max_tokens"), req.MaxTokens})
+	choice, temperature := "", 0.0
+	if none && len(tools) > 0 {
+		choice = "none"
 	}
 	if req.Literal {
-		body = append(body, member{"temperature", 0.1})
+		temperature = 0.1
 	}
+	var format object
 	if req.Schema != nil {
-		body = append(body, member{"response_format", object{{"type", "json_schema"}, {"json_schema", object{{"name", "reply"}, {"strict", true}, {"schema", req.Schema}}}}})
+		format = object{{"type", "json_schema"}, {"json_schema", object{{"name", "reply"}, {"strict", true}, {"schema", req.Schema}}}}
 	}
-	if to.Progress {
-		body = append(body, member{"return_progress", true})
-	}
-	if d.CacheKey != "" && req.CacheKey != "" {
-		body = append(body, member{d.CacheKey, req.CacheKey})
-	}
-	return json.Marshal(body.with(d.effort(to.Effort)).with(d.fieldsFor(to.Model, len(tools) > 0)))
+	body := NewObject(
+		"model", to.Model, "messages", messages, "stream", true, "tools", tools, "tool_choice", choice,
+		"stream_options", object{{"include_usage", true}}, cmp.Or(d.MaxTokens, "max_tokens"), req.MaxTokens, "temperature", temperature,
+		"response_format", format, "return_progress", to.Progress, d.CacheKey, req.CacheKey,
+	)
+	return json.Marshal(with(with(body, d.effort(to.Effort)), d.fieldsFor(to.Model, len(tools) > 0)))
 }
 
 // Called returns specs of the tools that a history calls, for a request that offers none: some endpoints refuse calls
@@ -144,51 +133,6 @@ func Called(history []llm.Message) []llm.ToolSpec {
 		}
 	}
 	return out
-}
-
-// object is a JSON object with ordered members.
-type object []member
-
-type member struct {
-	name  string
-	value any
-}
-
-// get returns the value of a member, or nil.
-func (o object) get(name string) any {
-	for _, m := range o {
-		if m.name == name {
-			return m.value
-		}
-	}
-	return nil
-}
-
-// with returns the object with the missing fields appended, sorted by name.
-func (o object) with(add fields) object {
-	for _, name := range slices.Sorted(maps.Keys(add)) {
-		if o.get(name) == nil {
-			o = append(o, member{name, json.RawMessage(add[name])})
-		}
-	}
-	return o
-}
-
-// MarshalJSON implements json.Marshaler.
-func (o object) MarshalJSON() ([]byte, error) {
-	out := []byte{'{'}
-	for i, m := range o {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		name, _ := json.Marshal(m.name) // of a string: cannot fail
-		value, err := json.Marshal(m.value)
-		if err != nil {
-			return nil, err
-		}
-		out = append(append(append(out, name...), ':'), value...)
-	}
-	return append(out, '}'), nil
 }
 
 // generic is the provider name that also stands for any endpoint with this protocol: it means OpenAI only at OpenAI's

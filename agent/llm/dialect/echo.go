@@ -90,10 +90,10 @@ type Kept struct {
 }
 
 // Form describes how an API writes the parts of an assistant message.
-type Form[T any] struct {
+type Form struct {
 	Names
-	Say  func(words Kept) T                       // returns a text
-	Back func(kind string, raw json.RawMessage) T // returns a received part unchanged
+	Say  func(words Kept) any          // returns a text
+	Back func(raw json.RawMessage) any // returns a received part unchanged
 }
 
 // Names are an API's names for the Echo's field of parts, and the types of text and of calls in it.
@@ -101,7 +101,7 @@ type Names struct{ Field, Words, Call string }
 
 // Parts returns the parts of an assistant message, with its calls. If it came from the target, they include thoughts
 // and keep their order.
-func (f Form[T]) Parts(to Target, m llm.Message, calls []T) []T {
+func (f Form) Parts(to Target, m llm.Message, calls []any) []any {
 	raw := kept(to, m, f.Field)
 	came, said := make([]Kept, len(raw)), ""
 	for i, r := range raw {
@@ -111,9 +111,9 @@ func (f Form[T]) Parts(to Target, m llm.Message, calls []T) []T {
 		}
 		said += came[i].Text
 	}
-	var out, text []T
+	var out, text []any
 	if m.Content != "" {
-		text = []T{f.Say(Kept{Text: m.Content})}
+		text = []any{f.Say(Kept{Text: m.Content})}
 	}
 	for i, p := range came {
 		switch {
@@ -130,7 +130,7 @@ func (f Form[T]) Parts(to Target, m llm.Message, calls []T) []T {
 				out = append(out, f.Say(p))
 			}
 		default:
-			out = append(out, f.Back(p.Type, raw[i]))
+			out = append(out, f.Back(raw[i]))
 		}
 	}
 	return append(append(out, text...), calls...)
@@ -146,8 +146,8 @@ func kept(to Target, m llm.Message, field string) (parts []json.RawMessage) {
 
 // IDs returns unique ids for the calls of a normal history, in order. A call made by the target keeps its original id.
 // Others get an id that every endpoint accepts, nine letters and digits derived from the call's own id, so that it is
-// stable across requests; form may return another kind of id and may be nil.
-func IDs(to Target, history []llm.Message, form func(name string, nth int) string) []string {
+// stable across requests; format is Dialect.ID.
+func IDs(to Target, history []llm.Message, format string) []string {
 	var out []string
 	used := map[string]bool{}
 	for _, m := range history {
@@ -164,7 +164,7 @@ func IDs(to Target, history []llm.Message, form func(name string, nth int) strin
 	for _, m := range history {
 		for _, c := range m.ToolCalls {
 			for try := 0; out[nth] == ""; try++ {
-				id := newID(form, c, nth, try)
+				id := newID(format, c, nth, try)
 				if !used[id] {
 					out[nth], used[id] = id, true
 				}
@@ -177,8 +177,8 @@ func IDs(to Target, history []llm.Message, form func(name string, nth int) strin
 
 // WithPortableIDs returns a normal history with the ids of IDs in its calls and answers, and with portable names and
 // arguments.
-func WithPortableIDs(to Target, history []llm.Message, form func(name string, nth int) string) []llm.Message {
-	ids, out := IDs(to, history, form), slices.Clone(history)
+func WithPortableIDs(to Target, history []llm.Message, format string) []llm.Message {
+	ids, out := IDs(to, history, format), slices.Clone(history)
 	var open []string // IDs of the calls that are answered next, in order
 	for i := range out {
 		if out[i].Role == llm.RoleTool {
@@ -194,9 +194,9 @@ func WithPortableIDs(to Target, history []llm.Message, form func(name string, nt
 }
 
 // newID returns an id for the nth call of a history.
-func newID(form func(name string, nth int) string, c llm.ToolCall, nth, try int) string {
-	if form != nil {
-		return form(Name(c.Name), nth+try)
+func newID(format string, c llm.ToolCall, nth, try int) string {
+	if format != "" {
+		return fmt.Sprintf(format, Name(c.Name), nth+try)
 	}
 	text := c.ID
 	if try > 0 {

@@ -23,7 +23,7 @@ func TestIDs(t *testing.T) {
 	foreign.Echo = &llm.Echo{Endpoint: "elsewhere", Calls: []llm.EchoedCall{{ID: "toolu_01"}}}
 	history := []llm.Message{user("a"), own, again, nameless, foreign, calls("old")}
 
-	here := IDs(unknown, history, nil)
+	here := IDs(unknown, history, "")
 	if want := []string{"functions.read_file:0", "chatcmpl tool/é"}; !slices.Equal(here[:2], want) {
 		t.Errorf("%q", here)
 	}
@@ -32,10 +32,10 @@ func TestIDs(t *testing.T) {
 			t.Errorf("%q is not of nine letters and digits", id)
 		}
 	}
-	if !slices.Equal(here, IDs(unknown, append(slices.Clone(history), calls("new")), nil)[:len(here)]) {
+	if !slices.Equal(here, IDs(unknown, append(slices.Clone(history), calls("new")), "")[:len(here)]) {
 		t.Error("the IDs change as the history grows")
 	}
-	there := IDs(Target{Endpoint: "elsewhere", Model: "m"}, history, nil)
+	there := IDs(Target{Endpoint: "elsewhere", Model: "m"}, history, "")
 	if there[4] != "toolu_01" || slices.Contains(there, "functions.read_file:0") {
 		t.Errorf("elsewhere: %q", there)
 	}
@@ -77,7 +77,7 @@ func TestSeparateSignature(t *testing.T) {
 	gemini := find(func(d *Dialect) bool { return d.Name == "gemini" })
 	for model, want := range map[string]string{"m": "s", "other": "skip_thought_signature_validator"} {
 		got := gemini.messages(Target{Endpoint: "e", Model: model}, []llm.Message{m})
-		first, err := got[0].get("tool_calls").([]object)[0].MarshalJSON()
+		first, err := got[0].Get("tool_calls").([]object)[0].MarshalJSON()
 		if err != nil || !strings.Contains(string(first), `"extra_content":{"google":{"thought_signature":"`+want+`"}}`) {
 			t.Errorf("%s: %s, %v", model, first, err)
 		}

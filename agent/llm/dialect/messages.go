@@ -145,14 +145,11 @@ func (d *Dialect) messages(to Target, history []llm.Message) []object {
 		}
 		calls := make([]object, len(m.ToolCalls))
 		for i, c := range m.ToolCalls {
-			calls[i] = object{
-				{"id", c.ID},
-				{"type", "function"},
-				{"function", object{{"name", c.Name}, {"arguments", c.Arguments}}},
-			}.with(d.callFields(to, m, i))
+			call := object{{"id", c.ID}, {"type", "function"}, {"function", object{{"name", c.Name}, {"arguments", c.Arguments}}}}
+			calls[i] = with(call, d.callFields(to, m, i))
 		}
 		o = append(o, member{"tool_calls", calls})
-		out = append(out, o.with(d.messageFields(to, m, content != "")))
+		out = append(out, with(o, d.messageFields(to, m, content != "")))
 	}
 	return out
 }
@@ -180,7 +177,7 @@ func mark(messages []object) {
 	const ends = 2
 	marked, next := 0, any("assistant")
 	for _, m := range slices.Backward(messages) {
-		role := m.get("role")
+		role := m.Get("role")
 		if role == "system" || role != "assistant" && next == "assistant" && marked < ends {
 			markEnd(m)
 			marked++
@@ -191,14 +188,14 @@ func mark(messages []object) {
 
 // markEnd marks the last text of a message.
 func markEnd(m object) {
-	at := slices.IndexFunc(m, func(x member) bool { return x.name == "content" })
+	at := m.index("content")
 	said, ok := m[at].value.([]object)
 	if !ok {
 		said = []object{{{"type", "text"}, {"text", m[at].value}}}
 	}
-	for i := len(said) - 1; i >= 0; i-- {
-		if said[i].get("type") == "text" {
-			said[i] = append(said[i], member{"cache_control", object{{"type", "ephemeral"}}})
+	for i, part := range slices.Backward(said) {
+		if part.Get("type") == "text" {
+			said[i] = append(part, member{"cache_control", object{{"type", "ephemeral"}}})
 			break
 		}
 	}

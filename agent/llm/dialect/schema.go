@@ -16,15 +16,12 @@ const Filler = "reason"
 
 const fillerText = "Why you call it, in a few words; optional."
 
-// offered are specs in the form that every endpoint accepts.
+// offered returns tool specs in the form that every endpoint accepts.
 func offered(specs []llm.ToolSpec) []object {
 	var out []object
 	for _, s := range specs {
-		function := object{{"name", Name(s.Name)}}
-		if about := strings.TrimSpace(s.Description); about != "" {
-			function = append(function, member{"description", about})
-		}
-		out = append(out, object{{"type", "function"}, {"function", append(function, member{"parameters", Parameters(s.Parameters)})}})
+		function := NewObject("name", Name(s.Name), "description", strings.TrimSpace(s.Description), "parameters", Parameters(s.Parameters))
+		out = append(out, object{{"type", "function"}, {"function", function}})
 	}
 	return out
 }
@@ -48,7 +45,7 @@ func Name(name string) string {
 func Parameters(raw json.RawMessage) json.RawMessage {
 	s := rootOf(raw)
 	if len(*s.Properties) == 0 {
-		s.Properties = &properties{{Filler, schema{Type: "string", Description: fillerText}}}
+		s.Properties = &members[schema]{{Filler, schema{Type: "string", Description: fillerText}}}
 	}
 	return encoded(s)
 }
@@ -61,7 +58,7 @@ func rootOf(raw json.RawMessage) schema {
 	r := resolver{root: raw, left: mostSchemas}
 	s := r.simple(parsed(raw), 0)
 	if s.Type != "object" {
-		s = schema{Type: "object", Properties: &properties{}}
+		s = schema{Type: "object", Properties: &members[schema]{}}
 	}
 	return s
 }
@@ -71,20 +68,20 @@ func encoded(s schema) json.RawMessage {
 	return out
 }
 
-// schema is a JSON Schema: the keywords that every endpoint accepts, in output order, then those that are resolved.
-// Other keywords are dropped: some endpoints refuse them, or the description says the same, and tools check their
-// arguments anyway.
+// schema is a JSON Schema: the keywords that every endpoint accepts, in output order, and then the resolved ones. Other
+// keywords are dropped: some endpoints refuse them, or the description says the same, and tools check their arguments
+// anyway.
 type schema struct {
-	Type        any         `json:"type,omitempty"`
-	Description string      `json:"description,omitempty"`
-	Enum        []any       `json:"enum,omitempty"`
-	Minimum     any         `json:"minimum,omitempty"`
-	Maximum     any         `json:"maximum,omitempty"`
-	MinItems    any         `json:"minItems,omitempty"`
-	MaxItems    any         `json:"maxItems,omitempty"`
-	Items       *schema     `json:"items,omitempty"`
-	Properties  *properties `json:"properties,omitempty"`
-	Required    []string    `json:"required,omitempty"`
+	Type        any              `json:"type,omitempty"`
+	Description string           `json:"description,omitempty"`
+	Enum        []any            `json:"enum,omitempty"`
+	Minimum     any              `json:"minimum,omitempty"`
+	Maximum     any              `json:"maximum,omitempty"`
+	MinItems    any              `json:"minItems,omitempty"`
+	MaxItems    any              `json:"maxItems,omitempty"`
+	Items       *schema          `json:"items,omitempty"`
+	Properties  *members[schema] `json:"properties,omitempty"`
+	Required    []string         `json:"required,omitempty"`
 
 	Ref   string   `json:"$ref,omitempty"`
 	Const any      `json:"const,omitempty"`
@@ -93,56 +90,13 @@ type schema struct {
 	OneOf []schema `json:"oneOf,omitempty"`
 }
 
-// properties are the ordered properties of an object.
-type properties []property
-
-type property struct {
-	name  string
-	value schema
-}
-
-// MarshalJSON implements json.Marshaler.
-func (p properties) MarshalJSON() ([]byte, error) {
-	var o object
-	for _, x := range p {
-		o = append(o, member{x.name, x.value})
-	}
-	return o.MarshalJSON()
-}
-
-// UnmarshalJSON adds properties; one of the same name is replaced.
-func (p *properties) UnmarshalJSON(raw []byte) error {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return nil //nolint:nilerr // what is no object has no properties
-	}
-	for d.More() {
-		name, _ := d.Token()
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return err
-		}
-		x := property{fmt.Sprint(name), parsed(value)}
-		if i := p.index(x.name); i >= 0 {
-			(*p)[i] = x
-		} else {
-			*p = append(*p, x)
-		}
-	}
-	return nil
-}
-
-func (p *properties) index(name string) int {
-	return slices.IndexFunc(*p, func(x property) bool { return x.name == name })
-}
-
-// parsed returns a schema as far as it makes sense.
+// parsed returns the valid part of a schema.
 func parsed(raw json.RawMessage) (s schema) {
 	s.overlay(raw)
 	return s
 }
 
-// overlay sets what another schema says. encoding/json skips members of other types.
+// overlay sets the members of another schema. encoding/json skips members of other types.
 func (s *schema) overlay(raw json.RawMessage) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -155,13 +109,13 @@ const (
 	mostSchemas = 500
 )
 
-// resolver makes schemas simple.
+// resolver simplifies schemas.
 type resolver struct {
 	root json.RawMessage // where references point into
-	left int             // schemas until what else there is counts as texts
+	left int             // remaining schemas; further ones count as strings
 }
 
-// simple is a schema in a few keywords.
+// simple returns a schema in a few keywords.
 func (r *resolver) simple(s schema, depth int) schema {
 	s = r.resolved(s, depth)
 	values := s.Enum
@@ -175,7 +129,7 @@ func (r *resolver) simple(s schema, depth int) schema {
 		for i, v := range out.Enum {
 			out.Enum[i] = fmt.Sprint(v)
 		}
-	} else if len(values) > 0 { // refused but of strings
+	} else if len(values) > 0 { // only enumerations of strings are accepted
 		out.Description = strings.TrimSpace(s.Description + " One of: " + list(values) + ".")
 	}
 	switch kind {
@@ -186,17 +140,18 @@ func (r *resolver) simple(s schema, depth int) schema {
 		items := r.simple(*s.Items, depth+1)
 		out.Items = &items
 	case "object":
-		out.Properties = &properties{}
+		properties := members[schema]{}
 		if s.Properties != nil {
 			for _, p := range *s.Properties {
-				*out.Properties = append(*out.Properties, property{p.name, r.simple(p.value, depth+1)})
+				properties = append(properties, named[schema]{p.name, r.simple(p.value, depth+1)})
 			}
 		}
-		if len(*out.Properties) == 0 && depth > 0 {
-			*out.Properties = properties{{"value", schema{Type: "string"}}}
+		if len(properties) == 0 && depth > 0 {
+			properties = members[schema]{{"value", schema{Type: "string"}}}
 		}
+		out.Properties = &properties
 		for _, name := range s.Required {
-			if out.Properties.index(name) >= 0 && !slices.Contains(out.Required, name) {
+			if properties.index(name) >= 0 && !slices.Contains(out.Required, name) {
 				out.Required = append(out.Required, name)
 			}
 		}
@@ -204,8 +159,8 @@ func (r *resolver) simple(s schema, depth int) schema {
 	return out
 }
 
-// resolved is a schema without references and unions: of alternatives the first that is not null, of
-// alternatives that are single strings their enumeration, of parts that all hold their sum.
+// resolved returns a schema without references and unions: alternatives become the first one that is not null, or an
+// enumeration of their constants, and the parts of allOf are merged.
 func (r *resolver) resolved(s schema, depth int) schema {
 	if r.left--; r.left < 0 || depth > deepest {
 		return schema{}
@@ -241,21 +196,20 @@ func (r *resolver) resolved(s schema, depth int) schema {
 	return s
 }
 
-// at is what a reference into the root names: #/$defs/Name.
+// at returns the schema at a reference into the root, such as #/$defs/Name.
 func (r *resolver) at(ref string) schema {
 	at := r.root
 	for name := range strings.SplitSeq(strings.TrimPrefix(ref, "#"), "/") {
 		if name != "" {
 			var members map[string]json.RawMessage
-			_ = json.Unmarshal(at, &members) // what is no object has none
+			_ = json.Unmarshal(at, &members) // other JSON has none
 			at = members[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]
 		}
 	}
 	return parsed(at)
 }
 
-// merged are two schemas that hold together; where both say something, the second counts, but that
-// properties and required are those of both.
+// merged returns a schema with the members of both. The second has precedence; properties and required are joined.
 func merged(a, b schema) schema {
 	required := slices.Concat(a.Required, b.Required)
 	a.overlay(encoded(b))
@@ -263,7 +217,7 @@ func merged(a, b schema) schema {
 	return a
 }
 
-// typeOf is the one type of a schema; where it names none, that of what it says.
+// typeOf returns the type of a schema: the first named one, or else the type that its keywords imply.
 func typeOf(s schema, values []any) string {
 	kinds, _ := s.Type.([]any)
 	for _, k := range append(kinds, s.Type) {

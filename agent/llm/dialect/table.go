@@ -2,8 +2,8 @@ package dialect
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
+	"strings"
 )
 
 // Fields with reasoning, and the field of Gemini's signatures.
@@ -63,16 +63,16 @@ var Dialects = []Dialect{
 		Back:   nothing, // extra_forbidden
 	},
 	{
-		Name: "deepseek", CanBeOff: true, Effort: byBoth("thinking", `{"type":"disabled"}`, `{"type":"enabled"}`), Hosts: []string{"api.deepseek.com"}, Models: []string{"deepseek-chat", "deepseek-reasoner", "deepseek-flash", "deepseek-v3", "deepseek-v4"},
+		Name: "deepseek", CanBeOff: true, Effort: effort{off: fields{"thinking": `{"type":"disabled"}`}, on: fields{"thinking": `{"type":"enabled"}`, "reasoning_effort": theEffort}}, Hosts: []string{"api.deepseek.com"}, Models: []string{"deepseek-chat", "deepseek-reasoner", "deepseek-flash", "deepseek-v3", "deepseek-v4"},
 		Back: []string{reasoningContent}, WithCalls: emptyReasoning,
 	},
 	{
-		Name: "kimi", OnlyEfforts: switched, Effort: bySwitch("thinking", `{"type":"disabled"}`, `{"type":"enabled"}`), Also: []string{"moonshot", "moonshotai"}, Hosts: []string{"api.moonshot.ai", "api.moonshot.cn", "api.kimi.com"}, Models: []string{"kimi-", "moonshot-"},
+		Name: "kimi", OnlyEfforts: switched, Effort: effort{off: fields{"thinking": `{"type":"disabled"}`}, on: fields{"thinking": `{"type":"enabled"}`}}, Also: []string{"moonshot", "moonshotai"}, Hosts: []string{"api.moonshot.ai", "api.moonshot.cn", "api.kimi.com"}, Models: []string{"kimi-", "moonshot-"},
 		Back: []string{reasoningContent}, WithCalls: emptyReasoning,
-		ID: func(name string, nth int) string { return fmt.Sprintf("functions.%s:%d", name, nth) },
+		ID: "functions.%s:%d",
 	},
 	{
-		Name: "zai", OnlyEfforts: switched, Effort: bySwitch("thinking", `{"type":"disabled"}`, `{"type":"enabled","clear_thinking":false}`), Also: []string{"z.ai", "zhipu", "zhipuai", "bigmodel", "glm"}, Hosts: []string{"api.z.ai", "open.bigmodel.cn"},
+		Name: "zai", OnlyEfforts: switched, Effort: effort{off: fields{"thinking": `{"type":"disabled"}`}, on: fields{"thinking": `{"type":"enabled","clear_thinking":false}`}}, Also: []string{"z.ai", "zhipu", "zhipuai", "bigmodel", "glm"}, Hosts: []string{"api.z.ai", "open.bigmodel.cn"},
 		Back: []string{reasoningContent}, NoToolChoice: true,
 		Request: []addition{
 			{models: every, tools: true, fields: fields{"tool_stream": "true"}}, // else arguments come late and whole
@@ -85,7 +85,7 @@ var Dialects = []Dialect{
 		ThoughtsInContent: true,
 	},
 	{
-		Name: "dashscope", OnlyEfforts: switched, Effort: bySwitch("enable_thinking", "false", "true"), Also: []string{"qwen", "alibaba"}, Hosts: []string{"dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"},
+		Name: "dashscope", OnlyEfforts: switched, Effort: effort{off: fields{"enable_thinking": "false"}, on: fields{"enable_thinking": "true"}}, Also: []string{"qwen", "alibaba"}, Hosts: []string{"dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"},
 		Back: []string{reasoningContent},
 	},
 	{
@@ -101,11 +101,11 @@ var Dialects = []Dialect{
 		Back: []string{reasoningContent},
 	},
 	{
-		Name: "openrouter", Cached: "anthropic/claude-", Documents: true, CanBeOff: true, Effort: byReasoning, Hosts: []string{"openrouter.ai"},
+		Name: "openrouter", Cached: "anthropic/claude-", Documents: true, CanBeOff: true, Effort: effort{on: fields{"reasoning": `{"effort":` + theEffort + `}`}}, Hosts: []string{"openrouter.ai"},
 		Back: []string{reasoning, reasoningDetails},
 	},
-	{Name: "vercel", CanBeOff: true, Effort: byReasoning, Also: []string{"ai-gateway"}, Hosts: []string{"ai-gateway.vercel.sh"}},
-	{Name: "together", OnlyEfforts: switched, Effort: bySwitch("reasoning", `{"enabled":false}`, `{"enabled":true}`), Also: []string{"togetherai"}, Hosts: []string{"api.together.xyz", "api.together.ai"}},
+	{Name: "vercel", CanBeOff: true, Effort: effort{on: fields{"reasoning": `{"effort":` + theEffort + `}`}}, Also: []string{"ai-gateway"}, Hosts: []string{"ai-gateway.vercel.sh"}},
+	{Name: "together", OnlyEfforts: switched, Effort: effort{off: fields{"reasoning": `{"enabled":false}`}, on: fields{"reasoning": `{"enabled":true}`}}, Also: []string{"togetherai"}, Hosts: []string{"api.together.xyz", "api.together.ai"}},
 	{Name: "fireworks", Also: []string{"fireworks-ai"}, Hosts: []string{"api.fireworks.ai"}, Back: []string{reasoningContent}},
 	{Name: "github", Also: []string{"github-models"}, Hosts: []string{"models.github.ai", "models.inference.ai.azure.com"}},
 	{Name: "huggingface", Also: []string{"hf"}, Hosts: []string{"router.huggingface.co"}},
@@ -125,50 +125,31 @@ var Unknown = Dialect{}
 // off is the effort without reasoning.
 const off = "none"
 
-// quoted returns a word as JSON.
-func quoted(word string) string {
-	b, _ := json.Marshal(word) // of a string: cannot fail
-	return string(b)
-}
+// effort holds the fields for a reasoning effort, and for none if they differ; theEffort stands for the effort.
+type effort struct{ on, off fields }
 
-// byReasoning returns the effort field of routers.
-func byReasoning(effort string) fields {
-	return fields{"reasoning": `{"effort":` + quoted(effort) + `}`}
-}
+const theEffort = `"EFFORT"`
 
 // switched are the efforts of models that can only switch reasoning on or off.
 var switched = []string{off, "high"}
 
-// bySwitch returns an effort function with a field that is no or yes.
-func bySwitch(name, no, yes string) func(string) fields {
-	return func(effort string) fields {
-		if effort == off {
-			return fields{name: no}
-		}
-		return fields{name: yes}
-	}
-}
-
-// byBoth returns an effort function with a switch and an effort.
-func byBoth(name, no, yes string) func(string) fields {
-	return func(effort string) fields {
-		out := bySwitch(name, no, yes)(effort)
-		if effort != off {
-			out["reasoning_effort"] = quoted(effort)
-		}
-		return out
-	}
-}
-
 // effort returns the fields for a reasoning effort.
 func (d *Dialect) effort(level string) fields {
+	set := d.Effort.on
 	switch {
 	case level == "":
 		return nil
-	case d.Effort != nil:
-		return d.Effort(level)
+	case level == off && d.Effort.off != nil:
+		set = d.Effort.off
+	case set == nil:
+		set = fields{"reasoning_effort": theEffort}
 	}
-	return fields{"reasoning_effort": quoted(level)}
+	quoted, _ := json.Marshal(level) // of a string: cannot fail
+	out := fields{}
+	for name, value := range set {
+		out[name] = strings.Replace(value, theEffort, string(quoted), 1)
+	}
+	return out
 }
 
 // Efforts returns the efforts that a model accepts over this dialect; own are the model's, nil if unknown.

@@ -3,6 +3,7 @@ package endpoint
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,18 +31,21 @@ type Call struct {
 	events  *eventReader
 	refused bool // the endpoint answered with an error
 
-	yield     func(llm.Chunk, error) bool
-	abandoned bool      // the caller left the loop
-	buffered  llm.Chunk // text and reasoning to flush
-	finished  bool      // the finish reason came
+	yield    func(llm.Chunk, error) bool
+	err      error     // the first failure; nothing is yielded after it
+	buffered llm.Chunk // text and reasoning to flush
+	finished bool      // the finish reason came
 
 	answered time.Time // time of the first output
 	began    time.Time // time of SetBody
 	read     int       // reported tokens of the prompt
 
-	used  func() *llm.Usage // returns the reported usage so far; may be nil
-	said  bool              // a chunk was yielded
-	wrote atomic.Bool       // the request was sent completely
+	said  bool        // a chunk was yielded
+	wrote atomic.Bool // the request was sent completely
+
+	Finish  llm.FinishReason // empty until it came
+	Refused bool             // the answer has a refusal
+	usage   *llm.Usage       // reported so far; nil if none
 }
 
 type callKey struct{}
@@ -57,14 +61,12 @@ var errLeft = errors.New("the caller left")
 func (c *Client) Stream(ctx context.Context, run func(*Call) error) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
 		call := &Call{client: c, ctx: ctx, yield: yield}
-		err := call.watched(run)
-		if passed := call.flush(); err == nil {
-			err = passed
-		}
+		call.Fail(call.watched(run))
+		call.flush()
 		switch {
-		case call.abandoned:
-		case err != nil:
-			e := call.fail(err)
+		case call.err == errLeft: //nolint:errorlint // it is never wrapped
+		case call.err != nil:
+			e := call.failure(call.err)
 			c.log(e)
 			if u := call.partialUsage(); u == nil || yield(llm.Chunk{Usage: u}, nil) {
 				yield(llm.Chunk{}, e)
@@ -89,11 +91,9 @@ func (c *Call) watched(run func(*Call) error) error {
 // partialUsage returns the usage of a failed call, marked as estimated if more was used. It is nil if nothing was used: the
 // endpoint did not begin to answer although it had time.
 func (c *Call) partialUsage() *llm.Usage {
-	if c.used != nil {
-		if u := c.used(); u != nil {
-			u.Estimated = !c.finished
-			return u
-		}
+	if c.usage != nil {
+		c.usage.Estimated = !c.finished
+		return c.usage
 	}
 	given := c.ctx.Err() == nil && !is[*llm.Error](context.Cause(c.inner))
 	if !c.said && (given || c.refused || !c.wrote.Load()) {
@@ -102,19 +102,42 @@ func (c *Call) partialUsage() *llm.Usage {
 	return &llm.Usage{Estimated: true}
 }
 
-// OnUsage sets the function that returns the reported usage so far, or nil.
-func (c *Call) OnUsage(used func() *llm.Usage) { c.used = used }
+// Count records usage. Later figures are totals; some lack what was reported before.
+func (c *Call) Count(u *Usage) {
+	next, known := u.Tokens(), c.usage
+	if next == nil {
+		return
+	}
+	if known != nil {
+		next.PromptTokens = max(next.PromptTokens, known.PromptTokens)
+		next.CachedTokens = max(next.CachedTokens, known.CachedTokens)
+		next.CacheWriteTokens = max(next.CacheWriteTokens, known.CacheWriteTokens)
+		next.CompletionTokens = max(next.CompletionTokens, known.CompletionTokens)
+		next.ReasoningTokens = max(next.ReasoningTokens, known.ReasoningTokens)
+	}
+	c.usage = next
+}
 
 // Context returns the context for requests of the call.
 func (c *Call) Context() context.Context { return c.inner }
 
+// Fail ends the call with an error after the buffered text, unless it is nil or the call has failed before.
+func (c *Call) Fail(err error) {
+	if err != nil {
+		c.flush()
+		c.err = cmp.Or(c.err, err)
+	}
+}
+
+// Err returns the error with which the call has failed so far, or nil.
+func (c *Call) Err() error { return c.err }
+
 // SetBody sets the body of the call's request. It yields an estimate of the reading time if earlier calls allow one.
-func (c *Call) SetBody(body []byte) error {
+func (c *Call) SetBody(body []byte) {
 	c.body, c.began = body, time.Now()
 	if r := c.client.expect(body); r.Total > 0 {
-		return c.Send(llm.Chunk{Reading: &r})
+		c.Send(llm.Chunk{Reading: &r})
 	}
-	return nil
 }
 
 // Progress restarts the wait for output, after some came.
@@ -125,10 +148,13 @@ func (c *Call) Progress() {
 	c.watch.progress()
 }
 
-// Finished records that the finish reason came; the rest of the answer is optional.
-func (c *Call) Finished() {
-	c.finished = true
-	c.watch.hurry()
+// Finished records the finish reason in the words of the endpoint, if it is not empty; the rest of the answer is
+// optional.
+func (c *Call) Finished(reason string) {
+	if reason != "" {
+		c.Finish, c.finished = FinishReason(reason), true
+		c.watch.hurry()
+	}
 }
 
 // Ended reports whether the answer was complete before a read error, except perhaps for the usage. Errors sent by the
@@ -148,53 +174,45 @@ func (c *Call) Ended(err error) bool {
 }
 
 // Buffer buffers reasoning, and text that follows it.
-func (c *Call) Buffer(reasoning, text string) error {
+func (c *Call) Buffer(reasoning, text string) {
 	if reasoning != "" && c.buffered.Text != "" {
-		if err := c.flush(); err != nil {
-			return err
-		}
+		c.flush()
 	}
 	c.buffered.Reasoning += reasoning
 	if text != "" && c.buffered.Reasoning != "" {
-		if err := c.flush(); err != nil {
-			return err
-		}
+		c.flush()
 	}
 	c.buffered.Text += text
 	if len(c.buffered.Text)+len(c.buffered.Reasoning) >= maxBuffered {
-		return c.flush()
+		c.flush()
 	}
-	return nil
 }
 
 // flush yields the buffered text.
-func (c *Call) flush() error {
-	buffered := c.buffered
-	if c.buffered = (llm.Chunk{}); buffered == (llm.Chunk{}) || c.abandoned {
-		return nil
+func (c *Call) flush() {
+	if buffered := c.buffered; buffered != (llm.Chunk{}) {
+		c.buffered = llm.Chunk{}
+		c.Send(buffered)
 	}
-	return c.Send(buffered)
 }
 
 // Send yields a chunk, after the buffered text.
-func (c *Call) Send(chunk llm.Chunk) error {
-	if err := c.flush(); err != nil {
-		return err
+func (c *Call) Send(chunk llm.Chunk) {
+	c.flush()
+	switch {
+	case c.err != nil:
+	case c.ctx.Err() != nil:
+		c.err = c.ctx.Err()
+	case !c.yield(chunk, nil):
+		c.err = errLeft
+	default:
+		c.said = c.said || chunk.Reading == nil
 	}
-	if err := c.ctx.Err(); err != nil {
-		return err
-	}
-	if !c.yield(chunk, nil) {
-		c.abandoned = true
-		return errLeft
-	}
-	c.said = c.said || chunk.Reading == nil
-	return nil
 }
 
 // Post sends a body to a path below the base URL and calls read with each event of the answer, a JSON object. It
-// returns when read fails or reports the last event, or when events end.
-func (c *Call) Post(path string, body []byte, read func(event []byte) (last bool, err error)) error {
+// returns when the call has failed, read reports the last event, or events end.
+func (c *Call) Post(path string, body []byte, read func(event []byte) (last bool)) error {
 	c.body = body
 	resp, err := c.client.send(c.inner, http.MethodPost, c.client.opts.BaseURL+path, body, "text/event-stream")
 	if err != nil {
@@ -204,42 +222,38 @@ func (c *Call) Post(path string, body []byte, read func(event []byte) (last bool
 	lines := bufio.NewReader(resp.Body)
 	for {
 		line, err := lines.ReadBytes('\n')
-		switch event := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("data:"))); {
-		case c.ctx.Err() != nil:
-			return c.ctx.Err()
-		case len(event) > 0 && event[0] == '{':
-			last, err := read(event)
-			if err != nil {
-				return err
-			}
-			if last { // complete: the connection can be reused
-				c.events.events.done = true
-				return nil
-			}
-		}
-		if err != nil {
-			if c.Ended(err) {
-				return nil
-			}
+		event := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("data:")))
+		last := c.ctx.Err() == nil && bytes.HasPrefix(event, []byte("{")) && read(event)
+		switch {
+		case c.err != nil:
+			return c.err
+		case last: // complete: the connection can be reused
+			c.events.events.done = true
+			return nil
+		case err != nil && c.Ended(err):
+			return nil
+		case err != nil:
 			return err
 		}
 	}
 }
 
-// End yields the last chunks of a complete answer.
-func (c *Call) End(finish llm.FinishReason, called bool, usage *llm.Usage, echo *llm.Echo) error {
-	if called && finish == llm.FinishStop {
-		finish = llm.FinishToolCalls
+// End yields the last chunks of a complete answer with a number of calls.
+func (c *Call) End(calls int, echo *llm.Echo) {
+	switch {
+	case c.Finish == "":
+		c.Fail(CutOff())
+	case c.Finish != llm.FinishStop:
+	case c.Refused:
+		c.Finish = llm.FinishRefusal
+	case calls > 0:
+		c.Finish = llm.FinishToolCalls
 	}
-	for _, chunk := range []llm.Chunk{{Usage: usage}, {Echo: echo}, {Finish: finish}} {
-		if chunk == (llm.Chunk{}) {
-			continue
-		}
-		if err := c.Send(chunk); err != nil {
-			return err
+	for _, chunk := range []llm.Chunk{{Usage: c.usage}, {Echo: echo}, {Finish: c.Finish}} {
+		if chunk != (llm.Chunk{}) {
+			c.Send(chunk)
 		}
 	}
-	return nil
 }
 
 // CutOff returns the error for an answer without a finish reason.
@@ -254,9 +268,9 @@ func Garbled(piece []byte, err error) *llm.Error {
 	return e
 }
 
-// fail returns the *llm.Error for what ended the call: first the caller's cancellation, then the watchdog, then an
+// failure returns the *llm.Error for what ended the call: first the caller's cancellation, then the watchdog, then an
 // error from the endpoint, then the connection.
-func (c *Call) fail(err error) *llm.Error {
+func (c *Call) failure(err error) *llm.Error {
 	if c.ctx.Err() != nil {
 		return &llm.Error{Kind: llm.KindAborted, Err: context.Cause(c.ctx)}
 	}

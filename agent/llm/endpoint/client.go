@@ -20,6 +20,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -137,9 +138,6 @@ func (c *Client) Target(speaks string) dialect.Target {
 	}
 }
 
-// BaseURL returns the effective address.
-func (c *Client) BaseURL() string { return c.opts.BaseURL }
-
 // Model returns the model's name.
 func (c *Client) Model() string { return c.opts.Model }
 
@@ -176,6 +174,18 @@ func (c *Client) send(ctx context.Context, method, url string, body []byte, acce
 	}
 	c.authorize(req)
 	return c.http.Do(req)
+}
+
+// fetch sends a request and returns the answer. Its body is cut at a bound.
+func (c *Client) fetch(ctx context.Context, method, url string, body []byte, accepts string) (status int, h http.Header, answer []byte, err error) {
+	resp, err := c.send(ctx, method, url, body, accepts)
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	const largest = 8 << 20 // routers list hundreds of models with descriptions
+	answer, err = io.ReadAll(io.LimitReader(resp.Body, largest))
+	return resp.StatusCode, resp.Header, answer, err
 }
 
 // paths are the paths of calls, which people copy along with an address.

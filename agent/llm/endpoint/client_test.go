@@ -207,7 +207,7 @@ func TestNewRefuses(t *testing.T) {
 		}
 	}
 	p, err := New(Options{BaseURL: " https://h/v1/chat/completions ", Model: " m ", Name: "n", APIKey: " k\n"})
-	if err != nil || p.BaseURL() != "https://h/v1" || p.Name() != "n/m" || p.opts.APIKey != "k" {
+	if err != nil || p.opts.BaseURL != "https://h/v1" || p.Name() != "n/m" || p.opts.APIKey != "k" {
 		t.Errorf("%+v, %v", p, err)
 	}
 	if _, err := checkBaseURL("ftp://x", false); err == nil {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -36,7 +35,7 @@ func (c *Client) ListModels(ctx context.Context) ([]Model, error) {
 	if err == nil {
 		return models, nil
 	}
-	e := (&Call{client: c, ctx: ctx, inner: bounded}).fail(err)
+	e := (&Call{client: c, ctx: ctx, inner: bounded}).failure(err)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		e.Message = fmt.Sprintf("%s did not list its models within %s", c.host, seconds(longest))
 	}
@@ -45,22 +44,16 @@ func (c *Client) ListModels(ctx context.Context) ([]Model, error) {
 }
 
 func (c *Client) listModels(ctx context.Context) ([]Model, error) {
-	resp, err := c.send(ctx, http.MethodGet, c.opts.BaseURL+"/models", nil, "application/json")
+	status, header, body, err := c.fetch(ctx, http.MethodGet, c.opts.BaseURL+"/models", nil, "application/json")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = resp.Body.Close() }()
-	const largest = 8 << 20 // routers list hundreds with their descriptions
-	body, err := io.ReadAll(io.LimitReader(resp.Body, largest))
-	if err != nil {
-		return nil, err
-	}
-	if resp.StatusCode != http.StatusOK {
-		return nil, Classify(resp.StatusCode, resp.Header, body, time.Now())
+	if status != http.StatusOK {
+		return nil, Classify(status, header, body, time.Now())
 	}
 	models, ok := modelsIn(body)
 	if !ok {
-		return nil, notEndpoint(resp.StatusCode, "the answer is not a list of models: "+snippet(body))
+		return nil, notEndpoint(status, "the answer is not a list of models: "+snippet(body))
 	}
 	noteWindows(c.opts.BaseURL, models...)
 	return models, nil

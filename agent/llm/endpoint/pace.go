@@ -57,11 +57,11 @@ const measurable = 64
 
 // keepPace records how fast the server read the prompt of a successful call.
 func (c *Call) keepPace() {
-	if c.used == nil || c.answered.IsZero() || c.began.IsZero() || !isLocal(c.client.host) {
+	if c.usage == nil || c.answered.IsZero() || c.began.IsZero() || !isLocal(c.client.host) {
 		return
 	}
-	u, p := c.used(), c.client.pace()
-	if u == nil || u.PromptTokens == 0 {
+	u, p := c.usage, c.client.pace()
+	if u.PromptTokens == 0 {
 		return
 	}
 	p.perByte = float64(u.PromptTokens) / float64(len(c.body))
@@ -75,7 +75,7 @@ func (c *Call) keepPace() {
 
 // ReportReading yields how many tokens of the prompt the endpoint has read, including cached ones, and in what time. Progress
 // restarts the wait for the answer.
-func (c *Call) ReportReading(read, cached, total int, took time.Duration) error {
+func (c *Call) ReportReading(read, cached, total int, took time.Duration) {
 	p := c.client.pace()
 	if fresh := read - cached; fresh >= measurable && took > 0 {
 		p.perSecond = float64(fresh) / took.Seconds()
@@ -85,5 +85,5 @@ func (c *Call) ReportReading(read, cached, total int, took time.Duration) error 
 		c.watch.begin()
 	}
 	c.read = max(c.read, read)
-	return c.Send(llm.Chunk{Reading: &llm.Reading{Read: min(read, total), Total: total, PerSecond: p.perSecond}})
+	c.Send(llm.Chunk{Reading: &llm.Reading{Read: min(read, total), Total: total, PerSecond: p.perSecond}})
 }

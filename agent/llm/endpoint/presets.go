@@ -65,22 +65,24 @@ func (p Preset) Address() string {
 
 // FindPreset finds a preset by name, ignoring case.
 func FindPreset(name string) (Preset, bool) {
-	for _, p := range Presets {
-		if strings.EqualFold(p.Name, strings.TrimSpace(name)) {
-			return p, true
-		}
+	return presetWith(func(p Preset) bool { return strings.EqualFold(p.Name, strings.TrimSpace(name)) })
+}
+
+func presetWith(fits func(Preset) bool) (Preset, bool) {
+	if i := slices.IndexFunc(Presets, fits); i >= 0 {
+		return Presets[i], true
 	}
 	return Preset{}, false
 }
 
 // Family returns the provider that alone has models with such a name, or "".
 func Family(model string) string {
-	for _, p := range Presets {
-		if slices.ContainsFunc(p.Family, func(prefix string) bool { return strings.HasPrefix(model, prefix) }) {
-			return p.Name
-		}
-	}
-	return ""
+	p, _ := presetWith(func(p Preset) bool { return hasPrefix(model, p.Family) })
+	return p.Name
+}
+
+func hasPrefix(model string, prefixes []string) bool {
+	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(model, prefix) })
 }
 
 // DefaultAPI returns the API for a model if none is configured: that of the preset whose host is in baseURL, or else of
@@ -92,7 +94,7 @@ func DefaultAPI(name, baseURL, model string) API {
 			return Chat
 		}
 	}
-	if slices.ContainsFunc(p.Responses, func(prefix string) bool { return strings.HasPrefix(model, prefix) }) {
+	if hasPrefix(model, p.Responses) {
 		return Responses
 	}
 	return cmp.Or(p.API, Chat)
@@ -104,12 +106,10 @@ func AtHost(baseURL string) (Preset, bool) {
 	if err != nil || u.Host == "" {
 		return Preset{}, false
 	}
-	for _, p := range Presets {
-		if known, err := url.Parse(p.BaseURL); err == nil && strings.EqualFold(known.Host, u.Host) {
-			return p, true
-		}
-	}
-	return Preset{}, false
+	return presetWith(func(p Preset) bool {
+		known, err := url.Parse(p.BaseURL)
+		return err == nil && strings.EqualFold(known.Host, u.Host)
+	})
 }
 
 // Slashed reports whether the model names of a provider contain a slash.

@@ -107,16 +107,13 @@ func errorValue(b []byte) (any, bool) {
 		return nil, false
 	}
 	v, ok := decode(b)
-	if !ok {
-		return nil, false
-	}
-	if list, isList := v.([]any); isList {
-		if len(list) == 0 {
-			return nil, false
-		}
+	if list, _ := v.([]any); len(list) > 0 {
 		v = list[0]
 	}
-	object, _ := v.(map[string]any)
+	object, isObject := v.(map[string]any)
+	if !ok || !isObject {
+		return nil, false
+	}
 	switch e := object["error"].(type) {
 	case string:
 		return v, e != ""
@@ -125,13 +122,10 @@ func errorValue(b []byte) (any, bool) {
 	case []any:
 		return v, len(e) > 0
 	}
-	if object["type"] == "error" || object["object"] == "error" {
-		return v, true
-	}
 	_, answer := object["choices"]
 	_, detail := object["detail"]
 	message, _ := object["message"].(string)
-	return v, !answer && (detail || message != "")
+	return v, object["type"] == "error" || object["object"] == "error" || !answer && (detail || message != "")
 }
 
 func decode(b []byte) (any, bool) {

@@ -27,6 +27,7 @@ type events struct {
 	done    bool   // [DONE] came; the rest is ignored
 	skipLF  bool   // the last line ended with CR; a following LF belongs to it
 	begun   bool   // a byte order mark was removed
+	err     error  // the first failure; the rest is ignored
 	bounds  bounds
 }
 
@@ -40,171 +41,145 @@ const maxStray = 64 << 10
 // feed adds bytes. An error is final.
 func (e *events) feed(b []byte) error {
 	if e.total += len(b); e.total > e.bounds.response {
-		return TooLarge("the response is larger than", e.bounds.response)
+		e.fail(TooLarge("the response is larger than", e.bounds.response))
 	}
-	for len(b) > 0 && !e.done {
-		if e.skipLF {
-			e.skipLF = false
-			if b[0] == '\n' {
-				b = b[1:]
-				continue
-			}
+	for len(b) > 0 && !e.done && e.err == nil {
+		if e.skipLF && b[0] == '\n' {
+			b = b[1:]
 		}
+		e.skipLF = false
 		i := bytes.IndexAny(b, "\r\n")
 		if i < 0 {
 			i = len(b)
 		}
 		if len(e.line)+i > e.bounds.line {
-			return TooLarge("a line of the response is longer than", e.bounds.line)
+			e.fail(TooLarge("a line of the response is longer than", e.bounds.line))
 		}
 		e.line = append(e.line, b[:i]...)
-		if i == len(b) {
-			return e.whole()
+		if i < len(b) {
+			e.skipLF = b[i] == '\r'
+			i++
+			e.endLine()
+		} else if e.whole() {
+			e.endLine()
 		}
-		e.skipLF = b[i] == '\r'
-		b = b[i+1:]
-		if err := e.endLine(); err != nil {
-			return err
-		}
+		b = b[i:]
 	}
-	return nil
+	return e.err
 }
 
-// whole passes on an incomplete line that is complete JSON: the last line of an answer may lack its end.
-func (e *events) whole() error {
+func (e *events) fail(err error) { e.err = cmp.Or(e.err, err) }
+
+// whole reports whether an incomplete line is complete JSON: the last line of an answer may lack its end.
+func (e *events) whole() bool {
 	const most = 64 << 10 // longest line to check again with each piece
 	data, ok := bytes.CutPrefix(e.line, []byte("data:"))
 	if data = bytes.TrimSpace(data); !ok || len(e.line) > most || len(e.pending) > 0 {
-		return nil
+		return false
 	}
-	if string(data) == "[DONE]" || bytes.HasPrefix(data, []byte("{")) && bytes.HasSuffix(data, []byte("}")) && json.Valid(data) {
-		return e.endLine()
-	}
-	return nil
+	return string(data) == "[DONE]" || bytes.HasPrefix(data, []byte("{")) && bytes.HasSuffix(data, []byte("}")) && json.Valid(data)
 }
 
 // finish ends the input.
 func (e *events) finish() error {
-	if e.done {
-		return nil
+	if len(e.line) > 0 && !e.done {
+		e.endLine()
 	}
-	if len(e.line) > 0 {
-		if err := e.endLine(); err != nil {
-			return err
-		}
-	}
-	if err := e.dispatch(); err != nil {
-		return err
-	}
+	e.dispatch()
 	if len(e.stray) == 0 || e.done {
-		return nil
+		return e.err
 	}
-	if err := errorIn(e.stray); err != nil {
-		return err
-	}
+	e.fail(errorIn(e.stray))
 	switch {
 	case e.emitted:
-		return nil
 	case json.Valid(e.stray):
-		return e.emit(compact(e.stray))
+		e.emit(compact(e.stray))
 	case e.doc:
-		return garbled("the response is incomplete: " + snippet(e.stray))
+		e.fail(garbled("the response is incomplete: " + snippet(e.stray)))
+	default:
+		e.fail(notEndpoint(0, "the answer is not from a model: "+snippet(e.stray)))
 	}
-	return notEndpoint(0, "the answer is not from a model: "+snippet(e.stray))
+	return e.err
 }
 
-func (e *events) endLine() error {
+func (e *events) endLine() {
 	line := e.line
 	e.line = e.line[:0]
 	if !e.begun {
 		e.begun = true
 		line = bytes.TrimPrefix(line, []byte("\uFEFF"))
 	}
-	if len(line) == 0 {
-		return e.dispatch()
-	}
-	name, value, colon := bytes.Cut(line, []byte(":"))
-	if colon {
-		value = bytes.TrimPrefix(value, []byte(" "))
-	}
+	name, value, _ := bytes.Cut(line, []byte(":"))
 	switch string(name) {
 	case "data":
-		return e.data(bytes.TrimSpace(value))
+		e.data(bytes.TrimSpace(value))
 	case "event":
 		e.event = string(bytes.TrimSpace(value))
-		return nil
-	case "", "id", "retry": // "": a comment
-		return nil
+	case "id", "retry":
+	case "":
+		if len(line) == 0 { // otherwise a comment
+			e.dispatch()
+		}
+	default:
+		if e.doc || len(e.stray)+len(line) < maxStray {
+			e.stray = append(append(e.stray, line...), '\n')
+		}
+		if !e.doc { // lines of a document mean nothing alone
+			e.fail(errorIn(line))
+		}
 	}
-	if e.doc || len(e.stray)+len(line) < maxStray {
-		e.stray = append(append(e.stray, line...), '\n')
-	}
-	if e.doc { // its lines mean nothing alone
-		return nil
-	}
-	return errorIn(line)
 }
 
-func (e *events) data(v []byte) error {
+func (e *events) data(v []byte) {
 	switch {
 	case len(v) == 0:
-		return nil
 	case len(e.pending) > 0:
-		if err := errorIn(v); err != nil {
-			return err
-		}
+		e.fail(errorIn(v))
 		if len(e.pending)+len(v) >= e.bounds.line {
-			return TooLarge("an event of the response is longer than", e.bounds.line)
+			e.fail(TooLarge("an event of the response is longer than", e.bounds.line))
 		}
 		e.pending = append(append(e.pending, '\n'), v...)
-		return nil
 	case string(v) == "[DONE]":
 		e.done = true
 		e.out = append(e.out, "data: [DONE]\n"...)
-		return nil
 	case json.Valid(v):
-		return e.emit(v)
+		e.emit(v)
+	default:
+		e.pending = append(e.pending[:0], v...)
 	}
-	e.pending = append(e.pending[:0], v...)
-	return nil
 }
 
-// dispatch ends an event whose data spans several lines.
-func (e *events) dispatch() error {
-	event, data := e.event, e.pending
-	e.event, e.pending = "", e.pending[:0]
+// dispatch ends an event. Its data are pending if they span several lines.
+func (e *events) dispatch() {
+	data := e.pending
+	e.pending = e.pending[:0]
 	switch {
 	case len(data) == 0:
-		return nil
 	case json.Valid(data):
-		e.event = event
-		err := e.emit(compact(data))
-		e.event = ""
-		return err
-	case event == "error":
-		return Failed(data)
+		e.emit(compact(data))
+	case e.event == "error":
+		e.fail(Failed(data))
+	default:
+		e.fail(garbled("part of the response is not JSON"))
 	}
-	return garbled("part of the response is not JSON")
+	e.event = ""
 }
 
 // emit passes on a JSON value without line ends.
-func (e *events) emit(v []byte) error {
+func (e *events) emit(v []byte) {
 	if e.event == "error" {
-		return Failed(v)
+		e.fail(Failed(v))
 	}
-	if err := errorIn(v); err != nil {
-		return err
-	}
+	e.fail(errorIn(v))
 	switch {
-	case string(v) == "null":
-		return nil
+	case e.err != nil, string(v) == "null":
 	case v[0] != '{':
-		return garbled("part of the response is not a JSON object")
+		e.fail(garbled("part of the response is not a JSON object"))
+	default:
+		e.emitted = true
+		// go-openai treats {"error": as an error even if it is null; the space prevents that.
+		e.out = append(append(append(e.out, "data: { "...), v[1:]...), '\n')
 	}
-	e.emitted = true
-	// go-openai treats {"error": as an error even if it is null; the space prevents that.
-	e.out = append(append(append(e.out, "data: { "...), v[1:]...), '\n')
-	return nil
 }
 
 // eventReader is a response body made of events. Reading stops at the known end.
@@ -230,8 +205,8 @@ func (r *eventReader) Read(p []byte) (int, error) {
 		case r.err != nil:
 			return 0, r.err
 		}
-		if r.err = r.call.flush(); r.err != nil { // flush before waiting
-			continue
+		if r.call.flush(); r.call.err != nil { // flush before waiting
+			return 0, r.call.err
 		}
 		var pause time.Duration
 		if !r.call.watch.ending {

@@ -70,22 +70,19 @@ func (w *watchdog) arm() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.round++
-	round := w.round
+	round, over := w.round, false
 	w.armed = time.Now()
 	w.timer = time.AfterFunc(w.left-grace, routine.Guard("idle watch", func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		if w.round != round {
-			return
+		switch {
+		case w.round != round:
+		case over:
+			w.cancel(cause)
+		default:
+			over = true
+			w.timer.Reset(grace)
 		}
-		w.timer = time.AfterFunc(grace, routine.Guard("idle watch", func() {
-			w.mu.Lock()
-			over := w.round == round
-			w.mu.Unlock()
-			if over {
-				w.cancel(cause)
-			}
-		}))
 	}))
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -188,7 +187,7 @@ func (c *Client) running(ctx context.Context, model string) (window int, until t
 
 // ask fetches a JSON document from a path of the server, outside base_url. On any error doc stays unchanged or
 // incomplete.
-func (c *Client) ask(ctx context.Context, method, path string, body, doc any) {
+func (c *Client) ask(ctx context.Context, method, path string, body map[string]string, doc any) {
 	u, err := url.Parse(c.opts.BaseURL)
 	if err != nil {
 		return
@@ -196,18 +195,10 @@ func (c *Client) ask(ctx context.Context, method, path string, body, doc any) {
 	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), "/v1") + path
 	var sent []byte
 	if body != nil {
-		if sent, err = json.Marshal(body); err != nil {
-			return
-		}
+		sent, _ = json.Marshal(body) // of texts: cannot fail
 	}
-	resp, err := c.send(ctx, method, u.String(), sent, "")
-	if err != nil {
-		return
-	}
-	defer func() { _ = resp.Body.Close() }()
-	const largest = 4 << 20 // /api/show lists every tensor of some models
-	b, err := io.ReadAll(io.LimitReader(resp.Body, largest))
-	if err == nil && resp.StatusCode == http.StatusOK {
-		_ = json.Unmarshal(b, doc)
+	status, _, answer, err := c.fetch(ctx, method, u.String(), sent, "")
+	if err == nil && status == http.StatusOK {
+		_ = json.Unmarshal(answer, doc)
 	}
 }

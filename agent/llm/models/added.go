@@ -24,7 +24,7 @@ var added = []struct {
 // longPrompt is the number of prompt tokens above which a whole request to a model in tiered costs more.
 const longPrompt = 200_000
 
-// tiered are the models with such prices, by the form of their names (path.Match). Sources:
+// tiered has patterns (path.Match) of the names of models with such prices. Sources:
 // ai.google.dev/gemini-api/docs/pricing and platform.claude.com/docs/en/about-claude/pricing: Claude's later models
 // cost the same at any length.
 var tiered = []string{"gemini-2.5-pro*", "gemini-3-pro*", "gemini-3.[1-9]-pro*", "claude-sonnet-4", "claude-sonnet-4-[05]*", "claude-sonnet-4.5*", "claude-sonnet-4-2*"}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// efforts are the levels of reasoning effort of models, by the form of their names (path.Match); the first that
-// fits counts. They correct and complete catwalk's. Sources: openai/openai-openapi:openapi.yaml
+// efforts has the levels of reasoning effort of models, by patterns of their names (path.Match); the first match
+// counts. They correct and complete catwalk's. Sources: openai/openai-openapi:openapi.yaml
 // (ReasoningEffort), the models' pages, and platform.claude.com, as of November 2026.
 var efforts = []struct{ names, levels string }{
 	{"gpt-[34]*", ""},
@@ -30,8 +30,8 @@ var efforts = []struct{ names, levels string }{
 	{"claude-3*", ""},
 }
 
-// Efforts returns the levels of reasoning effort that a model takes: none if it does not reason. known reports
-// whether they are known.
+// Efforts returns the levels of reasoning effort that a model accepts, none if it does not reason, and whether they are
+// known.
 func Efforts(provider, baseURL, model string) (levels []string, known bool) {
 	name := strings.ToLower(model[strings.LastIndexByte(model, '/')+1:])
 	for _, e := range efforts {

@@ -1,34 +1,42 @@
-// Package models holds the windows, prices and reasoning efforts of known models. Its data is charm.land/catwalk's
-// (MIT), updated by make catalog. It is parsed on first use, for the requested providers only.
+// Package models holds the windows, prices and reasoning efforts of known models. Its data is the JSON of
+// charm.land/catwalk (MIT), updated by make catalog. It is parsed on first use, for the requested providers only.
 package models
 
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	_ "embed"
+	"encoding/json"
 	"net/url"
-	"strconv"
+	"slices"
 	"strings"
 	"sync"
 
 	"chatvault/internal/base/lazyregexp"
 )
 
-//go:embed models.tsv.gz
+// data is a comment and one line of JSON for each provider.
+//
+//go:embed models.json.gz
 var data []byte
 
 // Model holds the known facts of a model at one provider.
 type Model struct {
-	ID     string
-	Window int // tokens of prompt and answer, or of the prompt if its limit is lower
+	ID     string `json:"id"`
+	Window int    `json:"context_window"` // tokens of prompt and answer, or of the prompt if its limit is lower
 	// Prices in dollars per million tokens; all zero if unknown.
-	Input, CacheRead, CacheWrite, Output float64
-	LongAbove                            int // prompt tokens above which all of a request costs more; 0 if none
-	Reasons                              bool
-	Efforts                              []string // accepted values; nil if unknown
-	Sees                                 bool     // it takes pictures
-	Blind                                bool     // it takes none; of some, neither is known
+	Input      float64  `json:"cost_per_1m_in"`
+	Output     float64  `json:"cost_per_1m_out"`
+	CacheWrite float64  `json:"cost_per_1m_in_cached"`
+	CacheRead  float64  `json:"cost_per_1m_out_cached"`
+	LongAbove  int      `json:"-"` // prompt tokens above which all of a request costs more; 0 if none
+	Reasons    bool     `json:"can_reason"`
+	Efforts    []string `json:"reasoning_levels"`     // accepted values; nil if unknown
+	Sees       bool     `json:"supports_attachments"` // it accepts pictures
+	Blind      bool     `json:"-"`                    // it accepts none; if neither is set, that is unknown
+	MaxTokens  int      `json:"default_max_tokens"`
 }
 
 // Priced reports whether its prices are known.
@@ -37,11 +45,7 @@ func (m Model) Priced() bool { return m.Input > 0 || m.Output > 0 }
 // Find returns the model of the provider at an address or, if the address is unknown, of the provider with that name.
 // It returns false if it is unknown.
 func Find(provider, baseURL, model string) (Model, bool) {
-	host := ""
-	if u, err := url.Parse(baseURL); err == nil {
-		host = strings.ToLower(u.Hostname())
-	}
-	of := modelsOf(host, strings.ToLower(provider))
+	of := modelsOf(hostOf(baseURL), strings.ToLower(provider))
 	name := strings.TrimPrefix(strings.ToLower(model), "models/")
 	if m, ok := of[name]; ok {
 		return m, true
@@ -50,16 +54,23 @@ func Find(provider, baseURL, model string) (Model, bool) {
 	return m, ok
 }
 
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Hostname())
+}
+
 var dates = lazyregexp.New(`-(20\d{6}|20\d\d-\d\d-\d\d|latest)$`)
 
-// undated is a model's name without the day it was made.
+// undated returns a model's name without its date.
 func undated(name string) string { return dates().ReplaceAllString(name, "") }
 
-// known are the models of the providers that were asked for, by host and name.
+// known caches models by the host and name of their provider.
 var known sync.Map
 
-// modelsOf are the models of a provider, by their names in lower case; those with a day in their name by that
-// without it, too.
+// modelsOf returns the models of a provider by name in lower case, with and without date.
 func modelsOf(host, provider string) map[string]Model {
 	key := [2]string{host, provider}
 	if found, ok := known.Load(key); ok {
@@ -73,55 +84,65 @@ func modelsOf(host, provider string) map[string]Model {
 	return found
 }
 
-// read are the models of the providers that are wanted. Where several have a model, the first counts.
+// hosts are the hosts that the data leaves to environment variables.
+var hosts = map[string]string{"openai": "api.openai.com", "anthropic": "api.anthropic.com", "gemini": "generativelanguage.googleapis.com"}
+
+// read returns the models of the wanted providers. If several have a model, the first counts.
 func read(wanted func(id, host string) bool) map[string]Model {
 	out := map[string]Model{}
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return out // not reached: a test reads it all
-	}
-	within, sighted := false, false
-	var of []Model
-	add := func() {
-		for _, m := range of {
-			m.Blind = m.Blind || sighted && !m.Sees // of some providers nothing is said of sight
+	add := func(models ...Model) {
+		sighted := slices.ContainsFunc(models, func(m Model) bool { return m.Sees }) // of some providers that is unknown
+		for _, m := range models {
+			m.Blind = m.Blind || sighted && !m.Sees
 			m.LongAbove = longAbove(strings.ToLower(m.ID))
 			for _, name := range []string{strings.ToLower(m.ID), undated(strings.ToLower(m.ID))} {
-				if _, there := out[name]; !there {
+				if _, exists := out[name]; !exists {
 					out[name] = m
 				}
 			}
 		}
-		of, sighted = nil, false
 	}
-	for lines := bufio.NewScanner(z); lines.Scan(); {
-		f := strings.Split(lines.Text(), "\t")
-		if f[0] == "@" {
-			add()
-			within = wanted(f[1], f[2])
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return out // not reached: a test reads all
+	}
+	for lines := bufio.NewReader(z); err == nil; {
+		var line []byte
+		line, err = lines.ReadBytes('\n')
+		var p struct {
+			ID       string  `json:"id"`
+			Endpoint string  `json:"api_endpoint"`
+			Models   []Model `json:"models"`
+		}
+		head, _, _ := bytes.Cut(line, []byte(`,"models":`))
+		if json.Unmarshal(append(slices.Clone(head), '}'), &p) != nil || !wanted(p.ID, cmp.Or(hosts[p.ID], hostOf(p.Endpoint))) || json.Unmarshal(line, &p) != nil {
 			continue
 		}
-		const fields = 9
-		if !within || len(f) != fields {
-			continue
+		for i := range p.Models {
+			p.Models[i].correct(p.ID)
 		}
-		m := Model{ID: strings.Clone(f[0]), Window: int(number(f[1])), Input: number(f[3]), CacheRead: number(f[4]), CacheWrite: number(f[5]), Output: number(f[6]), Reasons: f[7] != "", Sees: f[8] != ""}
-		if f[7] != "" && f[7] != "-" {
-			m.Efforts = strings.Split(strings.Clone(f[7]), ",")
-		}
-		of, sighted = append(of, m), sighted || m.Sees
+		add(p.Models...)
 	}
-	add()
 	for _, a := range added {
 		if wanted(a.provider, a.host) {
-			of = append(of, a.Model)
+			add(a.Model)
 		}
 	}
-	add()
 	return out
 }
 
-func number(s string) float64 {
-	x, _ := strconv.ParseFloat(s, 64) // of our own making
-	return x
+// correct corrects the window of OpenAI's models, whose prompts must leave room for the answer, and the prices of cached
+// tokens: some providers' prices of reading are under writing. Reading is at most as dear as the prompt itself, and
+// writing at least.
+func (m *Model) correct(provider string) {
+	if (provider == "openai" || provider == "azure") && (strings.HasPrefix(m.ID, "gpt-5") || strings.HasPrefix(m.ID, "gpt-6")) {
+		m.Window -= m.MaxTokens
+	}
+	read := m.Input
+	for _, price := range []float64{m.CacheWrite, m.CacheRead} {
+		if price > 0 {
+			read = min(read, price)
+		}
+	}
+	m.CacheRead, m.CacheWrite = read, max(m.Input, m.CacheWrite)
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -52,14 +53,19 @@ func TestData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines, n := bufio.NewScanner(z), 0
-	for lines.Scan() {
-		if !strings.HasPrefix(lines.Text(), "#") && !strings.HasPrefix(lines.Text(), "@\t") {
-			n++
-		}
-	}
-	if err := lines.Err(); err != nil {
+	lines, n := bufio.NewReader(z), 0
+	if _, err := lines.ReadString('\n'); err != nil {
 		t.Fatal(err)
+	}
+	for all := json.NewDecoder(lines); all.More(); {
+		var p struct {
+			ID     string
+			Models []Model
+		}
+		if err := all.Decode(&p); err != nil || p.ID == "" {
+			t.Fatalf("%s: %v", p.ID, err)
+		}
+		n += len(p.Models)
 	}
 	seen := 0
 	for name, m := range read(func(string, string) bool { return true }) {

@@ -209,28 +209,25 @@ func overlaid(old, next json.RawMessage) json.RawMessage {
 
 // whole returns the echo of a response; thoughts are those at the start of its content.
 func (e *echoes) whole(from dialect.Target, thoughts string, calls []*pendingCall) *llm.Echo {
+	details, _ := json.Marshal(e.details) // decoded values can be encoded
 	out := &llm.Echo{Endpoint: from.Endpoint, Model: from.Model, Fields: map[string]json.RawMessage{}}
-	for name, text := range map[string]string{
-		"reasoning_content": e.content.String(), "reasoning": e.reasoning.String(), "content": thoughts,
+	for name, value := range map[string]json.RawMessage{
+		"reasoning_content": quoted(e.content.String()), "reasoning": quoted(e.reasoning.String()), "content": quoted(thoughts),
+		"reasoning_details": details, "extra_content": e.extra,
 	} {
-		if text != "" && len(text) <= dialect.MaxEcho {
-			out.Fields[name] = quoted(text)
+		if keeps(value) {
+			out.Fields[name] = value
 		}
-	}
-	if len(e.details) > 0 {
-		if b, err := json.Marshal(e.details); err == nil && len(b) <= dialect.MaxEcho {
-			out.Fields["reasoning_details"] = b
-		}
-	}
-	if given(e.extra) && len(e.extra) <= dialect.MaxEcho {
-		out.Fields["extra_content"] = e.extra
 	}
 	for _, c := range calls {
 		x := llm.EchoedCall{ID: endpoint.BoundedID(c.sentID)}
-		if given(c.extra) && len(c.extra) <= dialect.MaxEcho {
+		if keeps(c.extra) {
 			x.Fields = map[string]json.RawMessage{"extra_content": c.extra}
 		}
 		out.Calls = append(out.Calls, x)
 	}
 	return out
 }
+
+// keeps reports whether an echo holds a value.
+func keeps(value json.RawMessage) bool { return given(value) && len(value) <= dialect.MaxEcho }

@@ -8,7 +8,6 @@
 package openai
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"iter"
@@ -61,7 +60,6 @@ func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Ch
 	return p.Client.Stream(ctx, func(c *endpoint.Call) error {
 		s := &stream{p: p, call: c, calls: newAssembler(req, llm.MaxArguments)}
 		s.think.presumed = p.unopened()
-		c.OnUsage(func() *llm.Usage { return s.usage })
 		return s.run(req)
 	})
 }
@@ -82,15 +80,11 @@ func (p *Provider) unopened() bool {
 
 // stream reads one response.
 type stream struct {
-	p      *Provider
-	call   *endpoint.Call
-	calls  *assembler
-	think  thinking
-	echo   echoes
-	finish llm.FinishReason
-	usage  *llm.Usage
-
-	refused bool // the response has a refusal
+	p     *Provider
+	call  *endpoint.Call
+	calls *assembler
+	think thinking
+	echo  echoes
 }
 
 func (s *stream) run(req llm.Request) error {
@@ -100,9 +94,7 @@ func (s *stream) run(req llm.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.call.SetBody(body); err != nil {
-		return err
-	}
+	s.call.SetBody(body)
 	resp, err := s.p.client.CreateChatCompletionStream(s.call.Context(), envelope)
 	if err != nil {
 		return err
@@ -110,117 +102,88 @@ func (s *stream) run(req llm.Request) error {
 	defer func() { _ = resp.Close() }() // it was read or abandoned
 	for {
 		raw, err := resp.RecvRaw()
-		switch {
-		case err != nil && s.call.Ended(err):
-			return s.end()
-		case err != nil:
-			return err
+		if err == nil {
+			s.piece(raw)
+			err = s.call.Err()
+		} else if s.call.Ended(err) {
+			s.end()
+			return nil
 		}
-		if err := s.piece(raw); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 }
 
 // piece reads one event of the response.
-func (s *stream) piece(raw []byte) error {
+func (s *stream) piece(raw []byte) {
 	var c chunk
 	if err := json.Unmarshal(raw, &c); err != nil {
-		return endpoint.Garbled(raw, err)
+		s.call.Fail(endpoint.Garbled(raw, err))
 	}
-	s.usage = cmp.Or(c.Usage.Tokens(), s.usage)
+	s.call.Count(c.Usage)
 	if p := c.Progress; p != nil {
-		if err := s.call.ReportReading(p.Processed.Count(), p.Cache.Count(), p.Total.Count(), time.Duration(p.Milliseconds.Count())*time.Millisecond); err != nil {
-			return err
-		}
+		s.call.ReportReading(p.Processed.Count(), p.Cache.Count(), p.Total.Count(), time.Duration(p.Milliseconds.Count())*time.Millisecond)
 	}
 	if t := c.Timings; t != nil {
-		if err := s.call.Send(llm.Chunk{Speed: &llm.Speed{Read: t.Read.Float(), Wrote: t.Wrote.Float()}}); err != nil {
-			return err
-		}
+		s.call.Send(llm.Chunk{Speed: &llm.Speed{Read: t.Read.Float(), Wrote: t.Wrote.Float()}})
 	}
 	first := c.first()
 	if first == nil {
-		return nil
+		return
 	}
-	s.usage = cmp.Or(first.Usage.Tokens(), s.usage)
+	s.call.Count(first.Usage)
 	d := first.delta()
 	if d.reasoning() != "" || d.Content.text != "" || d.Refusal != "" {
 		s.call.Progress()
 	}
 	s.echo.add(d)
-	if err := s.call.Buffer(d.reasoning(), ""); err != nil {
-		return err
-	}
 	if d.reasoning() != "" {
+		s.call.Buffer(d.reasoning(), "")
 		s.think.presumed = false // the server extracts the thoughts itself
 	}
-	if err := s.content(s.think.feed(d.Content.text)); err != nil {
-		return err
-	}
-	s.refused = s.refused || d.Refusal != ""
-	if err := s.call.Buffer("", string(d.Refusal)); err != nil {
-		return err
+	s.content(s.think.feed(d.Content.text))
+	if d.Refusal != "" {
+		s.call.Refused = true
+		s.call.Buffer("", string(d.Refusal))
 	}
 	for _, part := range d.ToolCalls {
 		known := len(s.calls.calls)
 		deltas, err := s.calls.add(part)
-		if err != nil {
-			return err
-		}
+		s.call.Fail(err)
 		if len(deltas) > 0 || len(s.calls.calls) > known {
 			s.call.Progress()
 		}
-		if err := s.sendCalls(deltas); err != nil {
-			return err
-		}
-	}
-	if first.Finish == "" {
-		return nil
+		s.sendCalls(deltas)
 	}
 	if first.Finish == "error" {
-		return &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonServer, Message: "the provider ended the answer with an error"}
+		s.call.Fail(&llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonServer, Message: "the provider ended the answer with an error"})
+		return
 	}
-	s.finish = endpoint.FinishReason(string(first.Finish))
-	s.call.Finished()
-	return nil
+	s.call.Finished(string(first.Finish))
 }
 
 // end completes a response after its last byte.
-func (s *stream) end() error {
-	if s.finish == "" {
-		return endpoint.CutOff()
+func (s *stream) end() {
+	if s.call.Finish != "" {
+		s.content(s.think.end(s.call.Finish == llm.FinishLength))
+		s.sendCalls(s.calls.rest())
 	}
-	if err := s.content(s.think.end(s.finish == llm.FinishLength)); err != nil {
-		return err
-	}
-	if err := s.sendCalls(s.calls.rest()); err != nil {
-		return err
-	}
-	if s.refused && s.finish == llm.FinishStop {
-		s.finish = llm.FinishRefusal
-	}
-	echo := s.echo.whole(s.p.Target(s.p.dialect.Name), s.think.raw(), s.calls.calls)
-	return s.call.End(s.finish, len(s.calls.calls) > 0, s.usage, echo)
+	s.call.End(len(s.calls.calls), s.echo.whole(s.p.Target(s.p.dialect.Name), s.think.raw(), s.calls.calls))
 }
 
-// content passes on reasoning and text of the content. If thoughts were taken for text before, it says so first.
-func (s *stream) content(reasoning, text string) error {
+// content passes on reasoning and text of the content. If thoughts were taken for text before, it reports that first.
+func (s *stream) content(reasoning, text string) {
 	if s.think.late {
 		s.think.late = false
 		unopened.Store(s.p.unopenedKey(), true)
-		if err := s.call.Send(llm.Chunk{Thought: true}); err != nil {
-			return err
-		}
+		s.call.Send(llm.Chunk{Thought: true})
 	}
-	return s.call.Buffer(reasoning, text)
+	s.call.Buffer(reasoning, text)
 }
 
-func (s *stream) sendCalls(deltas []llm.ToolCallDelta) error {
+func (s *stream) sendCalls(deltas []llm.ToolCallDelta) {
 	for i := range deltas {
-		if err := s.call.Send(llm.Chunk{ToolCall: &deltas[i]}); err != nil {
-			return err
-		}
+		s.call.Send(llm.Chunk{ToolCall: &deltas[i]})
 	}
-	return nil
 }

@@ -35,10 +35,10 @@ var ends = []string{"<|end|>", "<|return|>"}
 // thinking extracts the thoughts at the beginning of an answer from its content, which comes in arbitrary pieces. After
 // the answer has begun, tags are plain text.
 type thinking struct {
-	state   thinkingState
-	closing string          // the tag that ends the thoughts
-	held    string          // possibly the beginning of a tag
-	kept    strings.Builder // the original thoughts with their tags
+	closing   string          // the tag that ends the thoughts; empty outside them
+	answering bool            // the answer has begun
+	held      string          // possibly the beginning of a tag
+	kept      strings.Builder // the original thoughts with their tags
 
 	presumed bool            // the model's thoughts begin without a tag
 	unopened bool            // these thoughts do
@@ -50,52 +50,42 @@ type thinking struct {
 // longestLead is the longest white space in bytes before a tag.
 const longestLead = 1 << 10
 
-type thinkingState int
-
-const (
-	undecided thinkingState = iota // only white space or the beginning of a tag so far
-	within                         // in the thoughts
-	answering
-)
-
 // feed adds a piece of the content and returns the reasoning and the text in it.
 func (t *thinking) feed(piece string) (reasoning, text string) {
 	t.held += piece
 	for {
-		switch t.state {
-		case undecided:
+		switch {
+		case t.closing != "":
+			i := indexFold(t.held, t.closing)
+			n := i + len(t.closing)
+			if i < 0 {
+				i = len(t.held) - partial(t.held, t.closing)
+				n = i
+			}
+			reasoning += t.held[:i]
+			t.kept.WriteString(t.held[:n])
+			t.held = t.held[n:]
+			if n == i {
+				return reasoning, ""
+			}
+			t.closing = ""
+		case t.answering:
+			before, text := t.spoken()
+			return reasoning + before, text
+		default:
 			begin, end, may := beginning(t.held)
 			switch {
 			case begin > 0:
 				t.kept.WriteString(t.held[:begin])
 				t.held = t.held[begin:]
-				if t.closing = end; end == "" {
-					t.marked = true
-				} else {
-					t.state = within
-				}
+				t.closing, t.marked = end, t.marked || end == ""
 			case may && len(t.held) <= longestLead:
 				return reasoning, ""
 			case t.presumed && t.kept.Len() == 0:
-				t.closing, t.state, t.unopened = closer, within, true
+				t.closing, t.unopened = closer, true
 			default:
 				t.answer()
 			}
-		case within:
-			i := indexFold(t.held, t.closing)
-			if i < 0 {
-				sure := len(t.held) - partial(t.held, t.closing)
-				reasoning += t.held[:sure]
-				t.kept.WriteString(t.held[:sure])
-				t.held = t.held[sure:]
-				return reasoning, ""
-			}
-			reasoning += t.held[:i]
-			t.kept.WriteString(t.held[:i+len(t.closing)])
-			t.held, t.state = t.held[i+len(t.closing):], undecided
-		case answering:
-			before, text := t.spoken()
-			return reasoning + before, text
 		}
 	}
 }
@@ -107,7 +97,7 @@ func (t *thinking) answer() {
 		t.kept.WriteString(t.held[:len(t.held)-len(text)])
 		t.held = text
 	}
-	t.state = answering
+	t.answering = true
 }
 
 // spoken returns the held text that certainly belongs to the answer. If a tag ends thoughts that no tag began, the text
@@ -130,7 +120,7 @@ func (t *thinking) spoken() (reasoning, text string) {
 		reasoning, t.late, t.unopened = t.held[:i], true, true
 		t.kept.WriteString(t.said.String() + t.held[:i+len(closer)])
 		t.held = t.held[i+len(closer):]
-		t.state = undecided
+		t.answering = false
 		more, text := t.feed("")
 		return reasoning + more, text
 	}
@@ -158,28 +148,25 @@ func closes(before string) bool {
 
 // end returns the held text after the last piece. cut is set if the response ended at its limit.
 func (t *thinking) end(cut bool) (reasoning, text string) {
-	switch t.state {
-	case answering:
-		text, t.held = t.held, ""
-	case undecided:
-		t.answer()
-		reasoning, text = t.spoken()
-		text, t.held = text+t.held, ""
-	case within:
-		if t.unopened && !cut { // there were no thoughts this time
-			text = t.kept.String() + t.held
-			t.kept.Reset()
-			t.held = ""
-			return "", text
+	switch {
+	case t.closing == "":
+		if !t.answering {
+			t.answer()
+			reasoning, text = t.spoken()
 		}
+		text += t.held
+	case t.unopened && !cut: // there were no thoughts this time
+		text = t.kept.String() + t.held
+		t.kept.Reset()
+	default:
 		reasoning = t.held
 		t.kept.WriteString(t.held)
-		t.held = ""
 	}
+	t.held = ""
 	return reasoning, text
 }
 
-// raw returns the thoughts as they were in the content, or "".
+// raw returns the thoughts with their tags, or "".
 func (t *thinking) raw() string { return t.kept.String() }
 
 // beginning returns the length of the white space and tag at the start of a text, and the closing tag. may is set if
@@ -200,12 +187,8 @@ func beginning(text string) (length int, end string, may bool) {
 
 // indexFold returns the index of a tag in a text, ignoring case, or -1.
 func indexFold(text, tag string) int {
-	for i := 0; i+len(tag) <= len(text); i++ {
-		j := strings.IndexByte(text[i:], tag[0])
-		if j < 0 || i+j+len(tag) > len(text) {
-			return -1
-		}
-		if i += j; strings.EqualFold(text[i:i+len(tag)], tag) {
+	for i := range len(text) - len(tag) + 1 {
+		if strings.EqualFold(text[i:i+len(tag)], tag) {
 			return i
 		}
 	}

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -63,9 +64,7 @@ func (a *assembler) add(p toolPart) ([]llm.ToolCallDelta, error) {
 		return nil, nil
 	}
 	c.extra = overlaid(c.extra, p.ExtraContent)
-	if c.sentID == "" && id != "" {
-		c.sentID = id
-	}
+	c.sentID = cmp.Or(c.sentID, id)
 	if !c.shown && name != c.name {
 		c.name += name
 	}

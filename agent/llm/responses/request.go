@@ -9,56 +9,6 @@ import (
 	"chatvault/agent/llm/dialect"
 )
 
-// A request.
-type (
-	request struct {
-		Model        string            `json:"model"`
-		Instructions string            `json:"instructions,omitempty"`
-		Input        []any             `json:"input"`
-		Tools        []tool            `json:"tools,omitempty"`
-		Choice       string            `json:"tool_choice,omitempty"`
-		Reasoning    map[string]string `json:"reasoning,omitempty"`
-		Include      []string          `json:"include,omitempty"`
-		MaxTokens    int               `json:"max_output_tokens,omitempty"`
-		CacheKey     string            `json:"prompt_cache_key,omitempty"`
-		Store        bool              `json:"store"`
-		Stream       bool              `json:"stream"`
-	}
-	tool struct {
-		Type        string          `json:"type"`
-		Name        string          `json:"name"`
-		Description string          `json:"description,omitempty"`
-		Parameters  json.RawMessage `json:"parameters"`
-		Strict      bool            `json:"strict"` // default true
-	}
-	message struct {
-		Type    string `json:"type"`
-		Role    string `json:"role"`
-		Content any    `json:"content"` // a text, or parts
-		Phase   string `json:"phase,omitempty"`
-	}
-	// part is a piece of text or media, with the fields of its Type.
-	part struct {
-		Type     string `json:"type"`
-		Text     string `json:"text,omitempty"`
-		ImageURL string `json:"image_url,omitempty"`
-		Detail   string `json:"detail,omitempty"`
-		FileName string `json:"filename,omitempty"`
-		FileData string `json:"file_data,omitempty"`
-	}
-	functionCall struct {
-		Type      string `json:"type"`
-		CallID    string `json:"call_id"`
-		Name      string `json:"name"`
-		Arguments string `json:"arguments"`
-	}
-	callOutput struct {
-		Type   string `json:"type"`
-		CallID string `json:"call_id"`
-		Output any    `json:"output"` // a text, or parts
-	}
-)
-
 // leastTokens is the lowest accepted completion limit.
 const leastTokens = 16
 
@@ -70,25 +20,29 @@ func reasons(model string) bool {
 	return !strings.Contains(name, "-chat") && slices.ContainsFunc(reasoners, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// body implements endpoint.Body.
+// no is a false that is sent.
+var no = json.RawMessage("false")
+
+// body implements endpoint.Codec.
 func body(to dialect.Target, system string, history []llm.Message, req llm.Request) ([]byte, error) {
-	out := request{Model: to.Model, Instructions: system, Input: items(to, history), CacheKey: req.CacheKey, Stream: true}
+	var tools []any
 	for _, t := range req.Tools {
-		out.Tools = append(out.Tools, tool{Type: "function", Name: dialect.Name(t.Name), Description: strings.TrimSpace(t.Description), Parameters: dialect.Schema(t.Parameters)})
+		tools = append(tools, dialect.NewObject("type", "function", "name", dialect.Name(t.Name), "description", strings.TrimSpace(t.Description),
+			"parameters", dialect.Schema(t.Parameters), "strict", no)) // default true
 	}
-	if req.NoCalls && len(out.Tools) > 0 {
-		out.Choice = "none"
+	choice, tokens := "", req.MaxTokens
+	if req.NoCalls && len(tools) > 0 {
+		choice = "none"
 	}
-	if to.Effort != "" {
-		out.Reasoning = map[string]string{"effort": to.Effort}
+	if tokens > 0 {
+		tokens = max(tokens, leastTokens)
 	}
+	var include []string
 	if reasons(to.Model) {
-		out.Include = []string{"reasoning.encrypted_content"}
+		include = []string{"reasoning.encrypted_content"}
 	}
-	if req.MaxTokens > 0 {
-		out.MaxTokens = max(req.MaxTokens, leastTokens)
-	}
-	return json.Marshal(out)
+	return json.Marshal(dialect.NewObject("model", to.Model, "instructions", system, "input", items(to, history), "tools", tools, "tool_choice", choice,
+		"reasoning", dialect.NewObject("effort", to.Effort), "include", include, "max_output_tokens", tokens, "prompt_cache_key", req.CacheKey, "store", no, "stream", true))
 }
 
 // items returns a history in the form of the target.
@@ -97,15 +51,15 @@ func items(to dialect.Target, history []llm.Message) []any {
 	for _, m := range history {
 		switch m.Role {
 		case llm.RoleTool:
-			out = append(out, callOutput{"function_call_output", m.ToolCallID, parts(m)})
+			out = append(out, dialect.NewObject("type", "function_call_output", "call_id", m.ToolCallID, "output", parts(m)))
 		case llm.RoleAssistant:
 			var calls []any
 			for _, c := range m.ToolCalls {
-				calls = append(calls, functionCall{"function_call", c.ID, c.Name, c.Arguments})
+				calls = append(calls, dialect.NewObject("type", "function_call", "call_id", c.ID, "name", c.Name, "arguments", c.Arguments))
 			}
 			out = append(out, form.Parts(to, m, calls)...)
 		default:
-			out = append(out, message{Type: "message", Role: "user", Content: parts(m)})
+			out = append(out, dialect.NewObject("type", "message", "role", "user", "content", parts(m)))
 		}
 	}
 	return out
@@ -116,20 +70,22 @@ func parts(m llm.Message) any {
 	if len(m.Media) == 0 {
 		return m.Content
 	}
-	out := []part{{Type: "input_text", Text: m.Content}}
+	out := []any{dialect.NewObject("type", "input_text", "text", m.Content)}
 	for _, x := range m.Media {
-		p := part{Type: "input_image", ImageURL: dialect.DataURL(x), Detail: "auto"}
+		p := dialect.NewObject("type", "input_image", "image_url", dialect.DataURL(x), "detail", "auto")
 		if x.Document() {
-			p = part{Type: "input_file", FileName: dialect.FileName(x), FileData: dialect.DataURL(x)}
+			p = dialect.NewObject("type", "input_file", "filename", dialect.FileName(x), "file_data", dialect.DataURL(x))
 		}
-		out = append(out, part{Type: "input_text", Text: x.Label()}, p)
+		out = append(out, dialect.NewObject("type", "input_text", "text", x.Label()), p)
 	}
 	return out
 }
 
 // form describes the items of an assistant message, including reasoning.
-var form = dialect.Form[any]{
+var form = dialect.Form{
 	Names: dialect.Names{Field: "items", Words: "message", Call: "function_call"},
-	Say:   func(words dialect.Kept) any { return message{"message", "assistant", words.Text, words.Phase} },
-	Back:  func(_ string, raw json.RawMessage) any { return raw },
+	Say: func(words dialect.Kept) any {
+		return dialect.NewObject("type", "message", "role", "assistant", "content", words.Text, "phase", words.Phase)
+	},
+	Back: func(raw json.RawMessage) any { return raw },
 }

@@ -11,17 +11,7 @@ import (
 
 // New returns a provider without sending anything. The error names the invalid option and the remedy.
 func New(opts endpoint.Options) (*endpoint.EventProvider, error) {
-	return endpoint.NewEventProvider(opts, endpoint.Responses, body, form.Names, func(a *endpoint.Answer) endpoint.Reader {
-		return &reader{Answer: a}
-	})
-}
-
-// reader reads one response.
-type reader struct {
-	*endpoint.Answer
-	thought bool // the response has reasoning
-	refused bool // the response has a refusal
-	usage   *llm.Usage
+	return endpoint.NewEventProvider(opts, endpoint.Codec{API: endpoint.Responses, Names: form.Names, Body: body, Read: read, Back: back})
 }
 
 // An answer: events or, if the endpoint does not stream, the response.
@@ -59,158 +49,117 @@ type (
 	}
 )
 
-// Event implements endpoint.Reader.
-func (r *reader) Event(raw []byte) (last bool, err error) {
+// read implements endpoint.Codec.
+func read(a *endpoint.Answer, raw []byte) (last bool) {
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return false, endpoint.Garbled(raw, err)
+		a.Fail(endpoint.Garbled(raw, err))
 	}
 	switch e.Type {
 	case "response.output_item.added":
-		_, err = r.item(e.Index, e.Item)
+		begin(a, e.Index, e.Item)
 	case "response.output_item.done":
-		err = r.done(e.Index, e.Item)
+		done(a, e.Index, e.Item)
 	case "response.output_text.delta", "response.refusal.delta":
-		r.refused = r.refused || e.Type == "response.refusal.delta"
-		err = r.text(r.Part(e.Index, "message"), e.Delta)
+		a.Refused = a.Refused || e.Type == "response.refusal.delta"
+		a.Say(a.Part(e.Index, "message"), e.Delta)
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
-		r.Part(e.Index, "reasoning")
-		err = r.reasoning(e.Delta)
+		a.Think(a.Part(e.Index, "reasoning"), e.Delta)
 	case "response.reasoning_summary_part.added":
-		if r.thought {
-			err = r.reasoning("\n\n")
+		if a.Thought {
+			a.Think(a.Part(e.Index, "reasoning"), "\n\n")
 		}
 	case "response.function_call_arguments.delta":
-		if it := r.Has(e.Index); it != nil && it.Kind == "function_call" {
-			r.Progress()
-			err = r.Add(it.Call, e.Delta)
+		if p := a.Has(e.Index); p != nil && p.Kind == "function_call" {
+			a.Add(p, e.Delta)
 		}
 	case "response.completed", "response.incomplete", "response.failed":
 		if e.Response == nil {
-			return false, endpoint.CutOff()
+			a.Fail(endpoint.CutOff())
+			return true
 		}
-		return true, r.close(e.Response)
+		return end(a, e.Response)
 	case "":
 		if e.Object == "response" {
-			return true, r.document(raw)
+			return document(a, raw)
 		}
 	}
-	return false, err
+	return false
 }
 
 // document reads an answer that is not streamed.
-func (r *reader) document(raw []byte) error {
+func document(a *endpoint.Answer, raw []byte) (last bool) {
 	var doc response
 	if err := json.Unmarshal(raw, &doc); err != nil {
-		return endpoint.Garbled(raw, err)
+		a.Fail(endpoint.Garbled(raw, err))
 	}
 	for i, it := range doc.Output {
-		if err := r.done(i, it); err != nil {
-			return err
-		}
+		done(a, i, it)
 	}
-	return r.close(&doc)
+	return end(a, &doc)
 }
 
-// item begins an item if it is new.
-func (r *reader) item(index int, raw json.RawMessage) (item, error) {
-	var known item
+// begin begins an item if it is new.
+func begin(a *endpoint.Answer, index int, raw json.RawMessage) (p *endpoint.Part, known item) {
 	if err := json.Unmarshal(raw, &known); err != nil {
-		return known, endpoint.Garbled(raw, err)
+		a.Fail(endpoint.Garbled(raw, err))
 	}
-	it := r.Part(index, known.Type)
-	if it.Kind != "function_call" || it.Begun {
-		return known, nil
+	p = a.Part(index, known.Type)
+	if p.Kind == "function_call" {
+		a.Begin(p, known.CallID, known.Name)
 	}
-	n, err := r.Begin(known.CallID, known.Name)
-	it.Call, it.Begun = n, true
-	return known, err
+	return p, known
 }
 
 // done ends an item and takes what did not come in pieces from the complete item.
-func (r *reader) done(index int, raw json.RawMessage) error {
-	known, err := r.item(index, raw)
-	if err != nil {
-		return err
-	}
-	it := r.Has(index)
-	switch it.Kind {
+func done(a *endpoint.Answer, index int, raw json.RawMessage) {
+	p, known := begin(a, index, raw)
+	switch p.Kind {
 	case "function_call":
-		if r.Empty(it.Call) {
-			return r.Add(it.Call, known.Arguments)
-		}
+		a.Complete(p, known.Arguments)
 	case "message":
-		it.Phase = known.Phase
-		if it.Text.Len() > 0 {
-			return nil
+		p.Phase = known.Phase
+		if p.Text.Len() > 0 {
+			return
 		}
 		for _, c := range known.Content {
-			r.refused = r.refused || c.Refusal != ""
-			if err := r.text(it, c.Text+c.Refusal); err != nil {
-				return err
-			}
+			a.Refused = a.Refused || c.Refusal != ""
+			a.Say(p, c.Text+c.Refusal)
 		}
 	case "reasoning":
-		r.Progress()
-		it.Raw = raw
-		if r.thought {
-			return nil
+		a.Progress()
+		p.Raw = raw
+		if a.Thought {
+			return
 		}
 		for _, s := range known.Summary {
-			if err := r.reasoning(s.Text); err != nil {
-				return err
-			}
+			a.Think(p, s.Text)
 		}
 	}
-	return nil
 }
 
-func (r *reader) text(it *endpoint.Part, piece string) error {
-	if piece == "" {
-		return nil
-	}
-	r.Progress()
-	if it.Text.Len() == 0 {
-		piece = r.Paragraph(piece)
-	}
-	it.Text.WriteString(piece)
-	return r.Say(piece)
-}
-
-func (r *reader) reasoning(piece string) error {
-	r.thought = true
-	r.Progress()
-	return r.Buffer(piece, "")
-}
-
-// close reads the end of the response.
-func (r *reader) close(doc *response) error {
-	r.usage = doc.Usage.Tokens()
+// end reads the end of the response.
+func end(a *endpoint.Answer, doc *response) (last bool) {
+	a.Count(doc.Usage)
 	switch doc.Status {
 	case "completed":
-		if r.Finish = llm.FinishStop; r.refused {
-			r.Finish = llm.FinishRefusal
-		}
+		a.Finish = llm.FinishStop
 	case "incomplete":
-		r.Finish = llm.FinishLength
+		a.Finish = llm.FinishLength
 		if doc.Incomplete != nil {
-			r.Finish = endpoint.FinishReason(doc.Incomplete.Reason)
+			a.Finish = endpoint.FinishReason(doc.Incomplete.Reason)
 		}
-		if r.Finish == llm.FinishStop || r.Finish == "" { // for an unknown reason
-			r.Finish = llm.FinishCut
+		if a.Finish == llm.FinishStop || a.Finish == "" { // for an unknown reason
+			a.Finish = llm.FinishCut
 		}
 	default:
-		return endpoint.Failed(doc.Error)
+		a.Fail(endpoint.Failed(doc.Error))
 	}
-	return nil
+	return true
 }
 
-// Usage implements endpoint.Reader.
-func (r *reader) Usage() *llm.Usage { return r.usage }
-
-// Back implements endpoint.Reader: reasoning that is not encrypted cannot go back, since the endpoint stored nothing of
-// it.
-func (r *reader) Back(p *endpoint.Part) any {
+// back implements endpoint.Codec: reasoning that is not encrypted cannot go back, because the endpoint stored nothing.
+func back(p *endpoint.Part) any {
 	var came map[string]json.RawMessage
 	if p.Kind != "reasoning" || json.Unmarshal(p.Raw, &came) != nil || !given(came["encrypted_content"]) {
 		return nil

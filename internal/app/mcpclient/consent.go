@@ -84,26 +84,26 @@ type allowedKept struct {
 // LoadAllowed reads the list from a folder. On an error the list is empty.
 func LoadAllowed(dir string) (*Allowed, error) {
 	a := &Allowed{dir: dir, prints: map[string]allowance{}}
-	return a, a.read()
-}
-
-func (a *Allowed) read() error {
-	root, err := os.OpenRoot(a.dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
+	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return err
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return a, err
 	}
 	defer func() { _ = root.Close() }()
+	return a, a.read(root)
+}
+
+func (a *Allowed) read(root *os.Root) error {
 	var kept allowedKept
-	switch err := statefile.ReadJSON(root, allowedFile, maxAllowed, allowedSchema, &kept); {
+	err := statefile.ReadJSON(root, allowedFile, maxAllowed, allowedSchema, &kept)
+	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		return fmt.Errorf("the list of MCP tools you allowed cannot be read, so you will be asked about each again: %s: %w", filepath.Join(a.dir, allowedFile), err)
-	}
-	if kept.Tools != nil {
+	case kept.Tools != nil:
 		a.prints = kept.Tools
 	}
 	return nil
@@ -127,8 +127,6 @@ func (a *Allowed) Add(print, tool string) error {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	_ = a.read() // with what other processes added
-	a.prints[print] = allowance{strings.ToValidUTF8(tool, ""), time.Now().UTC().Truncate(time.Second)}
 	if err := os.MkdirAll(a.dir, 0o700); err != nil {
 		return err
 	}
@@ -137,5 +135,7 @@ func (a *Allowed) Add(print, tool string) error {
 		return err
 	}
 	defer func() { _ = root.Close() }()
+	_ = a.read(root) // with what other processes added
+	a.prints[print] = allowance{strings.ToValidUTF8(tool, ""), time.Now().UTC().Truncate(time.Second)}
 	return statefile.WriteJSON(root, allowedFile, allowedKept{allowedSchema, a.prints})
 }

@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"os"
 	"os/exec"
@@ -35,8 +36,8 @@ func KillAll() {
 	})
 }
 
-// start starts the server's program. end ends it with all processes that it started, and may be called again.
-func (x *server) start(ctx context.Context) (t sdk.Transport, end func(), err error) {
+// start starts the server's program. stop ends it with all processes that it started, and may be called again.
+func (x *server) start(ctx context.Context) (t sdk.Transport, stop func(), err error) {
 	env, err := x.config.Resolved(ctx, x.config.Env)
 	if err != nil {
 		return nil, nil, err
@@ -45,38 +46,30 @@ func (x *server) start(ctx context.Context) (t sdk.Transport, end func(), err er
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &process{exec.Command(x.config.Command, x.config.Args...), dir}
+	living, end := context.WithCancel(context.Background())
+	p := &process{exec.CommandContext(living, x.config.Command, x.config.Args...), dir}
 	p.Dir, p.Env = dir, append(environment(env, os.Getenv), markName+"="+dir)
 	p.Stderr = &lines{note: x.appendLog}
-	p.WaitDelay = closeTime
+	p.Cancel = func() error { p.terminate(); return nil }
+	p.WaitDelay = closeTime // then it is killed
 	ownGroup(p.Cmd)
-	in, err := p.StdinPipe()
-	if err != nil {
-		return nil, nil, err
+	in, inErr := p.StdinPipe()
+	out, outErr := p.StdoutPipe()
+	if err = cmp.Or(inErr, outErr); err == nil {
+		err = p.Start()
 	}
-	out, err := p.StdoutPipe()
 	if err != nil {
-		return nil, nil, err
-	}
-	if err := p.Start(); err != nil {
+		end()
 		_ = os.RemoveAll(dir)
 		return nil, nil, err
 	}
 	running.Store(p, nil)
 	return &sdk.IOTransport{Reader: out, Writer: in}, sync.OnceFunc(func() {
 		_ = in.Close()
-		ended := make(chan struct{})
-		routine.Go("mcp process", func() {
-			defer close(ended)
-			_ = p.Wait()
-		})
-		for _, next := range []func(){p.terminate, p.kill, p.kill} {
-			select {
-			case <-ended:
-			case <-time.After(closeTime):
-				next()
-			}
-		}
+		late := time.AfterFunc(closeTime, routine.Guard("mcp process", end))
+		_ = p.Wait()
+		late.Stop()
+		end()
 		p.kill() // its children
 		running.Delete(p)
 		_ = out.Close()

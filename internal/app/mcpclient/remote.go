@@ -27,6 +27,7 @@ import (
 const (
 	maxTools       = 64
 	maxPages       = 100
+	maxSkips       = 10 // that are described
 	maxName        = 64 // in bytes, of NAME__tool: the limit of providers
 	maxDescription = 2000
 	maxResult      = 50_000 // in bytes
@@ -42,106 +43,85 @@ type remote struct {
 	description string
 	schema      json.RawMessage
 	print       string // hash to which consent is bound
-	gone        bool
 }
 
 // tools returns the tools of all servers, connected or not.
-func (s *Servers) tools() []*remote {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.order)
+func (s *Servers) tools() (all []*remote) {
+	for _, x := range s.current() {
+		x.mu.Lock()
+		all = append(all, x.tools...)
+		x.mu.Unlock()
+	}
+	return all
 }
 
 // lookup returns the tool with a name, or nil.
 func (s *Servers) lookup(name string) *remote {
-	for _, r := range s.tools() {
-		if r.name == name {
-			return r
-		}
+	all := s.tools()
+	if i := slices.IndexFunc(all, func(r *remote) bool { return r.name == name }); i >= 0 {
+		return all[i]
 	}
 	return nil
 }
 
-// replace replaces a server's tools. Tools that remain keep their place, and new ones are appended.
-func (s *Servers) replace(x *server, now []*remote) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var order []*remote
-	for _, r := range s.order {
-		if r.server != x {
-			order = append(order, r)
-		} else if at := slices.IndexFunc(now, func(n *remote) bool { return n.name == r.name }); at >= 0 {
-			order = append(order, now[at])
-		}
-	}
-	for _, n := range now {
-		if !slices.Contains(order, n) {
-			order = append(order, n)
-		}
-	}
-	s.order = order
-}
-
-// disconnected marks a server's tools as gone. They stay listed, so that prompt caches stay valid if they come back.
-func (s *Servers) disconnected(x *server) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for i, r := range s.order {
-		if r.server == x {
-			gone := *r
-			gone.gone = true
-			s.order[i] = &gone
-		}
-	}
-}
-
-// Forget removes tools that are gone, at the start of a new conversation.
+// Forget removes the tools of servers that are not connected, at the start of a new conversation.
 func (s *Servers) Forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.order = slices.DeleteFunc(s.order, func(r *remote) bool { return r.gone })
+	for _, x := range s.current() {
+		x.mu.Lock()
+		if x.link == nil {
+			x.tools = nil
+		}
+		x.mu.Unlock()
+	}
+}
+
+// replace replaces the server's tools. Tools that remain keep their place, and new ones are appended.
+func (x *server) replace(now []*remote, skips []string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var all []*remote
+	for _, r := range slices.Concat(x.tools, now) {
+		if i := slices.IndexFunc(now, func(n *remote) bool { return n.name == r.name }); i >= 0 && !slices.Contains(all, now[i]) {
+			all = append(all, now[i])
+		}
+	}
+	x.tools, x.skips = all, skips
 }
 
 // refresh reads the server's list of tools.
 func (x *server) refresh(ctx context.Context, l *link) error {
 	var now []*remote
 	var skips []string
-	more := 0
+	full := false
 	p := &sdk.ListToolsParams{}
-	for page := 1; ; page++ {
+	for page := 1; !full && (page == 1 || p.Cursor != ""); page++ {
+		if page > maxPages {
+			skips = append(skips, fmt.Sprintf("what its list holds after %d pages", maxPages))
+			break
+		}
 		list, err := l.session.ListTools(ctx, p)
 		if err != nil {
 			return err
 		}
+		p.Cursor = list.NextCursor
 		for _, t := range list.Tools {
 			r, why := x.remote(t)
 			switch {
 			case x.config.Tools != nil && !slices.Contains(x.config.Tools, t.Name):
 			case why != "":
-				if len(skips) < 10 {
-					skips = append(skips, why)
-				}
+				skips = append(skips, why)[:min(len(skips)+1, maxSkips)]
+			case slices.ContainsFunc(now, func(o *remote) bool { return o.name == r.name }):
 			case len(now) == maxTools:
-				more++
-			case !slices.ContainsFunc(now, func(o *remote) bool { return o.name == r.name }):
+				full = true
+			default:
 				now = append(now, r)
 			}
 		}
-		if p.Cursor = list.NextCursor; p.Cursor == "" || len(now) == maxTools {
-			break
-		}
-		if page == maxPages {
-			skips = append(skips, fmt.Sprintf("what its list holds after %d pages", maxPages))
-			break
-		}
 	}
-	if more > 0 || p.Cursor != "" && len(now) == maxTools {
+	if full {
 		skips = append(skips, fmt.Sprintf("more tools: at most %d are used; name those you want with tools = […]", maxTools))
 	}
-	x.mu.Lock()
-	x.skips = skips
-	x.mu.Unlock()
-	x.all.replace(x, now)
+	x.replace(now, skips)
 	return nil
 }
 
@@ -191,10 +171,12 @@ func failed(summary, format string, a ...any) tools.Result {
 // Call implements tools.Tool.
 func (b bound) Call(ctx context.Context, args json.RawMessage) tools.Result {
 	now := b.server.all.lookup(b.name) // it may have changed since the step began
-	if now == nil || now.gone {
-		return failed("gone", "%s no longer exists: the server removed it or is not connected. Continue without it.", b.name)
+	if now == nil {
+		return failed("gone", "%s no longer exists: the server removed it. Continue without it.", b.name)
 	}
-	l := now.server.connected()
+	now.server.mu.Lock()
+	l := now.server.link
+	now.server.mu.Unlock()
 	if l == nil {
 		return failed("not connected", "the server %s is not connected now. Continue without it, or tell the user: /mcp shows why.", now.server.config.Name)
 	}

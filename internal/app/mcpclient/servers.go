@@ -36,7 +36,6 @@ type Servers struct {
 
 	mu      sync.Mutex
 	servers []*server
-	order   []*remote // their tools, oldest first
 	left    []string  // names of tools that the model is not offered
 	leftAt  time.Time // when the user was last told of them
 }
@@ -55,8 +54,9 @@ func New(o Options) *Servers {
 }
 
 func (s *Servers) server(c config.MCPServer) *server {
-	tried := make(chan struct{})
-	return &server{all: s, config: c, tried: tried, markTried: sync.OnceFunc(func() { close(tried) })}
+	x := &server{all: s, config: c}
+	x.tried, x.markTried = context.WithCancel(context.Background())
+	return x
 }
 
 // Add starts more servers, which the user agreed to.
@@ -97,7 +97,7 @@ func (s *Servers) Ready(ctx context.Context) {
 	s.Start()
 	for _, x := range s.current() {
 		select {
-		case <-x.tried:
+		case <-x.tried.Done():
 		case <-ctx.Done():
 			return
 		}
@@ -148,7 +148,6 @@ func (s *Servers) Switch(name string, on bool) (string, error) {
 		return x.config.Name + " is being started.", nil
 	}
 	x.off()
-	s.disconnected(x)
 	return x.config.Name + " is off until it is turned on or chatvault restarts.", nil
 }
 
@@ -184,18 +183,19 @@ const newsEvery = time.Minute
 
 // server is a configured server.
 type server struct {
-	all    *Servers
-	config config.MCPServer
-	tried  chan struct{} // closed when it has answered or failed once
+	all       *Servers
+	config    config.MCPServer
+	tried     context.Context // ends when it has answered or failed once
+	markTried context.CancelFunc
 
-	markTried func() // closes tried
-	mu        sync.Mutex
-	end       context.CancelFunc // ends the run; nil if it is off
-	ended     chan struct{}
-	state     string   // for a person
-	link      *link    // nil if it is not connected
-	skips     []string // tools that cannot be used, and why
-	log       []string // the last lines that it wrote
+	mu    sync.Mutex
+	end   context.CancelFunc // ends the run; nil if it is off
+	ended chan struct{}
+	state string    // for a person
+	link  *link     // nil if it is not connected
+	tools []*remote // oldest first; they stay while it is not connected, so that prompt caches stay valid
+	skips []string  // tools that cannot be used, and why
+	log   []string  // the last lines that it wrote
 }
 
 // on starts running the server.
@@ -248,37 +248,33 @@ const (
 // run keeps the server connected until ctx ends.
 func (x *server) run(ctx context.Context) {
 	defer x.markTried()
-	wait, tries := firstWait, 0
-	for ctx.Err() == nil {
+	for tries := 1; ; tries++ {
 		began := time.Now()
 		err := x.runOnce(ctx)
 		if ctx.Err() != nil {
 			return
 		}
-		x.all.disconnected(x)
 		if time.Since(began) > stable {
-			wait, tries = firstWait, 0
+			tries = 1
 		}
 		why := "it ended"
 		if err != nil {
 			why = x.cause(err)
 		}
 		x.appendLog("chatvault: " + why)
-		if tries++; tries == 1 {
+		if tries == 1 {
 			x.all.o.Tell(fmt.Sprintf("The MCP server %s is not available: %s", x.config.Name, why))
 		}
 		x.markTried()
-		if tries >= maxTries {
+		if tries == maxTries {
 			x.setState("failed; no more retries: " + why)
 			return
 		}
+		wait := min(firstWait<<(tries-1), mostWait)
 		x.setState(fmt.Sprintf("failed (%s); retrying in %s", why, wait))
-		select {
-		case <-ctx.Done():
+		if !routine.Sleep(ctx, wait) {
 			return
-		case <-time.After(wait):
 		}
-		wait = min(2*wait, mostWait)
 	}
 }
 
@@ -295,44 +291,32 @@ func (x *server) runOnce(ctx context.Context) error {
 	if err := x.refresh(starting, l); err != nil {
 		return err
 	}
-	x.mu.Lock()
-	x.link, x.state = l, "ready"
-	x.mu.Unlock()
+	x.setLink(l, "ready")
 	x.markTried()
-	defer func() {
-		x.mu.Lock()
-		x.link = nil
-		x.mu.Unlock()
-	}()
+	defer x.setLink(nil, "")
 	ended := make(chan error, 1)
 	routine.Join(&x.all.works, "mcp session", func() { ended <- l.session.Wait() })
-	var wait <-chan time.Time
-	changed := l.changed
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case err := <-ended:
 			return err
-		case <-wait:
-			changed, wait = l.changed, nil
-		case <-changed:
-			changed, wait = nil, time.After(refreshEvery)
-			listing, cancel := context.WithTimeout(ctx, startTime)
-			err := x.refresh(listing, l)
-			cancel()
-			if err != nil {
-				return err
-			}
+		case <-l.changed:
+		}
+		listing, cancel := context.WithTimeout(ctx, startTime)
+		err := x.refresh(listing, l)
+		cancel()
+		if err != nil || !routine.Sleep(ctx, refreshEvery) {
+			return err
 		}
 	}
 }
 
-// connected returns the link to the server, or nil.
-func (x *server) connected() *link {
+func (x *server) setLink(l *link, state string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.link
+	x.link, x.state = l, cmp.Or(state, x.state)
 }
 
 // Bounds of a server's log.
@@ -355,22 +339,19 @@ func (x *server) describe() string {
 	x.all.mu.Lock()
 	left := x.all.left
 	x.all.mu.Unlock()
-	var names, unoffered []string
-	for _, r := range x.all.tools() {
-		if r.server == x && !r.gone {
-			names = append(names, r.remote)
-			if slices.Contains(left, r.name) {
-				unoffered = append(unoffered, r.remote)
-			}
-		}
-	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	state := x.state
-	if state == "" {
-		state = "not started yet"
+	line := x.config.Name + ": " + cmp.Or(x.state, "not started yet")
+	var names, unoffered []string
+	for _, r := range x.tools {
+		names = append(names, r.remote)
+		if slices.Contains(left, r.name) {
+			unoffered = append(unoffered, r.remote)
+		}
 	}
-	line := fmt.Sprintf("%s: %s", x.config.Name, state)
+	if x.link == nil {
+		names, unoffered = nil, nil
+	}
 	if len(names) > 0 {
 		line += ", " + text.Count(len(names), "tool") + ": " + text.Clip(strings.Join(names, ", "), 600)
 	}

@@ -1,6 +1,7 @@
 package smarthole
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -10,8 +11,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -32,14 +33,11 @@ const (
 // run connects, and reconnects, until ctx ends or the registration is refused permanently.
 func (s *Source) run(ctx context.Context, ended chan<- struct{}) {
 	defer close(ended)
-	defer func() {
-		if v := recover(); v != nil {
-			s.opt.Log.Error("panic in the connection to SmartHole", "panic", v)
-			s.board.set(Status{State: Disconnected, Reason: "an internal error ended it; /smarthole on tries again"})
-		}
-	}()
+	defer s.contain(func() {
+		s.setStatus(Status{State: Disconnected, Reason: "an internal error ended it; /smarthole on tries again"})
+	})
 	for failed := 0; ctx.Err() == nil; {
-		s.board.set(Status{State: Connecting, Reason: s.board.get().Reason})
+		s.setStatus(Status{State: Connecting, Reason: s.Status().Reason})
 		registered, err := s.connection(ctx)
 		if ctx.Err() != nil {
 			return
@@ -50,23 +48,24 @@ func (s *Source) run(ctx context.Context, ended chan<- struct{}) {
 		failed++
 		why := reasonOf(err)
 		s.opt.Log.Info("SmartHole is not connected", "reason", why, "attempt", failed)
-		s.board.set(Status{State: Disconnected, Reason: why})
-		if refused, ok := errors.AsType[*Refused](err); ok && refusals[refused.Code].forGood {
+		s.setStatus(Status{State: Disconnected, Reason: why})
+		if errors.Is(err, errRefused) || !routine.Sleep(ctx, s.opt.delay(failed)) {
 			return
 		}
-		select {
-		case <-time.After(s.opt.delay(failed)):
-		case <-ctx.Done():
-		}
+	}
+}
+
+// contain recovers a panic and calls after. It must be deferred.
+func (s *Source) contain(after func()) {
+	if v := recover(); v != nil {
+		s.opt.Log.Error("panic in the connection to SmartHole", "panic", v)
+		after()
 	}
 }
 
 // connection runs one connection to its end; registered reports whether the registration was accepted.
 func (s *Source) connection(ctx context.Context) (registered bool, err error) {
-	s.mu.Lock()
-	err = s.acquireLedger()
-	s.mu.Unlock()
-	if err != nil {
+	if _, err := s.acquireLedger(); err != nil {
 		return false, err
 	}
 	conn, at, err := dialTrusted(ctx, s.opt.URL, s.opt.Token)
@@ -78,41 +77,23 @@ func (s *Source) connection(ctx context.Context) (registered bool, err error) {
 	if err := s.register(ctx, conn, at); err != nil {
 		return false, err
 	}
-	s.board.set(Status{State: Connected})
+	s.setStatus(Status{State: Connected})
 	s.opt.Log.Info("connected to SmartHole", "name", s.opt.Registration.Name)
-	return true, s.serve(ctx, conn)
-}
-
-// serve receives and sends until one of them fails or ctx ends.
-func (s *Source) serve(ctx context.Context, conn *websocket.Conn) error {
 	// The context of a read or write breaks the connection when it ends, so it outlives ctx until the connection is closed.
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	failed := make(chan error, 2)
-	var all sync.WaitGroup
-	for _, do := range []func(context.Context, *websocket.Conn) error{s.listen, s.speak} {
-		routine.Join(&all, "smarthole connection", func() {
-			defer func() {
-				if v := recover(); v != nil {
-					failed <- fmt.Errorf("internal error: %v", v)
-				}
-			}()
-			failed <- do(inner, conn)
-		})
-	}
-	var err error
-	select {
-	case err = <-failed:
-	case <-ctx.Done():
-		err = ctx.Err()
-		bye := time.AfterFunc(farewell, routine.Guard("smarthole farewell", func() { _ = conn.CloseNow() }))
-		_ = conn.Close(websocket.StatusNormalClosure, "") // who does not answer it is gone anyway
-		bye.Stop()
-	}
+	defer context.AfterFunc(ctx, routine.Guard("smarthole farewell", func() {
+		defer time.AfterFunc(farewell, func() { _ = conn.CloseNow() }).Stop()
+		_ = conn.Close(websocket.StatusNormalClosure, "") // if it is not answered, the other end is gone
+	}))()
+	var sender routine.Group
+	sender.Go("smarthole connection", func() {
+		defer func() { _ = conn.CloseNow() }()
+		s.speak(inner, conn)
+	})
+	err = s.listen(inner, conn)
 	cancel()
-	_ = conn.CloseNow()
-	all.Wait()
-	return err
+	sender.Wait()
+	return true, err
 }
 
 // register registers and waits for the answer, which must contain the proof if there is a token. at is the address of
@@ -124,7 +105,7 @@ func (s *Source) register(ctx context.Context, conn *websocket.Conn, at netip.Ad
 	if s.opt.Token != "" {
 		registration.Challenge = rand.Text()
 	}
-	if err := send(ctx, conn, typeRegistration, registration); err != nil {
+	if err := send(ctx, conn, "registration", registration); err != nil {
 		return err
 	}
 	for {
@@ -136,7 +117,7 @@ func (s *Source) register(ctx context.Context, conn *websocket.Conn, at netip.Ad
 			return errors.New("it did not answer the registration")
 		case err != nil:
 			return err
-		case e.Type != typeRegistered:
+		case e.Type != "registration_response":
 			continue
 		}
 		var r registrationResponse
@@ -144,13 +125,30 @@ func (s *Source) register(ctx context.Context, conn *websocket.Conn, at netip.Ad
 			return fmt.Errorf("its answer to the registration is invalid: %w", err)
 		}
 		if !r.Success {
-			return &Refused{Code: r.Code, Message: r.Message, Name: s.opt.Registration.Name}
+			return s.refusal(r)
 		}
 		if s.opt.Token != "" && !hmac.Equal([]byte(r.Proof), []byte(proof(s.opt.Token, registration.Challenge, at))) {
 			return reason("the program at " + s.opt.URL + " did not prove that it knows smarthole.token, so no message is taken from it; set the same token in SmartHole, or find out which program listens there")
 		}
 		return nil
 	}
+}
+
+// errRefused is in the error of a registration that will be refused again.
+var errRefused = errors.New("refused")
+
+// refusal returns the error of a refused registration.
+func (s *Source) refusal(r registrationResponse) error {
+	known := refusals[r.Code]
+	said := cmp.Or(known.said, fmt.Sprintf("SmartHole refused the registration (%s)", r.Code))
+	said = strings.ReplaceAll(said, "NAME;", strconv.Quote(s.opt.Registration.Name)+";")
+	if r.Message != "" {
+		said += ": " + r.Message
+	}
+	if known.forGood {
+		return fmt.Errorf("%w%w", reason(said), errRefused)
+	}
+	return reason(said)
 }
 
 // listen handles incoming frames until the connection ends.
@@ -165,10 +163,10 @@ func (s *Source) listen(ctx context.Context, conn *websocket.Conn) error {
 			return err
 		}
 		switch e.Type {
-		case typeMessage:
+		case "message":
 			err = s.message(ctx, conn, e.Payload)
-		case typePing:
-			err = send(ctx, conn, typePong, struct{}{})
+		case "ping":
+			err = send(ctx, conn, "pong", struct{}{})
 		default:
 			s.opt.Log.Debug("SmartHole sent a frame meant for another program", "type", e.Type)
 		}
@@ -186,30 +184,27 @@ func (s *Source) message(ctx context.Context, conn *websocket.Conn, payload json
 		return nil // an answer needs its id
 	}
 	if why := s.accept(ctx, m); why != "" {
-		return send(ctx, conn, typeResponse, response{m.ID, kindReject, rejection{why}})
+		return send(ctx, conn, "response", response{m.ID, "reject", map[string]string{"reason": why}})
 	}
-	return send(ctx, conn, typeResponse, response{m.ID, kindAck, struct{}{}})
+	return send(ctx, conn, "response", response{m.ID, "ack", struct{}{}})
 }
 
-// speak sends the waiting notifications in order.
-func (s *Source) speak(ctx context.Context, conn *websocket.Conn) error {
+// speak sends the waiting notifications in order until the connection ends.
+func (s *Source) speak(ctx context.Context, conn *websocket.Conn) {
 	since := time.Now()
-	for {
-		for {
-			k, ok := s.ledger.next()
-			if !ok {
-				break
+	for ctx.Err() == nil {
+		k, ok := s.ledger.next()
+		if !ok {
+			select {
+			case <-s.wake:
+			case <-ctx.Done():
 			}
-			if err := send(ctx, conn, typeResponse, response{k.MessageID, kindNotification, k.rendered(since, time.Now())}); err != nil {
-				return err
-			}
-			s.ledger.sent(k)
+			continue
 		}
-		select {
-		case <-s.wake:
-		case <-ctx.Done():
-			return ctx.Err()
+		if send(ctx, conn, "response", response{k.MessageID, "notification", k.rendered(since, time.Now())}) != nil {
+			return
 		}
+		s.ledger.sent(k)
 	}
 }
 
@@ -221,13 +216,13 @@ func send(ctx context.Context, conn *websocket.Conn, kind string, payload any) e
 
 var errGarbage = errors.New("it is not a frame of the protocol")
 
-func receive(ctx context.Context, conn *websocket.Conn) (envelope, error) {
+// receive reads a frame. Unlike wsjson.Read, it leaves the connection open after garbage.
+func receive(ctx context.Context, conn *websocket.Conn) (e envelope, err error) {
 	kind, data, err := conn.Read(ctx)
-	if err != nil {
-		return envelope{}, err
-	}
-	var e envelope
-	if kind != websocket.MessageText {
+	switch {
+	case err != nil:
+		return e, err
+	case kind != websocket.MessageText:
 		return e, fmt.Errorf("%w: %d bytes that are not text", errGarbage, len(data))
 	}
 	if err := json.Unmarshal(data, &e); err != nil {
@@ -238,41 +233,29 @@ func receive(ctx context.Context, conn *websocket.Conn) (envelope, error) {
 
 // reasonOf describes in a few words why a connection failed or ended.
 func reasonOf(err error) string {
-	var refused *Refused
 	var closed websocket.CloseError
 	var why reason
 	switch {
-	case err == nil:
-		return ""
 	case errors.As(err, &why):
-		return why.Error()
-	case errors.As(err, &refused):
-		return refused.Error()
+		return string(why)
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "SmartHole is not running, or listens on another address"
 	case errors.Is(err, context.DeadlineExceeded):
 		return "SmartHole does not answer"
 	case errors.Is(err, websocket.ErrMessageTooBig), websocket.CloseStatus(err) == websocket.StatusMessageTooBig:
 		return "SmartHole sent a frame larger than 1 MB, which was refused"
+	case errors.As(err, &closed) && closed.Reason != "":
+		return "SmartHole closed the connection: " + closed.Reason
 	case errors.As(err, &closed):
-		if closed.Reason != "" {
-			return "SmartHole closed the connection: " + closed.Reason
-		}
 		return "SmartHole closed the connection"
 	}
 	text := err.Error()
-	if i := strings.LastIndex(text, ": "); i >= 0 {
-		text = text[i+2:]
-	}
-	return "the connection broke (" + text + ")"
+	return "the connection broke (" + text[strings.LastIndex(text, ": ")+1:] + ")"
 }
 
 // reconnectDelay returns the delay after a number of failed attempts, at least 1.
 func reconnectDelay(failed int) time.Duration {
-	if failed > 5 {
-		return 30 * time.Second
-	}
-	return time.Second << max(failed-1, 0)
+	return min(time.Second<<min(failed-1, 5), 30*time.Second)
 }
 
 // dial opens a connection, only to this computer, without a proxy or redirects.

@@ -151,6 +151,7 @@ func (l *ledger) take(id string) {
 
 // put stores a notification until it is sent, replacing a waiting one with the same key.
 func (l *ledger) put(k kept) {
+	k.Time = time.Now()
 	l.update("A notification for SmartHole could not be saved", func() bool {
 		l.remove(func(o kept) bool { return k.Key != "" && o.Key == k.Key })
 		l.data.Kept = append(l.data.Kept, k)

@@ -1,15 +1,14 @@
 package smarthole
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/loopback"
 	"chatvault/internal/base/text"
 )
@@ -20,18 +19,7 @@ const DefaultURL = "ws://127.0.0.1:9473"
 // Bounds of the protocol.
 const (
 	maxFrame       = 1 << 20 // bytes of a frame
-	maxName        = 64
-	maxDescription = 1024 // characters
-)
-
-// Types of frames.
-const (
-	typeRegistration = "registration"
-	typeRegistered   = "registration_response"
-	typeMessage      = "message"
-	typeResponse     = "response"
-	typePing         = "ping"
-	typePong         = "pong"
+	maxDescription = 1024    // characters
 )
 
 // envelope is a frame.
@@ -49,23 +37,11 @@ type Registration struct {
 	Challenge    string   `json:"challenge,omitempty"` // for the proof; empty if none is required
 }
 
-// Check returns an error for what SmartHole would refuse.
-func (r Registration) Check() error {
-	if err := CheckName(r.Name); err != nil {
-		return err
-	}
-	return CheckDescription(r.Description)
-}
+var validName = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
 
 // CheckName returns an error if a name cannot be registered.
 func CheckName(name string) error {
-	letter := func(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
-	bad := name == "" || len(name) > maxName || !letter(name[0])
-	for i := 0; !bad && i < len(name); i++ {
-		c := name[i]
-		bad = !letter(c) && (c < '0' || c > '9') && c != '-' && c != '_'
-	}
-	if bad {
+	if !validName().MatchString(name) {
 		return errors.New("must be a letter, then letters, digits, '-' and '_', 64 characters at most")
 	}
 	return nil
@@ -104,22 +80,6 @@ var refusals = map[string]struct {
 	"ALREADY_REGISTERED":  {"SmartHole says that this connection is registered already", false},
 }
 
-// Refused is the error of a refused registration.
-type Refused struct {
-	Code    string
-	Message string // SmartHole's text; may be empty
-	Name    string // the requested name
-}
-
-func (r *Refused) Error() string {
-	said := cmp.Or(refusals[r.Code].said, fmt.Sprintf("SmartHole refused the registration (%s)", r.Code))
-	said = strings.ReplaceAll(said, "NAME;", strconv.Quote(r.Name)+";")
-	if r.Message != "" {
-		said += ": " + r.Message
-	}
-	return said
-}
-
 type registrationResponse struct {
 	Success bool   `json:"success"`
 	Code    string `json:"code"`
@@ -142,22 +102,11 @@ type Metadata struct {
 	RoutingReason string  `json:"routingReason"`
 }
 
-// Kinds of responses.
-const (
-	kindAck          = "ack"
-	kindReject       = "reject"
-	kindNotification = "notification"
-)
-
 // response answers a message.
 type response struct {
 	MessageID string `json:"messageId"`
-	Type      string `json:"type"`
+	Type      string `json:"type"` // ack, reject or notification
 	Payload   any    `json:"payload"`
-}
-
-type rejection struct {
-	Reason string `json:"reason"`
 }
 
 // Priority is the urgency of a notification.

@@ -51,11 +51,12 @@ type Options struct {
 
 // Source receives routed messages and sends notifications about them. It is safe for concurrent use.
 type Source struct {
-	opt   Options
-	board *statusBoard
-	wake  chan struct{}
+	opt  Options
+	wake signal // a notification may be sent
+	news signal // status has changed
 
 	mu       sync.Mutex
+	status   Status
 	proc     processor
 	ledger   *ledger
 	stop     context.CancelFunc // ends the connection; nil if it is off
@@ -63,6 +64,16 @@ type Source struct {
 	follow   *event.Subscription
 	followed chan struct{}
 	closed   bool
+}
+
+// signal wakes one waiting goroutine, now or when it waits.
+type signal chan struct{}
+
+func (s signal) send() {
+	select {
+	case s <- struct{}{}:
+	default:
+	}
 }
 
 // New returns a source that is off.
@@ -75,17 +86,30 @@ func New(opt Options) *Source {
 	if opt.delay == nil {
 		opt.delay = reconnectDelay
 	}
-	return &Source{opt: opt, board: &statusBoard{now: Status{State: Disabled}, news: make(chan struct{}, 1)}, wake: make(chan struct{}, 1)}
+	return &Source{opt: opt, status: Status{State: Disabled}, news: make(signal, 1), wake: make(signal, 1)}
 }
 
 // Status returns the state of the connection.
-func (s *Source) Status() Status { return s.board.get() }
+func (s *Source) Status() Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.status
+}
+
+func (s *Source) setStatus(now Status) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.status != now {
+		s.status = now
+		s.news.send()
+	}
+}
 
 // Next waits until the status has changed since the last call. It returns an error when ctx ends.
 func (s *Source) Next(ctx context.Context) (Status, error) {
 	select {
-	case <-s.board.news:
-		return s.board.get(), nil
+	case <-s.news:
+		return s.Status(), nil
 	case <-ctx.Done():
 		return Status{}, ctx.Err()
 	}
@@ -104,22 +128,22 @@ func (s *Source) On() error {
 	if s.Status().State == Disconnected {
 		s.Off()
 	}
+	if err := errors.Join(CheckURL(s.opt.URL), CheckName(s.opt.Registration.Name), CheckDescription(s.opt.Registration.Description)); err != nil {
+		return err
+	}
+	_, _ = s.acquireLedger() // run tries again if another process has it
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.closed:
-		return errors.New("the program is ending")
+		return errEnding
 	case s.stop != nil:
 		return nil
 	}
-	if err := errors.Join(CheckURL(s.opt.URL), s.opt.Registration.Check()); err != nil {
-		return err
-	}
-	_ = s.acquireLedger() // run tries again if another process has it
 	ctx, cancel := context.WithCancel(context.Background())
-	s.stop, s.ended = cancel, make(chan struct{})
-	s.board.set(Status{State: Connecting})
-	ended := s.ended
+	ended := make(chan struct{})
+	s.stop, s.ended, s.status = cancel, ended, Status{State: Connecting}
+	s.news.send()
 	routine.Go("smarthole", func() { s.run(ctx, ended) })
 	return nil
 }
@@ -135,7 +159,7 @@ func (s *Source) Off() {
 	}
 	stop()
 	<-ended
-	s.board.set(Status{State: Disabled})
+	s.setStatus(Status{State: Disabled})
 }
 
 // Settle waits up to d until all notifications have been sent, if SmartHole is connected.
@@ -152,34 +176,36 @@ func (s *Source) Settle(d time.Duration) {
 func (s *Source) Close() {
 	s.Off()
 	s.mu.Lock()
+	l, closed := s.ledger, s.closed
 	s.closed = true
-	follow, followed, l := s.follow, s.followed, s.ledger
-	s.follow = nil
 	s.mu.Unlock()
-	if follow != nil {
-		follow.Close()
-		<-followed
+	if l != nil && !closed {
+		s.follow.Close()
+		<-s.followed
 		l.close()
 	}
 }
 
-// acquireLedger makes this process the one that connects for the vault, until it ends. It needs mu.
-func (s *Source) acquireLedger() error {
+const errEnding = reason("the program is ending")
+
+// acquireLedger makes this process the one that connects for the vault, until it ends.
+func (s *Source) acquireLedger() (*ledger, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	switch {
 	case s.ledger != nil:
-		return nil
+		return s.ledger, nil
 	case s.closed:
-		return reason("the program is ending")
+		return nil, errEnding
 	}
 	l, err := openLedger(s.opt.Root, s.opt.Warn)
 	if err != nil {
-		return reason(err.Error())
+		return nil, reason(err.Error())
 	}
-	s.ledger = l
-	s.follow, s.followed = s.proc.Subscribe(), make(chan struct{})
-	follow, followed := s.follow, s.followed
+	follow, followed := s.proc.Subscribe(), make(chan struct{})
+	s.ledger, s.follow, s.followed = l, follow, followed
 	routine.Go("smarthole watch", func() { s.watch(follow, followed) })
-	return nil
+	return l, nil
 }
 
 // accept puts a message into the inbox. It returns the reason for the sender if that fails, else "".
@@ -239,11 +265,9 @@ func (s *Source) Notify(in event.Inbound, r event.Result) {
 	case r.IsWaitingForResponse:
 		n.Priority = High
 	}
-	if strings.TrimSpace(n.Body) == "" { // a question, which was sent when it was asked
-		return
+	if n.Body = shorten(n.Body); n.Body != "" { // otherwise a question, which was sent when it was asked
+		s.store(kept{MessageID: id, Key: endKey(in.ID), What: n, held: !r.Dropped})
 	}
-	n.Body = shorten(n.Body)
-	s.store(kept{MessageID: id, Key: endKey(in.ID), What: n, held: !r.Dropped})
 }
 
 const droppedText = "The user dropped this; nothing more will be done about it."
@@ -251,7 +275,8 @@ const droppedText = "The user dropped this; nothing more will be done about it."
 // TellDropped stores the notification that a routed message was dropped, without a running processor. It does nothing for
 // other messages. title is the title of notifications.
 func TellDropped(root *os.Root, title string, in event.Inbound) error {
-	if in.Source != event.SourceWebSocket || in.Metadata[MetaID] == "" {
+	id := in.Metadata[MetaID]
+	if in.Source != event.SourceWebSocket || id == "" {
 		return nil
 	}
 	l, err := openLedger(root, func(string) {})
@@ -259,7 +284,7 @@ func TellDropped(root *os.Root, title string, in event.Inbound) error {
 		return err
 	}
 	defer l.close()
-	l.put(kept{MessageID: in.Metadata[MetaID], Key: endKey(in.ID), What: Notification{Title: title, Body: droppedText, Priority: Normal}, Time: time.Now()})
+	l.put(kept{MessageID: id, Key: endKey(in.ID), What: Notification{Title: title, Body: droppedText, Priority: Normal}})
 	return nil
 }
 
@@ -267,24 +292,13 @@ func endKey(id string) string { return "end " + id }
 
 // store stores a notification until it is sent.
 func (s *Source) store(k kept) {
-	s.mu.Lock()
-	err := s.acquireLedger()
-	l := s.ledger
-	s.mu.Unlock()
+	l, err := s.acquireLedger()
 	if err != nil {
 		s.opt.Log.Warn("a notification about a routed message was not stored", "error", err)
 		return
 	}
-	k.Time = time.Now()
 	l.put(k)
-	s.wakeSender()
-}
-
-func (s *Source) wakeSender() {
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
+	s.wake.send()
 }
 
 // State is the state of the connection.
@@ -302,30 +316,4 @@ const (
 type Status struct {
 	State  State
 	Reason string // for the user; may be empty
-}
-
-// statusBoard holds the current status and wakes a waiting reader.
-type statusBoard struct {
-	mu   sync.Mutex
-	now  Status
-	news chan struct{} // holds a token if now has changed
-}
-
-func (b *statusBoard) set(s Status) {
-	b.mu.Lock()
-	changed := b.now != s
-	b.now = s
-	b.mu.Unlock()
-	if changed {
-		select {
-		case b.news <- struct{}{}:
-		default: // the pending reader will see this status
-		}
-	}
-}
-
-func (b *statusBoard) get() Status {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.now
 }

@@ -11,11 +11,7 @@ import (
 // watch follows the processor's events and sends the messages of routed turns.
 func (s *Source) watch(events *event.Subscription, done chan<- struct{}) {
 	defer close(done)
-	defer func() {
-		if v := recover(); v != nil {
-			s.opt.Log.Error("panic while telling SmartHole", "panic", v)
-		}
-	}()
+	defer s.contain(func() {})
 	w := watcher{routed: map[string]string{}}
 	for {
 		batch, err := events.Next(context.Background())
@@ -38,13 +34,10 @@ func (s *Source) watch(events *event.Subscription, done chan<- struct{}) {
 
 // settle releases the notification of a turn's end, unless it repeats the question that was sent.
 func (s *Source) settle(e event.Event, question string) {
-	s.mu.Lock()
-	l := s.ledger
-	s.mu.Unlock()
 	f, ok := e.(event.TurnFinished)
 	told := ok && question != "" && strings.TrimSpace(f.Response) == strings.TrimSpace(question)
-	l.settle(endKey(e.Header().TurnID), told)
-	s.wakeSender()
+	s.ledger.settle(endKey(e.Header().TurnID), told)
+	s.wake.send()
 }
 
 func ended(e event.Event) bool {

@@ -31,7 +31,6 @@ var mayWrite = map[string][]string{
 	// An editor, over its protocol: lines of JSON.
 	"internal/app/cli/acp.go": {"Unfiltered"},
 	// A developer tool excluded from the build.
-	"agent/llm/models/generate.go": {"log.Fatal", "log.Fatalf", "fmt.Printf"},
 	// The clipboard: a sequence of base64.
 	"internal/app/cli/chat.go":            {"Unfiltered"},
 	"internal/base/clipboard/programs.go": {"github.com/aymanbagabas/go-osc52/v2"},
