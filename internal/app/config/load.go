@@ -1,6 +1,8 @@
 package config
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -68,27 +70,23 @@ type loader struct {
 // protects notes (protects).
 func Load(in Sources) (*Config, error) {
 	in = in.withDefaults()
-	set := readSettings(in)
-	l := load(in, set)
+	l := load(in, in.files())
 	for _, e := range l.unused {
-		set.warnings = append(set.warnings, e.Error()+"; this setting is not used")
+		l.warn("%v; this setting is not used", e)
 	}
-	l.cfg.Warnings = append(set.warnings, l.cfg.Warnings...)
 	if len(l.errs) > 0 {
 		return l.cfg, l.errs
 	}
 	return l.cfg, nil
 }
 
-// load reads the configuration with the given settings.
-func load(in Sources, set settings) *loader {
-	l := &loader{in: in, cfg: Defaults(), errs: set.errs}
+// load reads the configuration from these files.
+func load(in Sources, files []file) *loader {
+	l := &loader{in: in, cfg: Defaults()}
 	l.rows = rowsOf(l.cfg)
-	l.settings(set.all, settingsPlace(in, false))
-	l.userFile()
-	l.agreed = set.agreed
-	l.settings(set.vault, settingsPlace(in, true))
-	l.vaultFile()
+	for _, f := range files {
+		l.file(f)
+	}
 	l.chosen()
 	l.environment()
 	l.flags()
@@ -127,19 +125,38 @@ func (l *loader) warn(format string, args ...any) {
 	l.cfg.Warnings = append(l.cfg.Warnings, fmt.Sprintf(format, args...))
 }
 
-func (l *loader) settings(list []node, at place) {
-	if len(list) > 0 {
-		l.cfg.Files = append(l.cfg.Files, at.path)
+// protects are the settings that are never ignored because of a fault: without them the agent could see or do more.
+var protects = []string{privateKey, "approval"}
+
+// file applies a file. A settings file with a fault is ignored, unless it protects notes.
+func (l *loader) file(f file) {
+	list, err := f.nodes()
+	if fault, bad := errors.AsType[*Error](err); bad && !f.at.Kind.ofSettings() {
+		l.errs = append(l.errs, fault)
+	} else if err != nil {
+		l.settingsFault(f, err)
 	}
+	if err != nil || f.data == nil || len(list) == 0 && f.at.Kind.ofSettings() {
+		return
+	}
+	l.cfg.Files = append(l.cfg.Files, f.at.Name)
+	l.agreed = f.agreed
 	l.nodes(list)
+	if f.at.Kind == UserFile && f.open && l.holdsKey() {
+		l.warn("%s holds an API key and can be read by other users of this machine; run: chmod 600 %s", f.at.Name, f.at.Name)
+	}
 }
 
-func (l *loader) userFile() {
-	o := Origin{Kind: UserFile, Name: l.in.UserFile}
-	data, open, err := ReadUserFile(l.in.UserFile, l.in.UserFile != UserPath())
-	l.file(data, err, o)
-	if open && l.holdsKey() {
-		l.warn("%s holds an API key and can be read by other users of this machine; run: chmod 600 %s", o.Name, o.Name)
+// settingsFault reports a settings file that cannot be used.
+func (l *loader) settingsFault(f file, err error) {
+	unused := ", so no setting in it is used"
+	if f.err == nil {
+		unused += "; move it away, and change your settings again"
+	}
+	if slices.ContainsFunc(protects, func(key string) bool { return bytes.Contains(f.data, []byte(key)) }) {
+		l.errs.add(f.at, "", "sets what is private or when to ask you, so it is not ignored: fix it, or move it away and set that again (%v)", err)
+	} else {
+		l.warn("%v%s", err, unused)
 	}
 }
 
@@ -150,32 +167,6 @@ func (l *loader) holdsKey() bool {
 		literal = literal || p.Key.kind == keyLiteral
 	}
 	return literal
-}
-
-func (l *loader) vaultFile() {
-	if l.in.VaultDir == "" {
-		return
-	}
-	data, err := readVaultFile(l.in.VaultDir, vaultConfig)
-	l.agreed = data != nil && l.in.Agreed != nil && l.in.Agreed(l.in.VaultDir, vaultConfig, data)
-	l.file(data, err, Origin{Kind: VaultFile, Name: VaultPath(l.in.VaultDir)})
-}
-
-// file applies a hand-written file; nil data means there is none.
-func (l *loader) file(data []byte, err error, o Origin) {
-	if err != nil {
-		l.errs.add(o, "", "%s", err)
-	}
-	if data == nil {
-		return
-	}
-	list, bad := parseTOML(data, o)
-	if bad != nil {
-		l.errs = append(l.errs, bad)
-		return
-	}
-	l.cfg.Files = append(l.cfg.Files, o.Name)
-	l.nodes(list)
 }
 
 // nodes applies values of a file, or of a table with rows of its own ("smarthole.url").

@@ -485,7 +485,7 @@ func TestAnyVaultFile(t *testing.T) {
 		loader := &loader{cfg: Defaults()}
 		loader.rows = rowsOf(loader.cfg)
 		loader.cfg.Approval = Value[Approval]{V: ApprovalWrites}
-		loader.file([]byte(text), nil, Origin{Kind: VaultFile, Name: "config.toml"})
+		loader.file(file{at: Origin{Kind: VaultFile, Name: "config.toml"}, data: []byte(text)})
 		c := loader.cfg
 		if c.Approval.V != ApprovalWrites || c.BaseURL.V != "" || c.APIKey.Configured() || len(c.Providers) > 0 {
 			r.Fatalf("%q took effect", text)
