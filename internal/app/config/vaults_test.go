@@ -76,7 +76,7 @@ func TestKnownVaults(t *testing.T) {
 	}, []Use{{at("link"), moment(60)}, {at("c"), moment(20)}, {at("gone"), moment(5)}})
 	var shown []string
 	for _, k := range got {
-		name := k.Name()
+		name := k.Name
 		if strings.Contains(k.Dir, "server") {
 			name = "share"
 		}

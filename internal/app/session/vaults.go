@@ -30,7 +30,7 @@ func KnownVaults(here string) ([]Vault, error) {
 	}
 	out := make([]Vault, len(list))
 	for i, k := range list {
-		v := Vault{Name: k.Name(), Dir: shortPath(k.Dir), Last: k.Last(), Missing: k.Missing, Here: !k.Missing && SameFolder(k.Dir, here)}
+		v := Vault{Name: k.Name, Dir: shortPath(k.Dir), Last: k.Last(), Missing: k.Missing, Here: !k.Missing && SameFolder(k.Dir, here)}
 		switch {
 		case k.Missing:
 			v.About = "missing"
