@@ -22,7 +22,9 @@ import (
 )
 
 func runChat(s Streams, g *globals) error {
-	if (!s.InIsTerminal || !s.Out.IsTerminal()) && !g.wantsLines(s) {
+	cfg, found, err := loadConfig(s, g)
+	screen := s.InIsTerminal && s.Out.IsTerminal()
+	if !screen && (err != nil || !asLines(cfg, s)) {
 		return usageError("the chat needs a terminal on standard input and output\nTo ask once without it: chatvault ask \"your question\"")
 	}
 	c := &chats{streams: s, globals: g, terminal: tty.New()}
@@ -34,22 +36,21 @@ func runChat(s Streams, g *globals) error {
 	defer endWithin(c.ctx, endWait, c.rescue)()
 	defer c.close()
 	defer stop() // closing takes no longer than allowed after a signal
-	if s.InIsTerminal && s.Out.IsTerminal() {
-		g.unsure = func(found config.Found) error { return askUnsure(s, found) }
-		g.offer = func(cfg *config.Config) bool {
-			if !asLines(cfg, s) {
-				c.user = cfg
-			}
-			return c.user != nil
+	if errors.Is(err, config.ErrNoVault) && !asLines(cfg, s) {
+		c.user = cfg // the screen offers the known vaults
+	} else {
+		if err == nil && found.Unsure != "" && screen {
+			err = askUnsure(s, found)
 		}
-	}
-	err := c.begin(g)
-	switch {
-	case c.user != nil && errors.Is(err, config.ErrNoVault): // the screen offers the known vaults
-	case err != nil:
-		return err
-	case asLines(c.open.Config(), s):
-		return c.runLines(c.open)
+		if err == nil {
+			err = c.begin(g, cfg, found.Dir)
+		}
+		if err != nil {
+			return err
+		}
+		if asLines(cfg, s) {
+			return c.runLines(c.open)
+		}
 	}
 	t := c.terminal
 	if err := t.Open(); err != nil {
@@ -143,12 +144,6 @@ func asLines(cfg *config.Config, s Streams) bool {
 		return false
 	}
 	return true
-}
-
-// wantsLines is asLines without an open vault.
-func (g *globals) wantsLines(s Streams) bool {
-	cfg, _, err := loadConfig(s, g)
-	return err == nil && asLines(cfg, s)
 }
 
 // runLines runs the chat as lines until the user leaves or ctx ends.

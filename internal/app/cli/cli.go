@@ -20,6 +20,7 @@ import (
 	"golang.org/x/term"
 
 	"chatvault/internal/app/ask"
+	"chatvault/internal/app/config"
 	"chatvault/internal/app/session/provider"
 	"chatvault/internal/base/terminal/output"
 	"chatvault/internal/base/text"
@@ -81,7 +82,7 @@ func exitOf(err error) exitError {
 		return *e
 	}
 	e := exitError{Status: exitFailed, Text: err.Error()}
-	if _, settings := errors.AsType[*provider.SettingsError](err); settings {
+	if _, settings := errors.AsType[*provider.SettingsError](err); settings || errors.Is(err, config.ErrNoVault) {
 		e.Status = exitUsage
 	} else if isUsage(err) {
 		e.Status = exitUsage
