@@ -138,8 +138,9 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 	}
 	a.RecoverChange(context.Background())
 	if o.continueConv && !o.plan && !o.goal {
-		if err := refuseNumber(a, prompt); err != nil {
-			return err
+		if q := a.Conversations.Question(); q != nil && event.NoOption(prompt, q.Options) {
+			return usageError("There is no option %s. The question was: %s%s\nAnswer with an option's number, or in words.",
+				strings.TrimSpace(prompt), q.Question, session.OptionLines(q.Options))
 		}
 	}
 	signal.Notify(held, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // a signal while a closes does not interrupt it
@@ -195,16 +196,6 @@ func follow(a *session.Session, s Streams, asJSON bool, said *string, begin func
 	return ask.Follow(ask.Options{
 		Processor: a, Out: s.Out, Err: s.Err, In: s.In, Attended: s.attended(), JSON: asJSON, Said: said,
 	}, begin)
-}
-
-// refuseNumber returns an error if the answer is a number that matches no option of the open question.
-func refuseNumber(a *session.Session, prompt string) error {
-	q := a.Conversations.Question()
-	if q == nil || !event.NoOption(prompt, q.Options) {
-		return nil
-	}
-	return usageError("There is no option %s. The question was: %s%s\nAnswer with an option's number, or in words.",
-		strings.TrimSpace(prompt), q.Question, session.OptionLines(q.Options))
 }
 
 // expandSlash expands a prompt that is a command defined by the vault, and returns other text unchanged. A chat

@@ -32,9 +32,6 @@ type faults struct {
 	rescue  func() bool        // restores the terminal without blocking; reports whether it was in use
 }
 
-// watch handles panics until the returned function is called.
-func (f *faults) watch() (end func()) { return routine.OnPanic(f.handle) }
-
 // reportTo sets the session whose state folder gets the report.
 func (f *faults) reportTo(a *session.Session) {
 	f.mu.Lock()
@@ -108,21 +105,17 @@ const endWait = 1800 * time.Millisecond
 // without blocking.
 func endWithin(ctx context.Context, wait time.Duration, rescue func() bool) (done func()) {
 	ended := make(chan struct{})
-	routine.Go("overdue", func() {
+	unwatch := context.AfterFunc(ctx, routine.Guard("overdue", func() {
 		select {
 		case <-ended:
-			return
-		case <-ctx.Done():
-		}
-		t := time.NewTimer(wait)
-		defer t.Stop()
-		select {
-		case <-ended:
-		case <-t.C:
+		case <-time.After(wait):
 			session.KillServers()
 			_ = rescue()
 			os.Exit(exitFailed)
 		}
-	})
-	return func() { close(ended) }
+	}))
+	return func() {
+		unwatch()
+		close(ended)
+	}
 }

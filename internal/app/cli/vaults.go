@@ -57,7 +57,7 @@ what is kept for the folder where it was, which must be gone.`,
 }
 
 func runVaults(s Streams, g *globals, asJSON bool) error {
-	uses, err := config.Recent()
+	list, err := config.KnownVaults()
 	if err != nil {
 		s.warn(err.Error())
 	}
@@ -69,7 +69,7 @@ func runVaults(s Streams, g *globals, asJSON bool) error {
 	case err != nil && !errors.Is(err, config.ErrNoVault):
 		s.warn(err.Error())
 	}
-	rows := config.WithDefault(config.KnownVaults(uses), found)
+	rows := config.WithDefault(list, found)
 	if asJSON {
 		return printLines(s, rows)
 	}

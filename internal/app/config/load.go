@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -173,15 +174,12 @@ func (l *loader) holdsKey() bool {
 func (l *loader) nodes(list []node) {
 	for _, n := range list {
 		r, known := rowOf(l.rows, n.key())
-		why := ""
-		if n.at.Kind.ofVault() && len(n.path) == 1 {
-			why = forbidden(l.rows, n.key())
-		}
 		switch {
 		case n.key() == "alt_screen":
 			l.warn("%s: alt_screen is gone and is ignored, because the chat always uses the whole screen; you can remove it", n.at)
-		case why != "":
-			l.fault(n.at, n.key(), "may not be set by the file of a vault, %s; remove the line, and if you want it, set it in %s", why, l.in.UserFile)
+		case n.at.Kind.ofVault() && len(n.path) == 1 && r.key != "" && r.vault == never:
+			l.fault(n.at, n.key(), "may not be set by the file of a vault, because %s; remove the line, and if you want it, set it in %s",
+				cmp.Or(r.why, "it concerns more than the vault"), l.in.UserFile)
 		case r.key != "" && !known:
 			if l.wantTable(n, "") {
 				l.nodes(n.below)

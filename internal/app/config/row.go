@@ -44,7 +44,7 @@ type holder struct {
 
 	reset func()                        // to the default
 	set   func(raw any, o Origin) error // the error completes "KEY: …"
-	show  func() (string, Origin)       // empty if not set
+	show  func() (string, Origin)       // empty if not set, and for a table
 	lines func() []tableLine            // parts of a table, or of a list that files add to
 	table func(*loader, node)           // reads a table from a file
 }
@@ -191,11 +191,15 @@ type tableLine struct {
 
 // table holds a table of a file with keys of its own.
 func table(c *Config, name string, read func(*loader, node)) holder {
-	return holder{kind: KindFixed, table: read, lines: func() []tableLine {
-		lines := slices.DeleteFunc(slices.Clone(c.tables), func(l tableLine) bool { return !strings.HasPrefix(l.key, name+".") })
-		slices.SortStableFunc(lines, func(a, b tableLine) int { return strings.Compare(a.key, b.key) })
-		return lines
-	}}
+	return holder{
+		kind: KindFixed, table: read,
+		show: func() (string, Origin) { return "", Origin{} },
+		lines: func() []tableLine {
+			lines := slices.DeleteFunc(slices.Clone(c.tables), func(l tableLine) bool { return !strings.HasPrefix(l.key, name+".") })
+			slices.SortStableFunc(lines, func(a, b tableLine) int { return strings.Compare(a.key, b.key) })
+			return lines
+		},
+	}
 }
 
 // shown returns the values of a table without secrets.
@@ -235,18 +239,6 @@ func rowOf(rows []row, key string) (r row, exact bool) {
 		}
 	}
 	return row{}, false
-}
-
-// forbidden returns why a vault's file may not set a key or a table, or "" if it may or the key is unknown.
-func forbidden(rows []row, key string) string {
-	r, _ := rowOf(rows, key)
-	switch {
-	case r.key == "" || r.vault != never:
-		return ""
-	case r.why == "":
-		return "because it concerns more than the vault"
-	}
-	return "because " + r.why
 }
 
 // setKey sets the source of a key, at most once per file.

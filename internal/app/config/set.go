@@ -101,15 +101,6 @@ func SetSetting(src Sources, inVault bool, key string, typed *string) (c Setting
 	return c, f.write(src, c.Before)
 }
 
-// fixes completes "KEY …" for a value set in a config.toml.
-func (o Origin) fixes() string {
-	name := filepath.Base(o.Name)
-	if o.Kind == VaultFile {
-		name = vaultConfig
-	}
-	return fmt.Sprintf("is set in line %d of %s; change it there", o.Line, name)
-}
-
 // setPath sets a value in a tree of tables; nil removes it. It reports whether the tree changed.
 func setPath(tree map[string]any, path []string, value any) bool {
 	name := path[0]

@@ -35,10 +35,12 @@ func (k KnownVault) Last() time.Time { return later(k.Used, k.Opened) }
 const statWait = time.Second
 
 // KnownVaults returns Obsidian's vaults and those that chatvault has used, last used first, missing ones at the end.
-// A folder is listed once even if the lists have different links to it.
-func KnownVaults(uses []Use) []KnownVault {
+// A folder is listed once even if the lists have different links to it. With the error of Recent there are still
+// Obsidian's.
+func KnownVaults() ([]KnownVault, error) {
 	s := currentOS()
-	return s.known(s.registry(s.obsidianFiles()), uses)
+	uses, err := Recent()
+	return s.known(s.registry(s.obsidianFiles()), uses), err
 }
 
 func (s system) known(all []KnownVault, uses []Use) []KnownVault {

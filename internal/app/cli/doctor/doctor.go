@@ -63,7 +63,6 @@ type Options struct {
 	InIsTerminal bool
 	LookupEnv    func(string) (string, bool)
 	Sources      config.Sources
-	UserFile     string // path of the user's configuration, for display
 }
 
 func (o Options) getenv(name string) string {
@@ -122,7 +121,7 @@ func look(o Options) (all findings, cfg *config.Config, dir string) {
 		model = note("provider", "fix the configuration; then run chatvault doctor again",
 			"not asked, since the configuration does not say for certain who would get the key")
 	} else {
-		model = checkProvider(o, cfg, o.UserFile)
+		model = checkProvider(o, cfg, o.Sources.UserFile)
 	}
 	return slices.Concat(checkConfig(cfg, err), checkKeyFiles(), place, model, checkRouting(cfg), checkTerminal(o, cfg)), cfg, found.Dir
 }
