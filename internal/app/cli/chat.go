@@ -23,8 +23,8 @@ import (
 
 func runChat(s Streams, g *globals) error {
 	cfg, found, err := loadConfig(s, g)
-	screen := s.InIsTerminal && s.Out.IsTerminal()
-	if !screen && (err != nil || !asLines(cfg, s)) {
+	onScreen := s.InIsTerminal && s.Out.IsTerminal()
+	if !onScreen && (err != nil || !asLines(cfg, s)) {
 		return usageError("the chat needs a terminal on standard input and output\nTo ask once without it: chatvault ask \"your question\"")
 	}
 	c := &chats{streams: s, globals: g, terminal: tty.New()}
@@ -32,14 +32,14 @@ func runChat(s Streams, g *globals) error {
 	defer unwatch() // last: a signal while the chat closes does not interrupt it
 	var stop context.CancelFunc
 	c.ctx, stop = context.WithCancel(signalled)
-	s.faults.screen(stop, c.rescue) // before any other goroutine
+	s.faults.screen.Store(&screen{stop, c.rescue}) // before any other goroutine
 	defer endWithin(c.ctx, endWait, c.rescue)()
 	defer c.close()
 	defer stop() // closing takes no longer than allowed after a signal
 	if errors.Is(err, config.ErrNoVault) && !asLines(cfg, s) {
 		c.user = cfg // the screen offers the known vaults
 	} else {
-		if err == nil && found.Unsure != "" && screen {
+		if err == nil && found.Unsure != "" && onScreen {
 			err = askUnsure(s, found)
 		}
 		if err == nil {
@@ -60,8 +60,8 @@ func runChat(s Streams, g *globals) error {
 	stopFromOutside(t, stop)
 	err = c.run()
 	_ = t.Close()
-	if f := s.faults.caught(); f != nil {
-		s.faults.end(f)
+	if p := s.faults.first.Load(); p != nil {
+		s.faults.end(p)
 	}
 	return c.leave(err)
 }

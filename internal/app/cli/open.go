@@ -68,7 +68,7 @@ func openIn(s Streams, g *globals, cfg *config.Config, dir string, o session.Opt
 
 // options completes a session's options for the vault in a folder.
 func (g *globals) options(s Streams, cfg *config.Config, dir string, o session.Options) session.Options {
-	o.Config, o.Dir, o.Version, o.Begun = cfg, dir, versionText(), s.faults.reportTo
+	o.Config, o.Dir, o.Version, o.Begun = cfg, dir, versionText(), s.faults.session.Store
 	o.Sources = g.sources(s)
 	o.Sources.VaultDir = dir
 	return o

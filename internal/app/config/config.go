@@ -182,6 +182,18 @@ type Models struct {
 	StallSeconds     Value[int] // maximum pause within an answer
 }
 
+// ChosenCounts reports whether the model chosen for the vault applies: flags and the environment take precedence, and
+// --base-url selects another endpoint for this run.
+func (c *Models) ChosenCounts() bool {
+	return c.Chosen.V != "" && !c.Offline.V && c.Model.Origin.Kind < Chosen && c.BaseURL.Origin.Kind != Flag
+}
+
+// Efforts are the levels of reasoning, lowest first. Models support different subsets.
+var Efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+
+// DefaultEffort leaves the level to the provider.
+const DefaultEffort = "default"
+
 // Agent configures the agent's prompt and permissions.
 type Agent struct {
 	Approval          Value[Approval]

@@ -28,10 +28,8 @@ const (
 type KeySource struct {
 	Origin Origin
 
-	kind    keyKind
-	literal Secret
-	name    string // of the variable
-	command Secret // the command line, which may contain a secret
+	kind  keyKind
+	value Secret // the key, the variable's name, or the command line
 }
 
 // Configured reports whether there is a source. Resolve may still fail.
@@ -39,24 +37,24 @@ func (k KeySource) Configured() bool { return k.kind != keyNone }
 
 // LiteralKey returns a source for a known key.
 func LiteralKey(key Secret, origin Origin) KeySource {
-	return KeySource{Origin: origin, kind: keyLiteral, literal: key}
+	return KeySource{origin, keyLiteral, key}
 }
 
 // EnvKey returns a source that reads an environment variable.
 func EnvKey(name string, origin Origin) KeySource {
-	return KeySource{Origin: origin, kind: keyEnv, name: name}
+	return KeySource{origin, keyEnv, NewSecret(name)}
 }
 
 // CommandKey returns a source that runs a command line.
 func CommandKey(command string, origin Origin) KeySource {
-	return KeySource{Origin: origin, kind: keyCommand, command: NewSecret(command)}
+	return KeySource{origin, keyCommand, NewSecret(command)}
 }
 
 // Variable returns the environment variable that holds the key, or "".
 func (k KeySource) Variable() string {
 	switch {
 	case k.kind == keyEnv:
-		return k.name
+		return k.value.Reveal()
 	case k.kind == keyLiteral && k.Origin.Kind == Environment:
 		return k.Origin.Name
 	}
@@ -70,9 +68,9 @@ func (k KeySource) IsCommand() bool { return k.kind == keyCommand }
 func (k KeySource) String() string {
 	switch k.kind {
 	case keyLiteral:
-		return k.literal.String()
+		return k.value.String()
 	case keyEnv:
-		return "from the variable " + k.name
+		return "from the variable " + k.value.Reveal()
 	case keyCommand:
 		return "from a command"
 	default:
@@ -90,20 +88,21 @@ func (k KeySource) Resolve(ctx context.Context, lookupEnv func(string) (string, 
 	var err error
 	switch k.kind {
 	case keyEnv:
-		setting, from = "api_key_env", "the variable "+k.name
-		line, _ = lookupEnv(k.name)
+		name := k.value.Reveal()
+		setting, from = "api_key_env", "the variable "+name
+		line, _ = lookupEnv(name)
 		if strings.TrimSpace(line) == "" {
-			err = fmt.Errorf("the environment variable %s is not set; set it, or name another", k.name)
+			err = fmt.Errorf("the environment variable %s is not set; set it, or name another", name)
 		}
 	case keyCommand:
 		setting, from = "api_key_command", "what the command printed"
-		line, err = runKeyCommand(ctx, k.command.Reveal())
+		line, err = runKeyCommand(ctx, k.value.Reveal())
 		line, _, _ = strings.Cut(strings.TrimSpace(line), "\n")
 		if err == nil && line == "" {
 			err = errors.New("the command printed nothing; it should print the key")
 		}
 	default:
-		return k.literal, nil
+		return k.value, nil
 	}
 	var key Secret
 	if err == nil {

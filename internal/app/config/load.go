@@ -282,7 +282,7 @@ func (l *loader) variable(name string) string {
 
 func (l *loader) environment() {
 	// A variable named by api_key_env is more specific than OPENAI_API_KEY, which other programs need.
-	hasKey := l.variable(l.cfg.APIKey.name) != ""
+	hasKey := l.cfg.APIKey.kind == keyEnv && l.variable(l.cfg.APIKey.value.Reveal()) != ""
 	for _, r := range l.rows {
 		if v := l.variable(r.env); v != "" && (!hasKey || r.key != "api_key") {
 			l.set(r, r.holds.kind.typed(v), Origin{Kind: Environment, Name: r.env})

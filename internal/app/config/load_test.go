@@ -155,7 +155,7 @@ output = 4
 		{c.Vault.V, "/home/ines/Notes"},
 		{c.Model.V, "openrouter/x/y"},
 		{c.BaseURL.V, "https://host/v1"},
-		{c.APIKey.literal.Reveal(), "sk-canary"},
+		{c.APIKey.value.Reveal(), "sk-canary"},
 		{c.Offline.V, true},
 		{strings.Join(c.Fallback.V, " "), "ollama/llama3.2 groq/a/b"},
 		{c.SubagentModel.V, "groq/small"},
