@@ -89,8 +89,7 @@ func load(in Sources, files []file) *loader {
 		l.file(f)
 	}
 	l.chosen()
-	l.environment()
-	l.flags()
+	l.typed()
 	l.settle()
 	l.checkBindings()
 	return l
@@ -211,14 +210,11 @@ func (l *loader) set(r row, raw any, o Origin) {
 		l.fault(o, r.key, "%s", err)
 		return
 	}
-	switch {
-	case r.key == privateKey:
-		l.checkPrivate(o)
-	case r.key == "model" && !o.Kind.ofVault():
-		l.cfg.OwnModel = l.cfg.Model
-	case o.Kind.ofVault() && !l.vaultMay(r, o, &before, was):
+	if o.Kind.ofVault() && !l.vaultMay(r, o, &before, was) {
 		before.Warnings = l.cfg.Warnings
 		*l.cfg = before
+	} else if r.key == "model" && !o.Kind.ofVault() {
+		l.cfg.OwnModel = l.cfg.Model
 	}
 }
 
@@ -247,17 +243,6 @@ func (l *loader) vaultMay(r row, o Origin, before *Config, was string) bool {
 	return false
 }
 
-// checkPrivate checks the globs that came from o.
-func (l *loader) checkPrivate(o Origin) {
-	for _, g := range l.cfg.Private {
-		if g.Origin == o && l.in.CheckGlob != nil {
-			if err := l.in.CheckGlob(g.V); err != nil {
-				l.fault(o, privateKey, "%s", err)
-			}
-		}
-	}
-}
-
 // chosen applies the model chosen for the vault.
 func (l *loader) chosen() {
 	if l.in.Chosen == nil || l.in.VaultDir == "" {
@@ -280,24 +265,21 @@ func (l *loader) variable(name string) string {
 	return ""
 }
 
-func (l *loader) environment() {
+// typed applies the environment and then the flags.
+func (l *loader) typed() {
 	// A variable named by api_key_env is more specific than OPENAI_API_KEY, which other programs need.
 	hasKey := l.cfg.APIKey.kind == keyEnv && l.variable(l.cfg.APIKey.value.Reveal()) != ""
-	for _, r := range l.rows {
-		if v := l.variable(r.env); v != "" && (!hasKey || r.key != "api_key") {
-			l.set(r, r.holds.kind.typed(v), Origin{Kind: Environment, Name: r.env})
-		}
-	}
-}
-
-func (l *loader) flags() {
-	for _, key := range sortedKeys(l.in.Flags) {
-		o := Origin{Kind: Flag, Name: flagName(key)}
-		r, ok := rowOf(l.rows, key)
-		if ok {
-			l.set(r, r.holds.kind.typed(l.in.Flags[key]), o)
-		} else {
-			l.errs.add(o, key, "does not name a setting")
+	for _, kind := range []Kind{Environment, Flag} {
+		for _, r := range l.rows {
+			o, typed := Origin{Kind: kind, Name: r.env}, l.variable(r.env)
+			given := typed != "" && (!hasKey || r.key != "api_key")
+			if kind == Flag {
+				o.Name = flagName(r.key)
+				typed, given = l.in.Flags[r.key]
+			}
+			if given {
+				l.set(r, r.holds.kind.typed(typed), o)
+			}
 		}
 	}
 	if c := l.cfg; l.in.Demo && c.Model.Origin.Kind != Flag && c.BaseURL.Origin.Kind != Flag {
@@ -310,6 +292,14 @@ func (l *loader) settle() {
 	c := l.cfg
 	if v, _ := l.in.LookupEnv("NO_COLOR"); v != "" && c.Theme.V == ThemeAuto {
 		c.Theme = Value[string]{ThemeNone, Origin{Kind: Environment, Name: "NO_COLOR"}}
+	}
+	for _, g := range c.Private {
+		if l.in.CheckGlob == nil {
+			break
+		}
+		if err := l.in.CheckGlob(g.V); err != nil {
+			l.fault(g.Origin, privateKey, "%s", err)
+		}
 	}
 	c.Vault.V = ExpandHome(c.Vault.V, l.in.Home)
 	if v := c.Vault; v.V != "" && v.Origin.Kind <= UserFile && !filepath.IsAbs(v.V) {
