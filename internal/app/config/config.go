@@ -138,7 +138,6 @@ type Price struct {
 	CachedInput float64 // equals Input if not given
 	CacheWrite  float64 // likewise
 	Output      float64
-	Origin      Origin
 }
 
 // Config is the whole configuration. The zero value of a string, a list or a budget means not configured. The fields'

@@ -119,14 +119,13 @@ func (k KeySource) Resolve(ctx context.Context, lookupEnv func(string) (string, 
 // ParseKey trims a key and rejects what a header cannot hold. Its error completes "KEY …" and never repeats the text.
 func ParseKey(text string) (Secret, error) {
 	text = strings.TrimSpace(text)
-	if text == "" {
-		return Secret{}, fmt.Errorf("is empty")
-	}
-	if len(text) > 16<<10 {
-		return Secret{}, fmt.Errorf("is far too long for a key")
-	}
-	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r > unicode.MaxASCII }) {
-		return Secret{}, fmt.Errorf("is not a key: it holds a space, a line break or a character outside ASCII")
+	switch {
+	case text == "":
+		return Secret{}, errors.New("is empty")
+	case len(text) > 16<<10:
+		return Secret{}, errors.New("is far too long for a key")
+	case strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r > unicode.MaxASCII }):
+		return Secret{}, errors.New("is not a key: it holds a space, a line break or a character outside ASCII")
 	}
 	return NewSecret(text), nil
 }
@@ -148,16 +147,12 @@ func runKeyCommand(ctx context.Context, line string) (string, error) {
 	cmd.Env = os.Environ()
 	cmd.WaitDelay = time.Second // do not wait for a grandchild that keeps the pipe open
 	err := cmd.Run()
-	if ctx.Err() != nil {
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return "", fmt.Errorf("the command did not end within %s and was stopped", KeyCommandTimeout)
-		}
-		return "", fmt.Errorf("stopped")
-	}
-	if errors.Is(err, exec.ErrWaitDelay) {
-		err = nil
-	}
-	if err != nil {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return "", fmt.Errorf("the command did not end within %s and was stopped", KeyCommandTimeout)
+	case ctx.Err() != nil:
+		return "", errors.New("stopped")
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
 		return "", fmt.Errorf("the command failed (%w); run it by hand to see why", err)
 	}
 	return out.buf.String(), nil

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -86,7 +87,18 @@ func SetSetting(src Sources, inVault bool, key string, typed *string) (c Setting
 	if _, err := toml.Decode(string(f.data), &tree); err != nil {
 		return c, err
 	}
-	changed := setPath(tree, strings.Split(key, "."), value)
+	table, name := tree, key
+	if above, below, dotted := strings.Cut(key, "."); dotted {
+		inner, _ := tree[above].(map[string]any)
+		if inner == nil {
+			inner = map[string]any{}
+		}
+		table, name, tree[above] = inner, below, inner
+	}
+	changed := !reflect.DeepEqual(table[name], value)
+	if table[name] = value; typed == nil {
+		delete(table, name)
+	}
 	after := bytes.NewBufferString(settingsHead)
 	enc := toml.NewEncoder(after)
 	enc.Indent = ""
@@ -99,27 +111,6 @@ func SetSetting(src Sources, inVault bool, key string, typed *string) (c Setting
 	}
 	c.After = f.data
 	return c, f.write(src, c.Before)
-}
-
-// setPath sets a value in a tree of tables; nil removes it. It reports whether the tree changed.
-func setPath(tree map[string]any, path []string, value any) bool {
-	name := path[0]
-	was, there := tree[name]
-	switch below, _ := was.(map[string]any); {
-	case len(path) > 1 && below == nil && value == nil:
-		return false
-	case len(path) > 1 && below == nil:
-		below = map[string]any{}
-		tree[name] = below
-		fallthrough
-	case len(path) > 1:
-		return setPath(below, path[1:], value)
-	case value == nil:
-		delete(tree, name)
-		return there
-	}
-	tree[name] = value
-	return !there || fmt.Sprint(was) != fmt.Sprint(value)
 }
 
 // check returns why a setting cannot have its value in a changed settings file: a fault, or a hand-written file that
