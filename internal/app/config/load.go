@@ -72,9 +72,8 @@ type loader struct {
 func Load(in Sources) (*Config, error) {
 	in = in.withDefaults()
 	l := load(in, in.files())
-	for _, e := range l.unused {
-		l.warn("%v; this setting is not used", e)
-	}
+	unused := text.Of(l.unused, func(e *Error) string { return e.Error() + "; this setting is not used" })
+	l.cfg.Warnings = append(unused, l.cfg.Warnings...)
 	if len(l.errs) > 0 {
 		return l.cfg, l.errs
 	}
