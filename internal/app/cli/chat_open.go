@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,6 +19,7 @@ import (
 	"chatvault/internal/app/config"
 	"chatvault/internal/app/session"
 	"chatvault/internal/app/session/cite"
+	"chatvault/internal/base/process"
 	"chatvault/internal/base/routine"
 	"chatvault/internal/base/terminal/tty"
 	"chatvault/internal/base/text"
@@ -77,7 +79,12 @@ func (x *oneChat) editFile(getenv func(string) string, t *tty.Terminal, file str
 	}
 	cmd := exec.CommandContext(x.ctx, args[0], args[1:]...)
 	cmd.Dir = x.Dir()
-	cmd.Cancel = func() error { return hangUp(cmd.Process) }
+	cmd.Cancel = func() error { // its terminal is going away: it can save
+		if cmd.Process.Signal(syscall.SIGHUP) == nil {
+			return nil
+		}
+		return cmd.Process.Kill()
+	}
 	cmd.WaitDelay = editorEnd
 	return t.Command(cmd), nil
 }
@@ -146,8 +153,8 @@ func openURL(ctx context.Context, getenv func(string) string, target string, pat
 		return fmt.Errorf("nothing here can open Obsidian: %s was not found", strings.Join(known, " or "))
 	}
 	args := append(strings.Fields(known[i]), target)
-	cmd := exec.Command(args[0], args[1:]...)
-	outlive(cmd)
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), args[0], args[1:]...)
+	process.Detach(cmd) // it may continue after the chat
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("%s could not be started: %w", args[0], err)
 	}

@@ -8,9 +8,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"time"
 	"unicode"
+
+	"chatvault/internal/base/process"
 )
 
 // keyKind is the kind of a key's source.
@@ -141,7 +144,12 @@ const maxKeyOutput = 64 << 10
 func runKeyCommand(ctx context.Context, line string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, KeyCommandTimeout)
 	defer cancel()
-	cmd := shellCommand(ctx, line)
+	shell := []string{"/bin/sh", "-c", line}
+	if runtime.GOOS == "windows" {
+		shell = []string{"cmd", "/C", line}
+	}
+	cmd := exec.CommandContext(ctx, shell[0], shell[1:]...)
+	process.Detach(cmd) // ends with its children
 	out := &bounded{left: maxKeyOutput}
 	cmd.Stdout = out // stderr is dropped: a password manager's message may contain the key
 	cmd.Env = os.Environ()

@@ -168,7 +168,7 @@ func (f file) write(src Sources, before []byte) error {
 	err = atomicfile.Writer{}.Replace(root, name, f.data, atomicfile.Options{Perm: 0o600, Exclusive: before == nil, BeforeRename: unchanged})
 	switch {
 	case errors.Is(err, fs.ErrExist), errors.Is(err, ErrChanged):
-		return fmt.Errorf("%s: %w; try again", f.at.Name, ErrChanged)
+		return fmt.Errorf("%s: %w", f.at.Name, ErrChanged)
 	case err != nil:
 		return fmt.Errorf("%s cannot be written: %w", f.at.Name, text.Cause(err))
 	}
