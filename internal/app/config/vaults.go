@@ -67,12 +67,12 @@ func (s system) known(all []KnownVault, uses []Use) []KnownVault {
 	}
 	slices.SortStableFunc(merged, func(a, b KnownVault) int {
 		switch {
-		case a.Missing == b.Missing:
-			return cmp.Or(b.Last().Compare(a.Last()), cmp.Compare(a.Dir, b.Dir))
-		case b.Missing:
+		case a.Missing && !b.Missing:
+			return 1
+		case b.Missing && !a.Missing:
 			return -1
 		}
-		return 1
+		return cmp.Or(b.Last().Compare(a.Last()), cmp.Compare(a.Dir, b.Dir))
 	})
 	return merged
 }
