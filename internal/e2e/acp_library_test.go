@@ -85,9 +85,9 @@ func npmRun(t *testing.T, h askHome, dir string, srv *llmtest.Server, args ...st
 	return string(said), err
 }
 
-// TestACPLibrary: an editor made with the protocol's own TypeScript library, which checks all that comes
-// against its schemas: prompts, consent, cancels, sessions, questions.
-func TestACPLibrary(t *testing.T) {
+// An editor that uses the protocol's own TypeScript library, which validates every message against its schemas:
+// prompts, consent, cancellation, sessions, questions.
+func TestACPTypeScriptLibrary(t *testing.T) {
 	t.Parallel()
 	dir := npm(t)
 	write := func(name, text, when string) llmtest.Step {
@@ -112,8 +112,8 @@ func TestACPLibrary(t *testing.T) {
 	}
 }
 
-// TestACPX: acpx, a client for the command line, gets answers from the embedded engine; refusing
-// everything changes no byte, allowing it writes, and its JSON is JSON.
+// acpx, a command line client, gets answers from the embedded engine. Rejecting everything changes no byte, allowing it
+// writes, and its JSON is valid.
 func TestACPX(t *testing.T) {
 	t.Parallel()
 	dir := npm(t)

@@ -12,8 +12,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestACPServers: an MCP server that the editor names is asked about in the first prompt, with its whole
-// command, and is started only then; what is declined or cannot be used is told, and not started.
+// Before the first prompt, the user is asked about an MCP server that the editor names and sees its whole command. It
+// starts only after consent. A server that is declined or unusable is reported and not started.
 func TestACPServers(t *testing.T) {
 	t.Parallel()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
@@ -103,8 +103,8 @@ func TestACPServers(t *testing.T) {
 	e.leave()
 }
 
-// TestACPServersCancel: a cancel takes the question about a server back, and the next prompt asks it again.
-// An editor that goes away meanwhile has denied, and its prompt is kept.
+// Canceling a prompt withdraws the question about a server; the next prompt asks again. If the editor disconnects
+// meanwhile, consent counts as denied and its prompt is kept.
 func TestACPServersCancel(t *testing.T) {
 	t.Parallel()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
@@ -143,9 +143,8 @@ func TestACPServersCancel(t *testing.T) {
 	}
 }
 
-// TestACPServersStubborn: the end of the connection ends a server that does not want to end, and takes no more
-// than two seconds.
-func TestACPServersStubborn(t *testing.T) {
+// Disconnecting ends a server that ignores requests to exit within two seconds.
+func TestACPServersThatDoNotExit(t *testing.T) {
 	t.Parallel()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
 	alive := filepath.Join(t.TempDir(), "alive")

@@ -81,7 +81,7 @@ var notImported = []string{"internal/e2e", "internal/llmtest", "internal/ptytest
 // forAnyone are rooms that know nothing of the product.
 var forAnyone = []string{"internal/base", "vault/block"}
 
-// TestArrows holds the direction of imports.
+// Imports follow the directions in arrows.
 func TestArrows(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...").Output()
 	if err != nil {
@@ -138,9 +138,8 @@ var modulePath = sync.OnceValue(func() string {
 	return strings.TrimSpace(string(out))
 })
 
-// TestNothingKnowsTheModulePath: a word of the product that begins as its packages do would stay behind when
-// the module is renamed.
-func TestNothingKnowsTheModulePath(t *testing.T) {
+// A text that starts like the path of a package would remain when the module is renamed.
+func TestModulePathIsOnlyInImports(t *testing.T) {
 	out, err := exec.Command("git", "ls-files", "*.go").Output()
 	if err != nil {
 		t.Skipf("git does not say which files there are: %v", err)

@@ -67,10 +67,9 @@ func pathological() string {
 	}, "\n\n")
 }
 
-// TestChatStaysQuick types while the model floods the chat: 10,000 pieces a second, an answer without
-// end, pathological Markdown, and a vault with a huge note; with 256 descriptors and a memory limit of
-// 256 MiB. Each key is on the screen within 50 ms, in 95 of 100 cases (CHATVAULT_STRESS), no more than
-// 300 MB are in memory, and Esc stops it.
+// TestChatStaysQuick types while the model floods the chat: 10,000 chunks a second, an endless answer, pathological
+// Markdown, and a vault with a huge note, with 256 descriptors and a memory limit of 256 MiB. A key appears within 50
+// ms in 95 of 100 cases (CHATVAULT_STRESS), at most 300 MB are in memory, and Esc stops it.
 func TestChatStaysQuick(t *testing.T) {
 	beside(t)
 	keys, long := 12, 1500*time.Millisecond

@@ -213,10 +213,9 @@ var hugeCalls = [][2]string{
 	{"get_note_history", `{"path":%q,"diff":true}`},
 }
 
-// TestHugeNotes calls every tool on notes that are too large, with 256 descriptors and a memory limit
-// of 256 MiB: at most 300 MB are in memory, and each call answers within two seconds or ends within
-// two when it is interrupted. CHATVAULT_STRESS has the sizes that are promised: 100 MB, a million
-// lines, one line of 50 MB, a sparse file of 1 GB.
+// TestHugeNotes calls every tool on notes that are too large, with 256 descriptors and a memory limit of 256 MiB. At
+// most 300 MB are in memory, and each call answers within two seconds or ends within two seconds of an interrupt.
+// CHATVAULT_STRESS uses the promised sizes: 100 MB, a million lines, one line of 50 MB, a sparse file of 1 GB.
 func TestHugeNotes(t *testing.T) {
 	beside(t)
 	dir := hugeVault(t, stressed())
@@ -262,8 +261,7 @@ func TestHugeNotes(t *testing.T) {
 	}
 }
 
-// TestHugeTrees does the same with folders a thousand deep, links that lead in circles, and, under
-// CHATVAULT_STRESS, 100,000 files.
+// TestHugeTrees does the same with folders a thousand deep, circular links and, with CHATVAULT_STRESS, 100,000 files.
 func TestHugeTrees(t *testing.T) {
 	beside(t)
 	dir := filepath.Join(t.TempDir(), "Notes")

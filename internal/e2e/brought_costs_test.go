@@ -39,9 +39,9 @@ func measured(t *testing.T, home, vault, typed string, env []string, args ...str
 	return b.String(), time.Since(began), resident()
 }
 
-// TestWhatIsBroughtCostsLittle: before anything was agreed to, no vault takes much time or memory; what is
-// too much is off, and one line of each command that would use it says so.
-func TestWhatIsBroughtCostsLittle(t *testing.T) {
+// Before its owner agreed to anything, no vault takes much time or memory. Files beyond the limit are off, and each
+// command that would use them prints one line about it.
+func TestUntrustedFilesAreBounded(t *testing.T) {
 	t.Parallel()
 	write := func(t *testing.T, at, text string) {
 		t.Helper()
@@ -171,8 +171,8 @@ func TestWhatIsBroughtCostsLittle(t *testing.T) {
 	}
 }
 
-// TestPicturesTakeLittleMemory: a small file whose pixels would take more than a gigabyte is refused before.
-func TestPicturesTakeLittleMemory(t *testing.T) {
+// A small file with more than a gigabyte of pixels is rejected before it is decoded.
+func TestPictureMemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	const side = 7000
 	var b bytes.Buffer // a progressive CMYK JPEG without contents

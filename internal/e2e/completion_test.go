@@ -35,8 +35,8 @@ chatvault completion fish | source
 complete -C "chatvault $argv" | string replace -r '\t.*' ''; true`},
 }
 
-// TestShellsComplete has the real shells complete commands, the values of settings, and what a command takes.
-func TestShellsComplete(t *testing.T) {
+// The real shells complete commands, values of settings, and arguments of commands.
+func TestShellCompletion(t *testing.T) {
 	t.Parallel()
 	bin := t.TempDir()
 	if err := os.Symlink(ptytest.Build(t, "."), filepath.Join(bin, "chatvault")); err != nil {

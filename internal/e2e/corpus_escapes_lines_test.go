@@ -28,7 +28,7 @@ func hostileTurn(t *testing.T, rows []escape) *llmtest.Server {
 	)
 }
 
-// TestEscapesAsLines is TestEscapesOnTheScreen for the chat as plain lines, in which there is no sequence at all.
+// TestEscapesAsLines is TestEscapesOnTheScreen for the chat as plain lines, which print no sequence at all.
 func TestEscapesAsLines(t *testing.T) {
 	t.Parallel()
 	rows := escapes(t)

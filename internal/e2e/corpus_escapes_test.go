@@ -207,9 +207,9 @@ func hostileHome(t *testing.T, rows []escape) askHome {
 	return h
 }
 
-// TestEscapesOnTheScreen sends the corpus through every channel of the chat: what is streamed and
-// reasoned, tool calls, their arguments and results, file names, messages of the agent, questions,
-// tasks, errors, the approval, the window title, pasted text, and what the lists show of it all.
+// TestEscapesOnTheScreen sends the corpus through every channel of the chat: streamed text and reasoning, tool calls,
+// their arguments and results, file names, messages of the agent, questions, tasks, errors, the approval, the window
+// title, pasted text, and the lists that show them.
 func TestEscapesOnTheScreen(t *testing.T) {
 	t.Parallel()
 	rows := escapes(t)
@@ -298,7 +298,7 @@ func renamed(t *testing.T, dir, name string) string {
 	return to
 }
 
-// TestEscapesOnATerminal sends the corpus through every command that prints at a terminal.
+// TestEscapesOnATerminal sends the corpus through every command that prints on a terminal.
 func TestEscapesOnATerminal(t *testing.T) {
 	t.Parallel()
 	rows := escapes(t)
@@ -368,7 +368,7 @@ func TestEscapesOnATerminal(t *testing.T) {
 	run(1, "gone", "doctor")
 }
 
-// TestEscapesPiped: what is piped and what is on disk is the text byte for byte.
+// Piped output and files are byte-exact.
 func TestEscapesPiped(t *testing.T) {
 	t.Parallel()
 	rows := escapes(t)

@@ -58,8 +58,8 @@ func toolNames(t *testing.T) []string {
 	return names
 }
 
-// TestBadPathsByTool sends the corpus of bad paths through `chatvault tool`, for every tool: each
-// call by itself, as a process. In the short form each row goes through some of its calls.
+// TestBadPathsByTool sends the corpus of bad paths through `chatvault tool`, for every tool, with a process per call.
+// The short form makes some of each row's calls.
 func TestBadPathsByTool(t *testing.T) {
 	t.Parallel()
 	for _, name := range toolNames(t) {
@@ -103,7 +103,7 @@ func TestBadPathsByTool(t *testing.T) {
 	t.Logf("%d calls", ran)
 }
 
-// TestBadPathsByModel has a scripted model make all the calls of a row in one turn of `ask`.
+// In TestBadPathsByModel, a scripted model makes all calls of a row in one turn of `ask`.
 func TestBadPathsByModel(t *testing.T) {
 	t.Parallel()
 	nth, ran := everyNth(6), 0

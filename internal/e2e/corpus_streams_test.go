@@ -32,10 +32,9 @@ var streamsElsewhere = map[string]string{
 	"http-to-https-port": "agent.TestNetworkFaults", "proxy-407": "agent.TestNetworkFaults", "offline-then-back": "agent.TestOfflineThenBack",
 }
 
-// TestStreamFaultsByAsk sends the corpus of stream faults to the real binary over HTTP: `ask`
-// answers or fails as the row requires, with as many requests as it requires, keeps the message
-// where it failed, runs what it must and nothing else, and answers the next message. The short
-// form has the rows that are not tried again, by line, and two that are.
+// TestStreamFaultsByAsk sends the corpus of stream faults to the real binary over HTTP. `ask` answers or fails as the
+// row requires, with the required number of requests, keeps the message if it failed, runs only the required calls, and
+// answers the next message. The short form has the rows that are not retried, line by line, and two that are.
 func TestStreamFaultsByAsk(t *testing.T) {
 	t.Parallel()
 	faults, err := llmtest.Faults()

@@ -244,8 +244,8 @@ func hostileRun(t *testing.T, home, vault string, env []string, args ...string) 
 	return out.String()
 }
 
-// TestHostileVault: whatever state a vault brings, nothing in it acts: no byte of the vault changes, no
-// model call is made but for what was typed, and nothing of it is in a request.
+// Whatever state a vault contains, none of it takes effect: no byte of the vault changes, the model is called only for
+// what was typed, and nothing of the state is in a request.
 func TestHostileVault(t *testing.T) {
 	t.Parallel()
 	variants := map[string]func(at, content string) func() error{"forged": nil}
@@ -338,7 +338,7 @@ func serve(t *testing.T, home, vault string, env []string) {
 	}
 }
 
-// TestHostileVaultInTheChat opens one: what was typed is asked, what the stranger says is not.
+// TestHostileVaultInTheChat opens such a vault. What was typed is asked; what the vault contains is not.
 func TestHostileVaultInTheChat(t *testing.T) {
 	home := t.TempDir()
 	vault := hostileVault(t, home, nil)
@@ -375,9 +375,9 @@ func TestHostileVaultInTheChat(t *testing.T) {
 	}
 }
 
-// TestAStrangersSettingsRunNothing: a vault whose settings would run commands and send notes elsewhere is
-// not even opened, and nothing is run, sent or changed by trying.
-func TestAStrangersSettingsRunNothing(t *testing.T) {
+// A vault whose settings would run commands and send notes elsewhere is not opened, and trying runs, sends and changes
+// nothing.
+func TestUntrustedSettingsRunNothing(t *testing.T) {
 	t.Parallel()
 	stranger := llmtest.New(t)
 	for _, line := range []string{
@@ -415,9 +415,9 @@ func TestAStrangersSettingsRunNothing(t *testing.T) {
 	}
 }
 
-// TestAgreementInTheChat: what the owner agrees to in a running chat counts from the next message on, in
-// the conversation that runs; what changes afterwards counts no more, and that is said.
-func TestAgreementInTheChat(t *testing.T) {
+// What the owner agrees to in a running chat applies from the next message on, in the same conversation. A file that
+// changes afterward no longer applies, and the chat says so.
+func TestConsentInTheChat(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	vault := filepath.Join(home, "Notes")
@@ -469,9 +469,9 @@ func TestAgreementInTheChat(t *testing.T) {
 	}
 }
 
-// TestStateInTheWay: in the place of every file and folder of state lies something that is none: each
-// command ends, and the chat can be left. In the short form each place has two of the four things.
-func TestStateInTheWay(t *testing.T) {
+// Each file and folder of state is replaced by something else. Each command ends, and the chat can be left. The short
+// form tries two of the four replacements for each.
+func TestForeignFilesInPlaceOfState(t *testing.T) {
 	t.Parallel()
 	names := []string{
 		"chatvault.log", "state.json", "usage.json", "smarthole.json", "history.jsonl", "trust.json", "vault.json", "windows", "windows/active.lock", "state.lock",

@@ -68,9 +68,9 @@ func (l *localServer) provider(name string) string {
 	return fmt.Sprintf("[providers.%q]\nbase_url = %q\nmodel = \"m\"\n", name, l.URL+"/v1")
 }
 
-// What is sent is never more than a server says that it has, whatever the settings say: a message that does not fit
-// is not sent, and what goes along with one is cut to fit.
-func TestServerWindowIsABound(t *testing.T) {
+// No request is larger than the context that the server reports, whatever the settings are. A message that does not fit
+// is not sent, and what is attached to one is cut to fit.
+func TestServerWindowLimitsRequests(t *testing.T) {
 	t.Parallel()
 	const list = `{"data":[{"id":"m","owned_by":%q,"meta":{"n_ctx_train":131072}}]}`
 	for _, c := range []struct {
@@ -127,9 +127,9 @@ func TestServerWindowIsABound(t *testing.T) {
 	}
 }
 
-// What a server says of its model counts in the next start too, without waiting for it to say it again; when it says
-// something else, that counts.
-func TestServerIsRemembered(t *testing.T) {
+// What a server reported about its model applies at the next start, without waiting for the server. If it reports
+// something else, that applies.
+func TestServerFactsAreRemembered(t *testing.T) {
 	t.Parallel()
 	model := llmtest.NewWith(t, llmtest.Options{Endpoint: llmtest.EndpointOf("llama.cpp")}, llmtest.Say(llmtest.Text("Noted."), llmtest.Times(-1)))
 	small := map[string]string{

@@ -244,9 +244,9 @@ func (h badServer) allow(t *testing.T) {
 // endTime is how long the program may take to end, with what a busy machine takes beside.
 const endTime = 3 * time.Second
 
-// TestEndsWhateverWaits: told to end, the program ends at once, in every front-end, whatever an MCP server
-// keeps it waiting for, and leaves no process of the server.
-func TestEndsWhateverWaits(t *testing.T) {
+// A signal ends the program at once in every front-end, whatever an MCP server keeps it waiting for, and leaves no
+// process of the server.
+func TestEveryFrontEndExitsAtOnce(t *testing.T) {
 	t.Parallel()
 	endings := map[string]func(x *ptytest.Terminal){
 		"SIGTERM": func(x *ptytest.Terminal) { x.Signal(syscall.SIGTERM) },
@@ -334,9 +334,8 @@ func TestEndsWhateverWaits(t *testing.T) {
 	}
 }
 
-// TestEndsWithItsInput: the questions of an MCP server end with an input that is a pipe, whenever they come,
-// and an editor that goes away ends what it waits for.
-func TestEndsWithItsInput(t *testing.T) {
+// Questions of an MCP server end with an input that is a pipe, whenever they come, and with an editor that disconnects.
+func TestFrontEndsExitWithTheirInput(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"asks 1", "asks 50"} {
 		t.Run("lines "+kind, func(t *testing.T) {

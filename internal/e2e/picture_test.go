@@ -124,8 +124,7 @@ var scenes = []scene{
 	}},
 }
 
-// TestPicture plays the pictures, and holds that each recording in docs ends with the
-// screen that the program ends with now.
+// TestPicture plays the pictures. Each recording in docs ends with the current screen of the program.
 func TestPicture(t *testing.T) {
 	for _, sc := range scenes {
 		t.Run(sc.name, func(t *testing.T) {

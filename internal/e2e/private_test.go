@@ -95,9 +95,9 @@ func calls(tool, aim string) []map[string]any {
 	return []map[string]any{{"not": "known"}}
 }
 
-// TestPrivateSecrets aims every tool at a hundred secrets, by a model's calls and one by one: none
-// is in anything that a provider is sent or that a tool says, and every private file stays as it is.
-func TestPrivateSecrets(t *testing.T) {
+// TestPrivateNotesAreNeverRevealed aims every tool at a hundred secrets, in a model's calls and one by one. None is
+// sent to a provider or returned by a tool, and every private file stays unchanged.
+func TestPrivateNotesAreNeverRevealed(t *testing.T) {
 	t.Parallel()
 	v := newPrivateVault(t)
 	if v.planted < 100 {
@@ -244,9 +244,8 @@ func (v *privateVault) oneByOne(t *testing.T, tools []string) {
 	}
 }
 
-// TestPrivateVaultHoldsItsSecrets: without the list they are all found, so that the test above
-// can fail.
-func TestPrivateVaultHoldsItsSecrets(t *testing.T) {
+// Without the private list all secrets are found, so the test above can fail.
+func TestPrivateNotesAreFoundWithoutTheList(t *testing.T) {
 	t.Parallel()
 	v := newPrivateVault(t)
 	v.settings("")

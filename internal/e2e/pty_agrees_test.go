@@ -16,11 +16,10 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// TestTheChatAndTheCommandsAgree does things at random in the real chat: messages, questions, new
-// conversations, earlier messages edited, branches gone over to, conversations continued, restarts
-// and kills. After each, what the chat shows of the active conversation is what conversations show
-// and export print of it.
-func TestTheChatAndTheCommandsAgree(t *testing.T) {
+// TestChatAndCommandsAgree acts at random in the real chat: messages, questions, new conversations, edited messages,
+// branches, continued conversations, restarts and kills. After each step, the chat shows the active conversation as
+// `conversations show` and `export` print it.
+func TestChatAndCommandsAgree(t *testing.T) {
 	t.Parallel()
 	seeds := []uint64{3, 9}
 	if os.Getenv("CHATVAULT_STRESS") != "" {

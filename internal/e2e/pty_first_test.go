@@ -9,8 +9,8 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// TestChatWithoutAVault: where there are no notes, and no vault is known to be meant, the chat asks which one
-// to open: a known one, any folder, or a new one, which is made.
+// Without notes and without a known vault, the chat asks which vault to open: a known one, any folder, or a new one,
+// which it creates.
 func TestChatWithoutAVault(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()

@@ -9,9 +9,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestPalette: a command is found and run from the palette, one of the vault's own asks for its
-// words and is sent as its text, a file that changes is taken without a restart, keys that are
-// bound otherwise do what they say, and /export and /cost tell what they are asked.
+// The palette finds and runs commands. A command of the vault asks for its arguments and sends its text. A changed file
+// applies without a restart. Rebound keys work. /export and /cost print their results.
 func TestPalette(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,

@@ -16,8 +16,7 @@ func repaint(opts ...llmtest.Option) llmtest.Step {
 	return llmtest.ToolCall("edit_file", map[string]any{"path": "House.md", "old_text": "red", "new_text": "blue", "replace_all": true}, opts...)
 }
 
-// TestAskParts: p goes through the parts of a change; what is taken is written, and the model is
-// told what is not.
+// p steps through the parts of a change. Accepted parts are written, and the model is told which were not.
 func TestAskParts(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
@@ -53,8 +52,7 @@ func TestAskParts(t *testing.T) {
 	}
 }
 
-// TestChatParts: in the chat the parts are gone through in the dialog; the note changes only when
-// Enter decides, and only in the parts that were taken.
+// In the chat, the parts are shown in the dialog. Enter changes the note, and only in the accepted parts.
 func TestChatParts(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,

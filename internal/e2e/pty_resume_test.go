@@ -12,8 +12,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestChatContinuesAConversation picks one that ended and goes on with it: the model gets all of it, and after a kill the
-// next start, and ask, go on in the same.
+// TestChatContinuesAConversation picks an ended conversation and continues it. The model gets all of it, and after a
+// kill both the next start and `ask -c` continue it.
 func TestChatContinuesAConversation(t *testing.T) {
 	t.Parallel()
 	title := llmtest.Reply("TITLE: The garden fence\nSUMMARY: It is to be a metre high.", llmtest.When(`system contains "TITLE:"`), llmtest.When(`user contains "fence"`))
@@ -86,8 +86,8 @@ func TestChatContinuesAConversation(t *testing.T) {
 	}
 }
 
-// TestAskLeavesAnOpenChatAlone: ask does not continue the conversation of an open chat, and says so; what it begins is
-// a conversation of its own, which ask -c continues, and the chat's when the chat is closed.
+// `ask` does not continue the conversation of an open chat, and says so. It begins its own, which `ask -c` continues,
+// and continues the chat's when the chat is closed.
 func TestAskLeavesAnOpenChatAlone(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, llmtest.Reply("A metre."), llmtest.Reply("They are blue."), llmtest.Reply("In August."),
@@ -113,8 +113,8 @@ func TestAskLeavesAnOpenChatAlone(t *testing.T) {
 	asks(0, "Of larch.", "-c", "and what of?")
 }
 
-// TestChatReadsALongConversation: the start shows the end of a conversation of 1,000 turns, within
-// a second; scrolling up reads on without a jump, and Home shows its beginning.
+// The chat shows the end of a conversation of 1,000 turns within a second. Scrolling up loads more without a jump, and
+// Home shows the beginning.
 func TestChatReadsALongConversation(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t)

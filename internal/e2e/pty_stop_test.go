@@ -119,9 +119,8 @@ func moments() map[string]moment {
 	}
 }
 
-// TestEscStopsAtEveryMoment presses Esc once wherever a turn can be, with a model that answers at once and
-// with one that takes its time: the turn is over, nothing further changes, no further question is asked,
-// and the next message is not taken for an answer.
+// TestEscStopsAtEveryMoment presses Esc once at each point of a turn, with a quick model and a slow one. The turn ends,
+// nothing else changes, no other question is asked, and the next message is not taken for an answer.
 func TestEscStopsAtEveryMoment(t *testing.T) {
 	t.Parallel()
 	for name, m := range moments() {
@@ -163,8 +162,8 @@ func TestEscStopsAtEveryMoment(t *testing.T) {
 	}
 }
 
-// TestChatApprovalMode: what waits is switched in the chat, by key and by command, and counts at once; a
-// person finds both on the first screen and in the status line.
+// The approval mode can be switched in the chat, by key and by command, and applies at once. Both are shown on the
+// first screen and in the status line.
 func TestChatApprovalMode(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})

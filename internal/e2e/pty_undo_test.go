@@ -76,8 +76,8 @@ func manyChanges() llmtest.Step {
 	)
 }
 
-// TestChatUndo: /undo takes a turn's creations, edits, moves with their links and deletes back as
-// one, byte for byte, /redo restores them, and the model is told in the next turn.
+// /undo reverts a turn's new notes, edits, moves with their links, and deletions together, byte for byte. /redo
+// restores them. The model is told in the next turn.
 func TestChatUndo(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, manyChanges(), llmtest.Reply("All is sorted."),
@@ -121,8 +121,7 @@ func TestChatUndo(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatUndoLeavesWhatChangedSince: a note that somebody changed is named and stays; the rest of
-// the turn is taken back.
+// /undo names and keeps a note that was changed since, and reverts the rest of the turn.
 func TestChatUndoLeavesWhatChangedSince(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, manyChanges(), llmtest.Reply("All is sorted."))
@@ -144,7 +143,7 @@ func TestChatUndoLeavesWhatChangedSince(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatChanges: /changes shows each turn, how its notes changed, and takes one back after asking.
+// /changes shows each turn and how its notes changed, and undoes one after asking.
 func TestChatChanges(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
@@ -185,8 +184,7 @@ func TestChatChanges(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatUndoOfAStoppedTurn: while a turn runs nothing is taken back; once it is stopped its notice
-// says what it had done and how that is taken back.
+// Nothing is undone while a turn runs. When it is stopped, a notice lists its changes and how to undo them.
 func TestChatUndoOfAStoppedTurn(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,

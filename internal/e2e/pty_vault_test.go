@@ -9,8 +9,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestVaultSwitch goes over to another vault and back, in one process and one terminal: each
-// vault has its own conversation and its own draft, and no key is lost.
+// TestVaultSwitch switches to another vault and back, in one process and one terminal. Each vault has its own
+// conversation and draft, and no key press is lost.
 func TestVaultSwitch(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, llmtest.Reply("The fence is a metre high."), llmtest.Reply("The budget is done."), llmtest.Reply("Painted green."))
@@ -91,7 +91,7 @@ func entries(t *testing.T, dir string) int {
 	return len(list)
 }
 
-// TestVaultSwitchWaitsForTheTurn: a running turn is not left behind.
+// Switching vaults waits for a running turn.
 func TestVaultSwitchWaitsForTheTurn(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, llmtest.Say(llmtest.Text("Let me "), llmtest.Flush(), llmtest.Hang()))

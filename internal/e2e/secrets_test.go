@@ -85,7 +85,7 @@ func (c canary) in(data []byte) string {
 	return ""
 }
 
-// TestCanaryIsFound: the search finds what it is to find, so that the test below can fail.
+// The search finds the key, so the test below can fail.
 func TestCanaryIsFound(t *testing.T) {
 	t.Parallel()
 	c := newCanary("FIND")
@@ -276,10 +276,10 @@ func (r *secretRun) checkAll(reached bool) {
 	}
 }
 
-// TestKeysAreNowhere gives the program a key in each form it takes one, has everything run with an
-// endpoint that repeats the key in its errors, and looks for it in all that was written and sent:
-// it is in the Authorization header and where the user keeps it, and nowhere else.
-func TestKeysAreNowhere(t *testing.T) {
+// TestKeysAreNeverWritten gives the program a key in each accepted form, runs everything with an endpoint that repeats
+// the key in its errors, and searches all output and requests: it is only in the Authorization header and where the
+// user keeps it.
+func TestKeysAreNeverWritten(t *testing.T) {
 	t.Parallel()
 	host := func(r *secretRun) string {
 		return strings.TrimSuffix(strings.TrimPrefix(r.srv.URL(), "http://"), "/v1")
@@ -357,7 +357,7 @@ func dropEnv(env []string, name string) []string {
 	return out
 }
 
-// TestKeyIsInNoCrashReport: what a panic leaves behind, in whatever it writes, holds no key.
+// Nothing that a panic leaves behind contains a key.
 func TestKeyIsInNoCrashReport(t *testing.T) {
 	t.Parallel()
 	if !stressed() {
@@ -381,9 +381,8 @@ func TestKeyIsInNoCrashReport(t *testing.T) {
 	r.checkAll(true)
 }
 
-// TestTypedKeyIsNowhere: a key that is typed at the chat's prompt is in nothing that was written: no screen, no log, no
-// draft, no history of prompts.
-func TestTypedKeyIsNowhere(t *testing.T) {
+// A key typed at the chat's prompt is in no output or file: no screen, no log, no draft, no prompt history.
+func TestTypedKeyIsNeverWritten(t *testing.T) {
 	t.Parallel()
 	key := newCanary("TYPED")
 	r := newSecretRun(t, key)
@@ -415,8 +414,8 @@ func TestTypedKeyIsNowhere(t *testing.T) {
 	r.checkAll(true)
 }
 
-// TestKeyStaysWithItsHost: the real binary follows no redirect to another host, and sends no key
-// in plain text but to this machine, unless the user's own settings say so.
+// The real binary follows no redirect to another host, and sends no key in plain text except to this computer, unless
+// the user's own settings allow it.
 func TestKeyStaysWithItsHost(t *testing.T) {
 	t.Parallel()
 	var reached atomic.Int32
@@ -469,9 +468,8 @@ func TestKeyStaysWithItsHost(t *testing.T) {
 	}
 }
 
-// TestNoProxyForThisComputer: with proxies in the environment, what is on this computer is reached
-// without them, and a name that only looks like it is refused before anything is sent, wherever the
-// address stands.
+// With proxies in the environment, this computer is reached without them. A name that only looks like it is rejected
+// before anything is sent, wherever the address is set.
 func TestNoProxyForThisComputer(t *testing.T) {
 	t.Parallel()
 	key := newCanary("PROXY")

@@ -34,8 +34,8 @@ func impersonate(addr string) error {
 	return nil
 }
 
-// TestSmartHoleOfAnotherUser: a program of another user that holds SmartHole's port gets nothing from
-// serve, which names the cause, as doctor does; once SmartHole is back there, serve connects.
+// A program of another user on SmartHole's port gets nothing from serve, which names the cause, as doctor does. When
+// SmartHole is back, serve connects.
 func TestSmartHoleOfAnotherUser(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" || os.Getuid() != 0 {
@@ -89,8 +89,8 @@ func TestSmartHoleOfAnotherUser(t *testing.T) {
 	x.Wait(patience)
 }
 
-// TestSmartHoleToken: with a token, messages are accepted only from a SmartHole that proves it knows
-// it; the token is in nothing that is sent, shown or logged.
+// With a token, messages are accepted only from a SmartHole that proves it knows it. The token is never sent, shown or
+// logged.
 func TestSmartHoleToken(t *testing.T) {
 	t.Parallel()
 	const token = "correct-horse-battery"

@@ -22,7 +22,7 @@ const (
 	languagesAllocations = 33_000
 )
 
-func TestPackagesInitialiseLittle(t *testing.T) {
+func TestPackageInitializationIsShort(t *testing.T) {
 	c := exec.Command(ptytest.Build(t, "."), "version")
 	c.Env = append(os.Environ(), "GODEBUG=inittrace=1")
 	var trace bytes.Buffer

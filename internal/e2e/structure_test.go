@@ -19,8 +19,8 @@ const (
 	typeFields  = 30
 )
 
-// TestStructure holds folders and types to a size in which things can be found.
-func TestStructure(t *testing.T) {
+// Folders and types stay small enough to find things in.
+func TestFolderAndTypeSizes(t *testing.T) {
 	const root = "." // TestMain goes there
 	files := map[string]int{}
 	structs := 0
@@ -90,7 +90,7 @@ func alike(s *ast.StructType) bool {
 	return most >= fields(s)-2
 }
 
-// TestFilesNamedInDocuments: a file of code that a document names, by its path, is there.
+// Each source file that a document names exists.
 func TestFilesNamedInDocuments(t *testing.T) {
 	pages, err := filepath.Glob("docs/*.md")
 	if err != nil {

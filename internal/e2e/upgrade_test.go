@@ -95,7 +95,7 @@ func readFile(t *testing.T, name string) []byte {
 	return data
 }
 
-// TestStatesOfEarlierVersions reads all that each tagged version left, and goes on from it.
+// TestStatesOfEarlierVersions reads the state of each tagged version and continues from it.
 func TestStatesOfEarlierVersions(t *testing.T) {
 	if *keepState != "" {
 		writeState(t, filepath.Join(states, *keepState))
@@ -146,7 +146,7 @@ func TestStatesOfEarlierVersions(t *testing.T) {
 	}
 }
 
-// TestStateOfALaterVersion: nothing is done with it, and nothing is changed, whichever the command is.
+// No command uses or changes the state of a later version.
 func TestStateOfALaterVersion(t *testing.T) {
 	t.Parallel()
 	versions, err := os.ReadDir(states)
