@@ -14,8 +14,8 @@ import (
 	"chatvault/internal/base/terminal/output"
 )
 
-// TestUnsureVault checks that the chat asks before creating anything in a folder whose notes are all in subfolders.
-func TestUnsureVault(t *testing.T) {
+// TestDoubtfulVault checks that the chat asks before creating anything in a folder whose notes are all in subfolders.
+func TestDoubtfulVault(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	t.Setenv("XDG_STATE_HOME", t.TempDir())

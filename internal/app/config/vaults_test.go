@@ -11,7 +11,7 @@ import (
 	"github.com/adrg/xdg"
 )
 
-func TestWindowsFolders(t *testing.T) {
+func TestWindowsFoldersInWSL(t *testing.T) {
 	wsl := system{goos: "linux", wsl: "Ubuntu", mount: "/mnt"}
 	for path, want := range map[string]string{
 		`C:\Users\Ines\Notes`:              "/mnt/c/Users/Ines/Notes",
