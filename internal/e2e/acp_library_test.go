@@ -15,11 +15,10 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// npmPackages are what the tests need of npm's, in these versions.
+// npmPackages are the npm packages that the tests need, in these versions.
 var npmPackages = []string{"node@22", "@agentclientprotocol/sdk@2.4.0", "acpx@0.19.1"}
 
-// npm is a folder with npmPackages installed, kept from one run to the next; the test is skipped where
-// they cannot be had.
+// npm returns a folder with npmPackages, which is kept between runs. It skips the test if they are not available.
 func npm(t *testing.T) (dir string) {
 	t.Helper()
 	if testing.Short() {
@@ -67,7 +66,7 @@ var npmFolder = sync.OnceValues(func() (dir, why string) {
 	return dir, ""
 })
 
-// npmRun runs a program with Node from npm's packages.
+// npmRun runs a program of npm's packages with Node.
 func npmRun(t *testing.T, h askHome, dir string, srv *llmtest.Server, args ...string) (out string, err error) {
 	t.Helper()
 	env := []string{

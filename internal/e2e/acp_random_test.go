@@ -103,7 +103,7 @@ func randomScript(t *testing.T, srv *llmtest.Server, seed uint64, whole [][]byte
 			t.Fatalf("the note is torn: %d bytes, %v", len(got), err)
 		}
 	}
-	// The next start settles what was cut, and everything works.
+	// The next start recovers what was cut off, and everything works.
 	e := h.editor(t, editorWith{srv: srv, decide: allow})
 	if got := e.prompt(e.open(h.vault), "hello"); got != "end_turn" {
 		t.Errorf("afterwards it stops for %q", got)

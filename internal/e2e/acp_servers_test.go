@@ -21,7 +21,7 @@ func TestACPServers(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(other, "Far.md"), []byte("hello from far away\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	// The variable's value must come as it is: no command line that is run.
+	// The variable's value must arrive literally: it is no command line.
 	script := `echo "$GREETING_command" >> "` + started + `"; exec "` + chatvault(t) + `" mcp --vault "` + other + `" --tools read_file`
 	program := func(name, script string) map[string]any {
 		return map[string]any{"name": name, "command": "sh", "args": []any{"-c", script}, "env": []any{
@@ -90,7 +90,7 @@ func TestACPServers(t *testing.T) {
 	}
 	e.leave()
 
-	// What was allowed for good is asked about no more, as long as it stays the same.
+	// A server that is allowed permanently is not asked about again, as long as it stays the same.
 	e = h.editor(t, editorWith{srv: srv, decide: func(string, map[string]any) string { return "reject" }})
 	e.prompt(open(e, servers[:1]), "hi again")
 	if len(e.asked) != 0 {

@@ -10,7 +10,7 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// oak is a picture, and oakLink the data: link of it.
+// oak is a picture, and oakLink its data: URL.
 var (
 	oak     = "\x89PNG\r\n\x1a\n" + strings.Repeat("oak ", 100)
 	oakLink = "![oak](data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte(oak)) + ")"

@@ -17,7 +17,7 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// measured runs the program on a vault: what it printed, how long it took, and the most memory it had, in KiB.
+// measured runs the program on a vault and returns its output, its time, and its maximum memory in KiB.
 func measured(t *testing.T, home, vault, typed string, env []string, args ...string) (out string, took time.Duration, most int64) {
 	t.Helper()
 	cmd := exec.Command(chatvault(t), append([]string{"--vault", vault}, args...)...)

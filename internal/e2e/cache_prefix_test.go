@@ -76,7 +76,7 @@ func TestRequestPrefixAcrossProcesses(t *testing.T) {
 	}
 }
 
-// messagesOf are the messages of a request as they were sent.
+// messagesOf returns the messages of a request as they were sent.
 func messagesOf(t *testing.T, body []byte) []string {
 	t.Helper()
 	var r struct{ Messages []json.RawMessage }

@@ -65,5 +65,5 @@ func TestEscapesCopied(t *testing.T) {
 	}
 }
 
-// acts says whether a terminal might act upon a character.
+// acts reports whether a terminal might interpret a character.
 func acts(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }

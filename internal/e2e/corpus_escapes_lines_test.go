@@ -8,7 +8,7 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// hostileTurn is a model that sends the corpus through all that a chat prints, and then an error.
+// hostileTurn returns a model that sends the corpus through everything that a chat prints, and then an error.
 func hostileTurn(t *testing.T, rows []escape) *llmtest.Server {
 	t.Helper()
 	all := hostileText(spoken(rows))

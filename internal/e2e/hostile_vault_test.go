@@ -25,11 +25,11 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// What a hostile vault says of itself is all marked, so that it is found wherever it comes up.
+// forged marks all text in a hostile vault's state, so that it is found wherever it appears.
 const forged = "FORGED-BY-A-STRANGER"
 
-// hostileState is what a stranger may put into a vault's .smarthole: every file of state, made as the
-// program makes them, by its name there.
+// hostileState returns the files of state that a stranger may put into a vault's .smarthole, in the program's own
+// format, by name.
 func hostileState(now time.Time) map[string]string {
 	print := func(text string) string { sum := sha256.Sum256([]byte(text)); return hex.EncodeToString(sum[:]) }
 	hook := "#!/bin/sh\n# " + forged + "\ntouch /tmp/pwned\n"
@@ -107,7 +107,7 @@ func hostileState(now time.Time) map[string]string {
 	return all
 }
 
-// hostileVault makes a vault of a stranger, whose state is as change leaves it.
+// hostileVault creates a stranger's vault, with the state that change leaves.
 func hostileVault(t *testing.T, dir string, change func(at, content string) (put func() error)) string {
 	t.Helper()
 	vault := filepath.Join(dir, "Notes")
@@ -151,7 +151,7 @@ func hostileVault(t *testing.T, dir string, change func(at, content string) (put
 	return vault
 }
 
-// bytesOf is everything in a folder, by path: what is a file with its bytes and mode.
+// bytesOf returns everything in a folder by path, files with their bytes and modes.
 func bytesOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -196,7 +196,7 @@ func sameBytes(t *testing.T, what string, before, after map[string]string) {
 	}
 }
 
-// hostileCommands are what people run on a vault that they just got.
+// hostileCommands are commands that people run on a new vault.
 var hostileCommands = [][]string{
 	{"tool", "read_file", `{"path":"Home.md"}`},
 	{"tool", "list_files", `{"pattern":"**"}`},
@@ -224,7 +224,7 @@ var hostileCommands = [][]string{
 	{"ask", "/weekly plums"},
 }
 
-// hostileRun runs a command on a vault; it ends within some seconds.
+// hostileRun runs a command on a vault; it must end within seconds.
 func hostileRun(t *testing.T, home, vault string, env []string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -314,7 +314,7 @@ func TestHostileVault(t *testing.T) {
 	}
 }
 
-// serve takes routed messages for a moment.
+// serve accepts routed messages for a moment.
 func serve(t *testing.T, home, vault string, env []string) {
 	t.Helper()
 	cmd := exec.Command(chatvault(t), "--vault", vault, "serve")
@@ -542,7 +542,7 @@ func TestForeignFilesInPlaceOfState(t *testing.T) {
 	}
 }
 
-// leaveInTheWay opens the chat, and leaves it. What is wrong may end it at once, with a sentence.
+// leaveInTheWay opens the chat and leaves it. An error may end it at once, with a message.
 func leaveInTheWay(t *testing.T, name, home, vault string) {
 	t.Helper()
 	x := ptytest.Start(t, ptytest.Options{

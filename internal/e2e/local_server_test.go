@@ -17,8 +17,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// localServer plays a server on this computer in front of a scripted one: it answers what it is asked of the model
-// itself, and passes model calls on.
+// localServer is a local model server in front of a scripted one: it answers requests about the model itself and passes
+// on model calls.
 type localServer struct {
 	*httptest.Server
 	mu      sync.Mutex
@@ -57,7 +57,7 @@ func newLocalServer(t *testing.T, model *llmtest.Server, answers map[string]stri
 	return l
 }
 
-// says makes the server answer so from now on.
+// says sets the server's answers.
 func (l *localServer) says(answers map[string]string, hangs bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// offeredTools are the tools that the only request so far offers, without those of servers, and how many
-// are of servers.
+// offeredTools returns the tools in the only request so far, without those of MCP servers, and the number of the
+// latter.
 func offeredTools(t *testing.T, srv *llmtest.Server) (vault []string, servers int) {
 	t.Helper()
 	if !srv.AwaitRequests(1, patience) {

@@ -16,7 +16,7 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// wire is `chatvault mcp`, spoken to by hand.
+// wire is a handwritten client of `chatvault mcp`.
 type wire struct {
 	t   *testing.T
 	cmd *exec.Cmd
@@ -62,7 +62,7 @@ func (w *wire) send(id any, method string, params any) {
 	}
 }
 
-// answers reads that many answers.
+// answers reads n answers.
 func (w *wire) answers(n int) (all []map[string]json.RawMessage) {
 	w.t.Helper()
 	for len(all) < n {

@@ -45,8 +45,7 @@ func TestChatAndCommandsAgree(t *testing.T) {
 	}
 }
 
-// agreement is one sequence of operations. What the model answers is known beforehand, so that the
-// sequence is made before it begins.
+// agreement is one sequence of operations, with the model's answers known in advance.
 type agreement struct {
 	t      *testing.T
 	random *rand.Rand
@@ -77,8 +76,8 @@ func (a *agreement) env() []string {
 	}
 }
 
-// plan makes the operations. What it must know of the state it follows: how many turns the active
-// path has, whether there are branches, which conversations ended. One that is continued goes on with its own.
+// plan generates the operations. It tracks the state that they depend on: the turns of the active path, branches, ended
+// conversations.
 func (a *agreement) plan(n int) {
 	type spoken struct {
 		turns, branches int
@@ -253,10 +252,10 @@ var (
 	boundaryPattern = regexp.MustCompile(`(?m)^.*(?:New conversation ·|· Before: ).*$`)
 )
 
-// tokens are what a text tells of a conversation, in order.
+// tokens returns the parts of a conversation in a text, in order.
 func tokens(text string) []string { return tokenPattern.FindAllString(text, -1) }
 
-// afterBoundary is what a screen shows of the active conversation.
+// afterBoundary returns the active conversation's part of a screen.
 func afterBoundary(screen string) string {
 	if all := boundaryPattern.FindAllStringIndex(screen, -1); len(all) > 0 {
 		return screen[all[len(all)-1][1]:]
@@ -264,7 +263,7 @@ func afterBoundary(screen string) string {
 	return screen
 }
 
-// recordedTokens are what is on record of a conversation.
+// recordedTokens returns the recorded parts of a conversation.
 func recordedTokens(t *testing.T, data string) (out []string) {
 	t.Helper()
 	type turn struct {

@@ -15,7 +15,7 @@ import (
 // askHome is a home folder with a vault in it.
 type askHome struct{ dir, vault string }
 
-// state is where the program keeps what it knows of the vault.
+// state returns the vault's state folder.
 func (h askHome) state() string { return stateDir(h.dir+"/s", h.vault) }
 
 func newAskHome(t *testing.T, notes map[string]string) askHome {
@@ -34,7 +34,7 @@ func newAskHome(t *testing.T, notes map[string]string) askHome {
 	return h
 }
 
-// run begins the program at a terminal.
+// run starts the program on a terminal.
 func (h askHome) run(t *testing.T, srv *llmtest.Server, env []string, args ...string) *ptytest.Terminal {
 	t.Helper()
 	all := append([]string{
@@ -55,7 +55,7 @@ func (h askHome) note(t *testing.T, name string) string {
 	return string(data)
 }
 
-// answer waits for the question and types an answer to it.
+// answer waits for a question and types the answer.
 func answer(x *ptytest.Terminal, question, text string) {
 	x.WaitFor(question, patience)
 	x.Type(text)
@@ -216,7 +216,7 @@ func TestAskKeyStop(t *testing.T) {
 	}
 }
 
-// holders are the files below a folder that hold a text.
+// holders returns the files below a folder that contain a text.
 func holders(t *testing.T, dir, text string) (where []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -9,7 +9,7 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// says sends a message in a chat, and waits for what the screen is to show then.
+// says sends a message in a chat and waits for a text on the screen.
 func says(x *ptytest.Terminal, message, want string) string {
 	x.Type(message)
 	x.Press("enter")

@@ -14,7 +14,7 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// recipes is a vault whose notes answers refer to.
+// recipes returns a vault whose notes are cited in answers.
 func recipes() map[string]string {
 	return map[string]string{
 		"Home.md": "# Home\n",
@@ -23,7 +23,7 @@ func recipes() map[string]string {
 	}
 }
 
-// programs writes scripts into a folder of their own and gives the PATH with it in front.
+// programs writes scripts into a folder and returns a PATH that begins with it.
 func programs(t *testing.T, scripts map[string]string) (dir, path string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -128,7 +128,7 @@ func TestChatCitationsWithoutLinks(t *testing.T) {
 	c.quit(t)
 }
 
-// waitForRow waits until a row begins with text, spaces before it left out.
+// waitForRow waits until a row begins with text, after spaces.
 func (c chat) waitForRow(t *testing.T, text string) {
 	t.Helper()
 	c.WaitUntil(fmt.Sprintf("a row that begins with %q", text), patience, func(s string) bool {

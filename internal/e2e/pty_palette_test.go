@@ -24,7 +24,7 @@ func TestPalette(t *testing.T) {
 		".smarthole/commands/broken.md": "---\nno: such key\n---\nHello\n",
 		"../c/chatvault/config.toml":    "[keys]\npalette = \"f5\"\nsearch = \"ctrl+p\"\n",
 	}})
-	// What came with the vault is no command before it was looked at and agreed to.
+	// Commands that came with the vault do not exist before consent.
 	c.WaitFor("is not used until you agree", patience)
 	c.agreeToAll()
 	c = c.restart(t, o)
@@ -43,7 +43,7 @@ func TestPalette(t *testing.T) {
 	c.WaitFor("What of plums?", patience)
 	c.WaitFor("Enter sends", patience)
 
-	// The file is another now.
+	// The file changes.
 	file := filepath.Join(c.vault, ".smarthole", "commands", "weekly.md")
 	if err := os.WriteFile(file, []byte("How is $ARGUMENTS made?\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -8,10 +8,10 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// partsNote has three paragraphs that a model changes at once, in CR LF.
+// partsNote has three paragraphs, with CR LF, that a model changes together.
 const partsNote = "# House\r\n\r\nThe fence is red.\r\n\r\nThe gate is red.\r\n\r\nThe door is red.\r\n"
 
-// repaint is an edit in three places.
+// repaint returns an edit in three places.
 func repaint(opts ...llmtest.Option) llmtest.Step {
 	return llmtest.ToolCall("edit_file", map[string]any{"path": "House.md", "old_text": "red", "new_text": "blue", "replace_all": true}, opts...)
 }

@@ -39,7 +39,7 @@ func TestChatContinuesAConversation(t *testing.T) {
 	x.WaitFor("New conversation", patience)
 	x.WaitFor("Before: The garden fence", patience) // titled at once, while nobody waits
 
-	// Another process sees the end at once; so does the next start.
+	// Another process and the next start see the end at once.
 	list := h.run(t, srv, nil, "conversations", "list")
 	list.Wait(patience)
 	if s := list.Screen(); strings.Contains(s, "* ") || !strings.Contains(s, "The garden fence") {
@@ -152,7 +152,7 @@ func TestChatReadsALongConversation(t *testing.T) {
 	x.Kill()
 }
 
-// numbers are the least and the greatest number of a question in sight, -1 where there is none.
+// numbers returns the smallest and largest number of a visible question, or -1.
 func numbers(screen string) (least, greatest int) {
 	least, greatest = -1, -1
 	for _, line := range strings.Split(screen, "\n") {
@@ -172,7 +172,7 @@ func numbers(screen string) (least, greatest int) {
 	return least, greatest
 }
 
-// longConversation makes an active conversation of n turns below a vault.
+// longConversation creates an active conversation of n turns.
 func longConversation(t testing.TB, vault string, n int) {
 	t.Helper()
 	state := stateDir(filepath.Dir(vault)+"/s", vault)

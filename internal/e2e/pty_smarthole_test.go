@@ -11,7 +11,7 @@ import (
 	"chatvault/internal/llmtest/hubtest"
 )
 
-// ackTime is how long SmartHole waits for a message to be acknowledged.
+// ackTime is how long SmartHole waits for an acknowledgment.
 const ackTime = 30 * time.Second
 
 // A message that is routed here while a typed turn waits for consent is acknowledged at once, stays out of that turn,

@@ -11,10 +11,10 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// settled is longer than a dialog that came unasked takes no key.
+// settled is longer than a new dialog ignores keys.
 const settled = 700 * time.Millisecond
 
-// note reads a note of the chat's vault; "" where there is none.
+// note returns a note of the chat's vault, or "".
 func (c chat) note(t *testing.T, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(c.vault, filepath.FromSlash(name)))

@@ -10,7 +10,7 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// moment is where Esc is pressed.
+// moment is a point at which Esc is pressed.
 type moment struct {
 	say   string // what is sent
 	steps func(opts ...llmtest.Option) []llmtest.Step
@@ -24,7 +24,7 @@ func shown(text string) func(chat, *llmtest.Server) {
 	return func(c chat, _ *llmtest.Server) { c.WaitFor(text, patience) }
 }
 
-// then does one thing after another.
+// then does several things in order.
 func then(do ...func(chat, *llmtest.Server)) func(chat, *llmtest.Server) {
 	return func(c chat, srv *llmtest.Server) {
 		for _, d := range do {
@@ -41,7 +41,7 @@ func typed(text string) func(chat, *llmtest.Server) {
 
 func one(step llmtest.Step) []llmtest.Step { return []llmtest.Step{step} }
 
-// four changes of a note, each of which asks.
+// four returns four changes of a note, each of which needs approval.
 func four(opts ...llmtest.Option) []llmtest.Step {
 	var calls []llmtest.Option
 	for _, to := range []string{"blue", "green", "teal", "cyan"} {

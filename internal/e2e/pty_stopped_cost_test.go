@@ -13,7 +13,7 @@ import (
 // A call that Esc stopped is counted, over each API, even if the model had not answered yet: the reported usage, plus
 // an estimate of the rest, which the screen marks.
 func TestStoppedCallsAreCounted(t *testing.T) {
-	// The tokens of the prompt as they were reported by then; 0: they were not.
+	// Prompt tokens that were reported before the stop; zero means none.
 	for name, c := range map[string]int{"chat": 0, "messages": 77700, "responses": 0} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -15,10 +15,10 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// patience is how long a test waits for what should come at once: machines are busy.
+// patience is the timeout for what should happen at once, on a busy machine.
 const patience = 30 * time.Second
 
-// chat is the real binary in a terminal, on a vault of its own.
+// chat is the real binary in a terminal, on its own vault.
 type chat struct {
 	*ptytest.Terminal
 	vault string
@@ -70,10 +70,10 @@ func reopenChat(t *testing.T, o chatOptions, home, vault string) chat {
 	return chat{term, vault}
 }
 
-// state is where the program keeps what it knows of the vault.
+// state returns the vault's state folder.
 func (c chat) state() string { return stateDir(filepath.Dir(c.vault)+"/s", c.vault) }
 
-// agreeToAll looks at what the vault brings, and agrees to it.
+// agreeToAll views the files that need consent, and agrees.
 func (c chat) agreeToAll() {
 	c.send("/trust ")
 	c.WaitFor("Let this steer the agent?", patience)
@@ -89,15 +89,14 @@ func (c chat) restart(t *testing.T, o chatOptions) chat {
 	return reopenChat(t, o, filepath.Dir(c.vault), c.vault)
 }
 
-// send types a message and sends it.
-// It waits a moment: lines that arrive in one read are a paste.
+// send types a message and sends it. It pauses first, since lines that arrive in one read are a paste.
 func (c chat) send(text string) {
 	c.Type(text)
 	c.Press("enter")
 	time.Sleep(100 * time.Millisecond)
 }
 
-// quit leaves by Ctrl+C twice and checks that the terminal is as it was.
+// quit leaves with Ctrl+C twice and checks that the terminal is restored.
 func (c chat) quit(t *testing.T) {
 	t.Helper()
 	c.Press("ctrl+c")
@@ -348,7 +347,7 @@ func TestChatLeaveKeepsTheTurn(t *testing.T) {
 	}
 }
 
-// age makes the messages in the inbox look as if they were sent a while ago.
+// age makes the messages in the inbox appear older.
 func (c chat) age(t *testing.T) {
 	t.Helper()
 	kept, err := filepath.Glob(filepath.Join(c.state(), "inbox", "*.json"))

@@ -10,7 +10,7 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// visible is every file of a vault that a person sees, by its path.
+// visible returns the visible files of a vault by path.
 func (c chat) visible(t *testing.T) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -55,7 +55,7 @@ func sameFiles(t *testing.T, what string, got, want map[string]string) {
 	}
 }
 
-// undoNotes are a vault with notes that refer to one another.
+// undoNotes returns a vault with notes that link to one another.
 func undoNotes() map[string]string {
 	return map[string]string{
 		"Home.md":     "# Home\r\n\r\nThe best is [[Tart]].\r\n",
@@ -65,7 +65,7 @@ func undoNotes() map[string]string {
 	}
 }
 
-// manyChanges is a turn that creates, edits, moves with links, and deletes.
+// manyChanges returns a turn that creates, edits, moves with links, and deletes.
 func manyChanges() llmtest.Step {
 	return llmtest.Say(
 		llmtest.Call("write_file", map[string]any{"path": "Recipes/Index.md", "content": "- [[Tart]]\n"}),

@@ -14,8 +14,8 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// cutInDraft leaves two conversations behind: one about Draft, with the message “delete it” that was cut by a kill, and
-// one about Thesis, in a window that was closed before that.
+// cutInDraft leaves two conversations: one about Draft, whose message “delete it” was interrupted by a kill, and an
+// earlier one about Thesis in a window that was closed.
 func cutInDraft(t *testing.T, more ...llmtest.Step) (askHome, *llmtest.Server) {
 	t.Helper()
 	h := newAskHome(t, map[string]string{"Draft.md": "A draft.\n", "Thesis.md": "A thesis.\n"})
@@ -38,7 +38,7 @@ func cutInDraft(t *testing.T, more ...llmtest.Step) (askHome, *llmtest.Server) {
 	return h, srv
 }
 
-// deletesDraft are the steps of a model that was sent the conversation about Draft.
+// deletesDraft returns the steps of a model that gets the conversation about Draft.
 func deletesDraft() []llmtest.Step {
 	return []llmtest.Step{
 		llmtest.ToolCall("delete_file", map[string]any{"path": "Draft.md"},
@@ -198,7 +198,7 @@ func TestUnfinishedOfADeletedConversation(t *testing.T) {
 	h.changeInbox(t, func(map[string]any) {}) // it is still there
 }
 
-// changeInbox changes the one entry in the inbox, as it is after its updates.
+// changeInbox changes the only entry in the inbox.
 func (h askHome) changeInbox(t *testing.T, change func(map[string]any)) {
 	t.Helper()
 	kept, err := filepath.Glob(filepath.Join(h.state(), "inbox", "*.json"))

@@ -52,7 +52,7 @@ func TestVaultSwitch(t *testing.T) {
 		t.Error("nothing was kept in the other vault")
 	}
 
-	// Back, by its folder.
+	// Back, by folder.
 	c.send("/vault " + c.vault)
 	screen = c.WaitFor("The fence is a metre high.", patience)
 	if strings.Contains(screen, "budget done") {
@@ -74,14 +74,14 @@ func TestVaultSwitch(t *testing.T) {
 	c.WaitFor("Painted green.", patience)
 	c.quit(t)
 
-	// Both are known now.
+	// Both vaults are known now.
 	recent, err := os.ReadFile(filepath.Join(home, "s", "chatvault", "vaults.json"))
 	if err != nil || strings.Count(string(recent), `"path"`) != 2 {
 		t.Errorf("%s, %v", recent, err)
 	}
 }
 
-// entries is how many files there are in a folder.
+// entries returns the number of files in a folder.
 func entries(t *testing.T, dir string) int {
 	t.Helper()
 	list, err := os.ReadDir(dir)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// fence is the first block of code of a page in a language.
+// fence returns the first code block of a page in a language.
 func fence(t *testing.T, page, language string) string {
 	t.Helper()
 	_, rest, _ := strings.Cut(page, "```"+language+"\n")

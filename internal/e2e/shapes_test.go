@@ -91,7 +91,7 @@ func shape(t *testing.T, s llmtest.Shape, c llmtest.Chunking) {
 	}
 }
 
-// within checks that an object has members.
+// within checks that an object has the wanted members.
 func within(t *testing.T, want, got map[string]any) {
 	t.Helper()
 	for name, value := range want {

@@ -17,10 +17,10 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// impostorAt is the variable with the address where this test binary plays SmartHole.
+// impostorAt makes the test binary run as SmartHole at this address.
 const impostorAt = "CHATVAULT_TEST_IMPOSTOR"
 
-// impersonate plays SmartHole until its input ends, then prints what it got.
+// impersonate runs as SmartHole until its input ends, and prints what it received.
 func impersonate(addr string) error {
 	hub, err := hubtest.StartAt(addr)
 	if err != nil {
@@ -131,7 +131,7 @@ func TestSmartHoleToken(t *testing.T) {
 	}
 }
 
-// smartHoleHome makes a home whose settings have these lines on SmartHole, and its environment.
+// smartHoleHome creates a home with these lines in the settings of SmartHole, and its environment.
 func smartHoleHome(t *testing.T, lines string) (askHome, []string) {
 	t.Helper()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// What a reader can hold in mind: Go files of a folder beside its tests, and fields of a type.
+// Limits for readers: Go files of a folder without tests, and fields of a type.
 const (
 	folderFiles = 40
 	typeFields  = 30
@@ -78,7 +78,7 @@ func fields(s *ast.StructType) int {
 	return n
 }
 
-// alike says that all fields but a name or two are of one type: such a struct is a list, as one of styles.
+// alike reports whether all fields but one or two have the same type, as in a list of styles.
 func alike(s *ast.StructType) bool {
 	most, types := 0, map[string]int{}
 	for _, f := range s.Fields.List {
