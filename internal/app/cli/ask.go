@@ -240,7 +240,7 @@ func catchUp(s Streams, a *session.Session, err error) {
 // quiet is how long finishing may take without a message.
 const quiet = time.Second
 
-// finish waits, before the program exits, for model calls on earlier conversations, which cost the same if cancelled.
+// finish waits, before the program exits, for model calls on earlier conversations, which cost the same if canceled.
 // A signal ends the wait without changing the exit status.
 func finish(s Streams, wait func(context.Context)) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)

@@ -85,7 +85,7 @@ func (c *chats) leave(err error) error {
 }
 
 // stopFromOutside stops the chat when its window is closed, even without a signal, and on an interrupt. Ctrl+C is a
-// key while the screen is open and a signal afterwards. It stays handled until the process exits, so that it cannot
+// key while the screen is open and a signal afterward. It stays handled until the process exits, so that it cannot
 // cut off the closing.
 func stopFromOutside(t *tty.Terminal, stop func()) {
 	routine.Go("window closed", func() {

@@ -47,7 +47,7 @@ func (c *chats) begin(g *globals, cfg *config.Config, dir string) error {
 	return nil
 }
 
-// close closes the open chat, if any. A running turn is cancelled and its message kept.
+// close closes the open chat, if any. A running turn is canceled and its message kept.
 func (c *chats) close() {
 	if c.open != nil {
 		c.open.stop()

@@ -22,7 +22,7 @@ import (
 // maxFile is the maximum size of a configuration file, in bytes.
 const maxFile = 1 << 20
 
-// file is a configuration file as it was read.
+// file is the content of a configuration file.
 type file struct {
 	at     Origin // without a line
 	data   []byte // nil if there is none

@@ -438,7 +438,7 @@ func TestNoColor(t *testing.T) {
 	if c, err := (layers{env: env}).load(t); err != nil || c.Theme.V != ThemeNone || c.Theme.Origin.Name != "NO_COLOR" {
 		t.Errorf("NO_COLOR is not honoured: %v, %v", c.Theme, err)
 	}
-	// An explicitly chosen colour theme overrides NO_COLOR (no-color.org).
+	// An explicitly chosen color theme overrides NO_COLOR (no-color.org).
 	if c, err := (layers{env: env, user: `theme = "dark"`}).load(t); err != nil || c.Theme.V != "dark" {
 		t.Errorf("NO_COLOR overrides an explicit theme: %v, %v", c.Theme, err)
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 // checkLocal tests a local model with a short call: whether its tool calls are native, and its speed. It reads the
-// context size afterwards, since some servers only know it of a loaded model.
+// context size afterward, since some servers only know it of a loaded model.
 func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) findings {
 	resp, speed, err := shortCall(s, []llm.ToolSpec{countNotes})
 	failed := llm.AsError(err)

@@ -91,7 +91,7 @@ func counted(n int, what string, all bool) words {
 }
 
 // checkPrivate reports how many files the private list hides, without names. A glob that hides none is probably
-// misspelt.
+// misspelled.
 func checkPrivate(ctx context.Context, v *vault.Vault, cfg *config.Config) findings {
 	if len(cfg.Private) == 0 {
 		return nil
