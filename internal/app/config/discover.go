@@ -147,7 +147,7 @@ func (s Search) upward(dir string, above bool) (vault, marker string, ok bool) {
 			if marker == stateMarker && (above || !self) && shared(at, s.Home) && !exists(VaultPath(at)) {
 				marker = ""
 			}
-			if counts := marker != "" || !above && s.isKnown(at); counts && !(above && self) {
+			if counts := marker != "" || !above && s.isKnown(at); counts && (!above || !self) {
 				return at, marker, true
 			}
 			if at == filepath.Dir(at) {
