@@ -36,21 +36,19 @@ func runChat(s Streams, g *globals) error {
 	defer endWithin(c.ctx, endWait, c.rescue)()
 	defer c.close()
 	defer stop() // closing takes no longer than allowed after a signal
-	if errors.Is(err, config.ErrNoVault) && !asLines(cfg, s) {
+	if err == nil && found.Unsure != "" && onScreen {
+		err = askUnsure(s, found)
+	}
+	if err == nil {
+		err = c.begin(g, cfg, found.Dir)
+	}
+	switch {
+	case errors.Is(err, config.ErrNoVault) && !asLines(cfg, s):
 		c.user = cfg // the screen offers the known vaults
-	} else {
-		if err == nil && found.Unsure != "" && onScreen {
-			err = askUnsure(s, found)
-		}
-		if err == nil {
-			err = c.begin(g, cfg, found.Dir)
-		}
-		if err != nil {
-			return err
-		}
-		if asLines(cfg, s) {
-			return c.runLines(c.open)
-		}
+	case err != nil:
+		return err
+	case asLines(cfg, s):
+		return c.runLines(c.open)
 	}
 	t := c.terminal
 	if err := t.Open(); err != nil {

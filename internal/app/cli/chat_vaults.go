@@ -58,11 +58,9 @@ func (c *chats) close() {
 
 // run shows chats until the user quits.
 func (c *chats) run() error {
-	var next string
-	var notice string
-	for {
-		var err error
-		if next, err = tui.Run(c.ctx, c.options(notice)); err != nil || next == "" {
+	for notice := ""; ; {
+		next, err := tui.Run(c.ctx, c.options(notice))
+		if err != nil || next == "" {
 			return err
 		}
 		release := c.terminal.Hold()
@@ -95,10 +93,10 @@ func (c *chats) goTo(folder string) (notice string, err error) {
 		return "", nil
 	}
 	notice = fmt.Sprintf("%s was not opened: %v", folder, err)
-	if from == "" {
-		return notice, nil
+	if from != "" {
+		return notice, begin(from)
 	}
-	return notice, begin(from)
+	return notice, nil
 }
 
 // options returns the screen's options for the open chat.
