@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"chatvault/agent/event"
@@ -19,18 +20,16 @@ import (
 	"chatvault/conversation"
 	"chatvault/conversation/artifact"
 	"chatvault/internal/base/routine"
+	"chatvault/internal/base/text"
 	"chatvault/tools"
 )
 
 const maxParallel = 4 // read-only calls at once
 
-// outcome of one call, before it is recorded.
+// called is a call with its result, as it is recorded.
 type called struct {
-	result   tools.Result
-	kept     []artifact.Artifact // of what it brought
-	shown    []conversation.Attachment
-	duration time.Duration
-	refused  bool // it was answered without being run
+	conversation.Message
+	refused bool // it was answered without being run
 }
 
 // actor runs the tool calls of a run.
@@ -64,7 +63,9 @@ func (a *actor) act(ctx context.Context, resp llm.Response) error {
 		var wg routine.Group
 		for j := i; j < i+n; j++ {
 			if text, refused := a.refuse(ctx, j, calls[j], resp.Finish); refused {
-				results[j] = a.answer(calls[j], tools.Result{Text: text, IsError: true, Summary: "not run"})
+				a.started(calls[j]) // published like a call that ran, so that it is visible
+				results[j] = a.finished(calls[j], tools.Result{Text: text, IsError: true, Summary: "not run"}, 0)
+				results[j].refused = true
 				continue
 			}
 			if ctx.Err() != nil {
@@ -146,14 +147,23 @@ func (a *actor) execute(ctx context.Context, c llm.ToolCall, start time.Time) *c
 		result = a.change(ctx, c, args)
 	}
 	result.Text = cmp.Or(result.Text, "(empty)")
-	d := &called{duration: time.Since(start) - (a.waited - waited)}
-	d.shown = a.show(&result)
-	d.result = result
-	a.Emit(event.ToolFinished{Meta: a.meta(), ID: c.ID, Name: c.Name, Result: result.Text, IsError: result.IsError, Summary: result.Summary, Duration: d.duration, Diff: result.Diff})
+	duration := time.Since(start) - (a.waited - waited)
+	shown := a.show(&result)
+	d := a.finished(c, result, duration)
+	d.Attached = shown
 	if len(result.Things) > 0 && a.of != nil {
-		d.kept = a.of.keep.keep(c.ID, result.Things)
+		d.Artifacts = a.of.keep.keep(c.ID, result.Things)
 	}
 	return d
+}
+
+// finished publishes the end of a call and returns it.
+func (a *actor) finished(c llm.ToolCall, result tools.Result, duration time.Duration) *called {
+	a.Emit(event.ToolFinished{Meta: a.meta(), ID: c.ID, Name: c.Name, Result: result.Text, IsError: result.IsError, Summary: result.Summary, Duration: duration, Diff: result.Diff})
+	return &called{Message: conversation.Message{
+		Role: conversation.RoleTool, ToolCallID: c.ID, ToolName: c.Name,
+		Content: result.Text, IsError: result.IsError, Summary: result.Summary, Duration: duration,
+	}}
 }
 
 // show stores what a result shows, or adds to the result why it cannot be shown.
@@ -186,13 +196,6 @@ func (a *actor) callTool(ctx context.Context, name string, args json.RawMessage)
 	return a.box.Call(ctx, name, args)
 }
 
-// answer publishes a call that was not run as started and finished, so that it is visible.
-func (a *actor) answer(c llm.ToolCall, result tools.Result) *called {
-	a.started(c)
-	a.Emit(event.ToolFinished{Meta: a.meta(), ID: c.ID, Name: c.Name, Result: result.Text, IsError: true, Summary: result.Summary})
-	return &called{result: result, refused: true}
-}
-
 // watch looks for loops. The model is warned of the first; the second ends the turn.
 func (a *actor) watch(calls []llm.ToolCall, results []*called) {
 	told := a.warned // in an earlier response: the model had a chance to do something else
@@ -201,13 +204,12 @@ func (a *actor) watch(calls []llm.ToolCall, results []*called) {
 		if d == nil || d.refused {
 			continue
 		}
-		args := llm.Arguments(c.Arguments)
-		stuck := a.loops.Add(repeat.Step{Tool: c.Name, Args: string(args), Result: d.result.Text, IsError: d.result.IsError})
+		stuck := a.loops.Add(repeat.Step{Tool: c.Name, Args: string(llm.Arguments(c.Arguments)), Result: d.Content, IsError: d.IsError})
 		switch {
 		case stuck == "" || a.ending != nil || a.warned && !told:
 		case !told:
 			a.warned = true
-			d.result.Text += "\n\n[You are going round in circles: " + stuck + ". Do something else, or answer with what you have.]"
+			d.Content += "\n\n[You are going round in circles: " + stuck + ". Do something else, or answer with what you have.]"
 		default:
 			a.ending = &ending{reason: event.StopLoop, model: "You went round in circles (" + stuck + ")", user: "Stopped: the agent went round in circles (" + stuck + "). Say “continue”, or put it another way."}
 		}
@@ -215,18 +217,17 @@ func (a *actor) watch(calls []llm.ToolCall, results []*called) {
 }
 
 func (a *actor) recordResults(calls []llm.ToolCall, results []*called) {
-	for i, c := range calls {
-		m := conversation.Message{Role: conversation.RoleTool, Time: time.Now(), ToolCallID: c.ID, ToolName: c.Name}
-		if d := results[i]; d != nil {
-			m.Content, m.IsError, m.Summary, m.Duration = d.result.Text, d.result.IsError, d.result.Summary, d.duration
-			m.Artifacts, m.Attached = d.kept, d.shown
-			if !slices.Contains(a.out.ToolsUsed, c.Name) {
-				a.out.ToolsUsed = append(a.out.ToolsUsed, c.Name)
-			}
-		} else {
-			m.Content, m.IsError, m.Summary = "Error: Not run: the user stopped the turn.", true, history.SummaryStopped
+	for i, d := range results {
+		if d == nil {
+			d = &called{Message: conversation.Message{
+				Role: conversation.RoleTool, ToolCallID: calls[i].ID, ToolName: calls[i].Name,
+				Content: "Error: Not run: the user stopped the turn.", IsError: true, Summary: history.SummaryStopped,
+			}}
+		} else if !slices.Contains(a.out.ToolsUsed, d.ToolName) {
+			a.out.ToolsUsed = append(a.out.ToolsUsed, d.ToolName)
 		}
-		a.out.Record = append(a.out.Record, m)
+		d.Time = time.Now()
+		a.out.Messages = append(a.out.Messages, d.Message)
 	}
 }
 
@@ -354,4 +355,105 @@ func (a *actor) doneBefore(c tools.Call) (tools.Result, bool) {
 		Text:    "An earlier attempt at this request, which ended early, already did this, so it is not done again. Its result: " + result,
 		Summary: "done before",
 	}, true
+}
+
+// keeper stores the artifacts of one turn and emits an event for each. It is safe for concurrent use.
+type keeper struct {
+	store        *artifact.Store
+	conversation string
+	turn         string
+	emit         func(event.Event)
+}
+
+// keep stores the artifacts of a tool call, or of the answer if call is empty, and returns those that were stored.
+// A failure is reported by an event.
+func (k *keeper) keep(call string, things []artifact.Thing) (kept []artifact.Artifact) {
+	for _, t := range things {
+		a, err := artifact.Describe(t.Name, t.Data)
+		tell := func(s artifact.State, reason string) {
+			k.emit(event.ArtifactChanged{Meta: event.Meta{TurnID: k.turn, Time: time.Now()}, CallID: call, Artifact: a, State: s, Reason: reason})
+		}
+		tell(artifact.Created, "")
+		if err == nil {
+			a, err = k.store.Put(k.conversation, t.Name, t.Data)
+		}
+		if err != nil {
+			tell(artifact.Failed, err.Error())
+			continue
+		}
+		tell(artifact.Ready, "")
+		kept = append(kept, a)
+	}
+	return kept
+}
+
+// answer stores the data: links of the answer at the end of a record and replaces them by names.
+func (k *keeper) answer(record []conversation.Message) {
+	if len(record) == 0 {
+		return
+	}
+	m := &record[len(record)-1]
+	if m.Role != conversation.RoleAssistant || len(m.ToolCalls) > 0 {
+		return
+	}
+	words, things := artifact.Inline(m.Content, "")
+	m.Content = words
+	m.Artifacts = k.keep("", things)
+}
+
+// external tracks notes that other programs change, move or delete on disk while a turn runs.
+type external struct {
+	mu         sync.Mutex
+	box        Toolbox  // nil: the turn has not begun
+	unreported []string // notes that the model does not know of yet
+}
+
+// NotesChanged reports that another program changed notes on disk; paths are their names as stored. If the running
+// turn has read one of them, the user gets a notice and the model a line with its next tool result. Writing over a note
+// that changed since it was read is refused in any case. It is safe for concurrent use.
+func (w *worker) NotesChanged(paths []string) {
+	w.mu.Lock()
+	t := w.running
+	w.mu.Unlock()
+	if t == nil {
+		return
+	}
+	x := &t.external
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.box == nil {
+		return
+	}
+	changed, gone := x.box.ChangedOnDisk(t.ctx, paths)
+	x.unreported = append(x.unreported, changed...)
+	changed = slices.DeleteFunc(slices.Clone(changed), func(name string) bool { return slices.Contains(gone, name) })
+	if len(changed) > 0 {
+		w.Tell(text.Some(changed) + " changed on disk.")
+	}
+	if len(gone) > 0 {
+		w.Tell("Moved or deleted by another program: " + text.Some(gone) + ".")
+	}
+}
+
+// tellChanged adds to the newest result a line about each changed note that the model has not read again since.
+func (a *actor) tellChanged(results []*called) {
+	i := len(results) - 1
+	for i >= 0 && results[i] == nil {
+		i--
+	}
+	if i < 0 || a.of == nil {
+		return
+	}
+	x := &a.of.external
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.unreported) == 0 {
+		return
+	}
+	space := "\n\n"
+	for _, name := range x.box.Outdated(x.unreported) {
+		results[i].Content += space + fmt.Sprintf("[%q was changed on disk, not by you, since you read it: read it again before you write to it.]", name)
+		space = "\n"
+	}
+	x.unreported = nil
 }

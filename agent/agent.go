@@ -3,6 +3,7 @@ package agent
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -54,8 +55,9 @@ type learned struct {
 // Task is the input of a run.
 type Task struct {
 	TurnID       string
-	History      []llm.Message  // system prompt, past turns, the new user messages
-	Past         []history.Past // the past turns in History, oldest first
+	System       string         // the system prompt; empty if there is none
+	Past         []history.Past // earlier turns, oldest first
+	Request      []llm.Message  // the new messages of the user
 	Tools        func(tools.Messenger) Toolbox
 	Emit         func(event.Event)
 	Purpose      llm.Purpose
@@ -76,22 +78,14 @@ type Task struct {
 
 // Outcome is the result of a run. If the run failed, it is filled as far as the run got.
 type Outcome struct {
-	Record    []conversation.Message // messages of the agent and its tools, in order
-	Response  string
-	ToolsUsed []string // names without duplicates, in order of first use
-	Question  string   // the turn ended waiting for its answer
-	Options   []string // offered with the question
-	Plan      bool     // the answer is a plan, and the question whether to carry it out
-	Ends      bool     // the agent ended the conversation: it is over once the answer is on record
-	Reason    event.StopReason
-	Changes   []string
-	Provider  string         // who answered in the end
-	Answered  bool           // by Provider, a model call at least
-	Used      event.Totals   // by all model calls of the run, those of sub-agents too
-	Partial   string         // what the model was writing when the run was stopped
-	Unsealed  bool           // the reasoning of the turns before was refused, and is no longer sent
-	Shortened map[string]int // results that the model was sent shortened
-	Told      string         // context added to the newest message of the history
+	conversation.Turn // Messages are those of the agent and its tools; the worker fills in the rest
+	Response          string
+	Reason            event.StopReason
+	Changes           []string
+	Answered          bool         // by Provider, a model call at least
+	Used              event.Totals // by all model calls of the run, those of sub-agents too
+	Partial           string       // what the model was writing when the run was stopped
+	Told              string       // context added to the newest message of the request
 }
 
 // ends reports whether the conversation ends after the turn. One that waits for an answer does not.
@@ -114,7 +108,8 @@ type run struct {
 	told      bool            // the newest step with tool calls told the user something, or asked
 	spent     *spend.Spent
 	tasks     []tools.TaskItem // the agent's list of steps, as it last was
-	subagents subagents        // sub-agents at work
+	slots     chan struct{}    // holds an item for each sub-agent at work
+	delegated atomic.Int64     // sub-agents begun
 	ending    *ending          // the next model call is the last, and no tool runs after it
 }
 
@@ -124,6 +119,7 @@ type ending struct {
 	reason event.StopReason
 	model  string // message for the model
 	user   string // message for the user
+	broken bool   // the model is not asked again: that would be paid for, and most likely end the same way
 	told   bool   // the model has the message
 	once   bool   // it called a tool all the same, without a word, and is asked once more
 }
@@ -139,15 +135,10 @@ func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 	return r.out, err
 }
 
-// reply makes a model call outside any turn, without tools.
-func (a Agent) reply(ctx context.Context, t Task, messages ...llm.Message) (llm.Response, error) {
-	return newRun(a, t).model.call(ctx, llm.Request{Purpose: t.Purpose, Messages: messages})
-}
-
 // newRun returns a run that has done nothing yet.
 func newRun(a Agent, t Task) *run {
 	a.learned, a.windowOf = cmp.Or(a.learned, &learned{}), cmp.Or(a.windowOf, a.Provider) // sub-agents learn for each other
-	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, spent: t.part, subagents: subagents{slots: make(chan struct{}, maxSubagents)}}
+	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, spent: t.part, slots: make(chan struct{}, maxSubagents)}
 	r.model, r.view, r.acts = &caller{run: r}, &view{run: r}, &actor{run: r, loops: repeat.NewCalls()}
 	if r.spent == nil {
 		r.spent = spend.Begin(a.Budget, t.used)
@@ -157,7 +148,9 @@ func newRun(a Agent, t Task) *run {
 	}
 	if t.of != nil {
 		r.made = len(r.earlier)
-		t.of.external.begins(r.box)
+		t.of.external.mu.Lock()
+		t.of.external.box = r.box
+		t.of.external.mu.Unlock()
 	}
 	if r.small != nil {
 		r.small.run = r
@@ -165,8 +158,9 @@ func newRun(a Agent, t Task) *run {
 	}
 	r.view.Kept, r.view.Again = map[string]int{}, r.view.repeats
 	maps.Copy(r.view.Kept, r.kept)
-	r.view.Forget(t.History)
-	for _, m := range t.History {
+	sent := r.view.whole()
+	r.view.Forget(sent)
+	for _, m := range sent {
 		for _, c := range m.ToolCalls {
 			r.ids[c.ID] = true
 		}
@@ -193,7 +187,7 @@ func (r *run) loop(ctx context.Context) (err error) {
 			continue
 		}
 		r.view.refused = false
-		if e, ok := broken[resp.Finish]; ok {
+		if e := endings[resp.Finish]; e.broken {
 			r.ending, resp.ToolCalls = &e, nil
 		}
 		if r.small != nil && len(resp.ToolCalls) == 0 && !text.Blank(resp.Text) && !r.small.shows(&resp) {
@@ -210,7 +204,7 @@ func (r *run) loop(ctx context.Context) (err error) {
 		switch {
 		case len(resp.ToolCalls) > 0:
 			empty = 0
-			recorded := len(r.out.Record)
+			recorded := len(r.out.Messages)
 			if err := r.acts.act(ctx, resp); err != nil {
 				return err
 			}
@@ -218,7 +212,7 @@ func (r *run) loop(ctx context.Context) (err error) {
 				return nil
 			}
 			r.to(event.StateObserving)
-			if r.small != nil && r.small.ends(resp, r.out.Record[recorded:]) {
+			if r.small != nil && r.small.ends(resp, r.out.Messages[recorded:]) {
 				return nil
 			}
 		default:
@@ -259,7 +253,12 @@ func (r *run) prepare(ctx context.Context, rounds int) (done bool, err error) {
 	if r.overBudget() {
 		return true, nil
 	}
-	r.inject()
+	if r.of != nil && r.ending == nil {
+		if messages := r.host.fold(r.of); len(messages) > 0 {
+			r.out.Messages = append(r.out.Messages, messages...)
+			r.told = false // they want an answer of their own
+		}
+	}
 	if err := r.view.fit(ctx); r.outgrown(err) {
 		return true, nil
 	} else if err != nil {
@@ -268,34 +267,36 @@ func (r *run) prepare(ctx context.Context, rounds int) (done bool, err error) {
 	return r.overBudget(), nil // by the summary that fit made
 }
 
-// broken is how a turn ends whose answer was refused or broke off. The model is not asked again: that would be paid
-// for, and most likely end the same way.
-var broken = map[llm.FinishReason]ending{
-	llm.FinishRefusal:       {reason: event.StopRefused, user: "The model refused to answer this. Rephrase the message, or choose another model with /model."},
-	llm.FinishContentFilter: {reason: event.StopRefused, user: "The provider's content filter stopped the answer. Rephrase the message, or choose another model with /model."},
-	llm.FinishCut:           {reason: event.StopCut, user: "The provider broke off the answer, for lack of capacity or because of an error. Say “continue” to go on, or choose another model with /model."},
+// endings are how turns end after the answers that are not complete.
+var endings = map[llm.FinishReason]ending{
+	llm.FinishRefusal:       {broken: true, reason: event.StopRefused, user: "The model refused to answer this. Rephrase the message, or choose another model with /model."},
+	llm.FinishContentFilter: {broken: true, reason: event.StopRefused, user: "The provider's content filter stopped the answer. Rephrase the message, or choose another model with /model."},
+	llm.FinishCut:           {broken: true, reason: event.StopCut, user: "The provider broke off the answer, for lack of capacity or because of an error. Say “continue” to go on, or choose another model with /model."},
+	llm.FinishLength:        {reason: event.StopLength, user: "The answer was cut off at the model's token limit. Say “continue” to go on."},
+	llm.FinishUnable:        {reason: event.StopUnable},
+	finishEndless:           {reason: event.StopLoop},
 }
 
 // conclude ends the run after a response without tool calls. stuck is set if the model returned nothing repeatedly.
 func (r *run) conclude(resp llm.Response, stuck bool) {
-	r.out.Response, r.out.Reason = resp.Text, event.StopCompleted
+	e := endings[resp.Finish]
 	switch {
 	case r.ending != nil:
-		r.out.Reason = r.ending.reason
-		r.closing(r.ending.user)
+		e = *r.ending
 	case stuck:
-		r.out.Reason = event.StopNoProgress
-		r.closing("The model returned nothing, even when asked again. Rephrase the request, or try another model.")
-	case resp.Finish == finishEndless:
-		r.out.Reason = event.StopLoop
-	case resp.Finish == llm.FinishUnable:
-		r.out.Reason = event.StopUnable
-	case resp.Finish == llm.FinishLength:
-		r.out.Reason = event.StopLength
-		r.closing("The answer was cut off at the model's token limit. Say “continue” to go on.")
+		e = ending{reason: event.StopNoProgress, user: "The model returned nothing, even when asked again. Rephrase the request, or try another model."}
+	}
+	r.out.Response, r.out.Reason = resp.Text, cmp.Or(e.reason, event.StopCompleted)
+	if e.user != "" && !r.isSubagent() { // its parent reports it
+		r.notice(e.user)
 	}
 	if r.Purpose == llm.PurposePlan && (r.out.Reason == event.StopCompleted || r.out.Reason == event.StopLength) && !strings.HasPrefix(strings.TrimSpace(resp.Text), llm.NoPlan) {
-		r.propose()
+		r.say(planQuestion, true, planOptions)
+		r.out.Plan, r.out.Reason = true, event.StopWaiting
+		if text.Blank(r.out.Response) { // it was said in a message
+			r.out.Response = planQuestion
+		}
+		r.to(event.StateWaitingDecision)
 		return
 	}
 	r.to(event.StateCompleted)
@@ -305,7 +306,11 @@ func (r *run) conclude(resp llm.Response, stuck bool) {
 func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
 	if e := r.ending; e != nil && !e.told {
 		e.told = true
-		r.tell("[" + e.model + ": no tool can be called any more" + r.lastWords() + "]")
+		last := " in this turn. Tell the user in a few words what is done, what is left, and that “continue” goes on."
+		if r.isSubagent() {
+			last = ". Write your report now, with what you have, and say what is missing in it."
+		}
+		r.tell("[" + e.model + ": no tool can be called any more" + last + "]")
 	}
 	if nudge {
 		r.tell(repeat.NudgeText)
@@ -325,8 +330,8 @@ func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
 // tell adds text for the model to the newest message. It stays there, so that each request begins with the previous
 // one.
 func (r *run) tell(text string) {
-	for i := len(r.out.Record) - 1; i >= 0; i-- {
-		m := &r.out.Record[i]
+	for i := len(r.out.Messages) - 1; i >= 0; i-- {
+		m := &r.out.Messages[i]
 		switch m.Role {
 		case conversation.RoleAgent:
 			continue
@@ -338,20 +343,9 @@ func (r *run) tell(text string) {
 		return
 	}
 	r.out.Told = joinLines(r.out.Told, text)
-	r.History = slices.Clone(r.History)
-	last := &r.History[len(r.History)-1]
+	r.Request = slices.Clone(r.Request)
+	last := &r.Request[len(r.Request)-1]
 	last.Context = joinLines(last.Context, text)
-}
-
-// inject adds the messages that the user has sent since the last step.
-func (r *run) inject() {
-	if r.of == nil || r.ending != nil {
-		return
-	}
-	if messages := r.host.fold(r.of); len(messages) > 0 {
-		r.out.Record = append(r.out.Record, messages...)
-		r.told = false // they want an answer of their own
-	}
 }
 
 func (r *run) recordAnswer(resp llm.Response) {
@@ -366,7 +360,7 @@ func (r *run) recordAnswer(resp llm.Response) {
 		args := llm.Arguments(c.Arguments)
 		m.ToolCalls = append(m.ToolCalls, conversation.ToolCall{ID: c.ID, Name: c.Name, Arguments: string(args), Target: tools.Target(c.Name, args)})
 	}
-	r.out.Record = append(r.out.Record, m)
+	r.out.Messages = append(r.out.Messages, m)
 }
 
 // to changes the state. An illegal change is a bug; it is logged and ignored.
@@ -379,21 +373,70 @@ func (r *run) to(s event.State) {
 	r.Emit(event.StateChanged{Meta: r.meta(), State: s})
 }
 
-// closing notifies the user why the turn ended. A sub-agent's parent reports it instead.
-func (r *run) closing(text string) {
-	if !r.isSubagent() {
-		r.notice(text)
-	}
-}
-
-// lastWords is the instruction for the last call of a run that is cut short.
-func (r *run) lastWords() string {
-	if r.isSubagent() {
-		return ". Write your report now, with what you have, and say what is missing in it."
-	}
-	return " in this turn. Tell the user in a few words what is done, what is left, and that “continue” goes on."
-}
-
 func (r *run) notice(text string) { r.Emit(event.Notice{Meta: r.meta(), Text: text}) }
 
 func (r *run) meta() event.Meta { return event.Meta{TurnID: r.TurnID, Time: time.Now()} }
+
+// overBudget ends the run before a model call that the budget does not allow.
+func (r *run) overBudget() bool {
+	why := r.spent.Over()
+	if why != "" {
+		r.stopShort(event.StopBudget, why, "this turn's budget is used up ("+why+")", " with a new budget")
+	}
+	return why != ""
+}
+
+// outgrown ends the run if its steps have outgrown the model's window. In the next turn a summary can replace them.
+func (r *run) outgrown(err error) bool {
+	e, ok := errors.AsType[*llm.Error](err)
+	if !ok || e.Reason != llm.ReasonContextLength || len(r.out.Messages) == 0 {
+		return false
+	}
+	r.to(event.StateThinking)
+	r.Log.Warn("a turn has outgrown the window", "turn", r.TurnID, "error", err)
+	r.stopShort(event.StopLength, "its steps no longer fit its model", "this turn has grown longer than the model takes", "")
+	return true
+}
+
+// stopShort ends the run with an account of our own: another model call for one would cost too much. why is the account
+// of a sub-agent, to which its parent adds; because and next complete the sentences for the user.
+func (r *run) stopShort(reason event.StopReason, why, because, next string) {
+	r.out.Reason, r.out.Response = reason, why
+	if !r.isSubagent() {
+		r.out.Response = "I stopped because " + because + ". " + r.account() + " Say “continue” to go on" + next + "."
+		r.Emit(event.TextDelta{Meta: r.meta(), Text: r.out.Response})
+		r.Emit(event.TextDone{Meta: r.meta(), Text: r.out.Response})
+		r.recordAnswer(llm.Response{Text: r.out.Response})
+	}
+	r.to(event.StateCompleted)
+}
+
+// account describes what the turn has done and, if the agent keeps a task list, what remains.
+func (r *run) account() string {
+	text := "Nothing was changed."
+	if changes := r.box.Changes(); len(changes) > 0 {
+		text = "Done so far: " + enumerated(changes) + "."
+	}
+	var left []string
+	for _, item := range r.tasks {
+		if !item.Done {
+			left = append(left, item.Text)
+		}
+	}
+	switch {
+	case len(left) > 0:
+		text += " Left: " + enumerated(left) + "."
+	case len(r.tasks) > 0:
+		text += " All steps of the list are done."
+	}
+	return text
+}
+
+// enumerated joins at most ten items by semicolons.
+func enumerated(list []string) string {
+	const most = 10
+	if n := len(list) - most; n > 0 {
+		return strings.Join(list[:most], "; ") + fmt.Sprintf("; and %d more", n)
+	}
+	return strings.Join(list, "; ")
+}

@@ -1,10 +1,8 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"sync"
@@ -18,32 +16,41 @@ import (
 	"chatvault/internal/base/failpoint"
 )
 
-// background does tasks one at a time while no turn runs: titles of ended conversations, reviews, retention, stale
+// background does tasks one at a time while no turn runs: titles of ended conversations, reviews, retention, expired
 // questions. A turn that begins cancels the current task's model call, which is repeated later; a review is not
 // canceled.
 type background struct {
 	*core
-	*schedule
-	in        *intake
-	goals     *goals
-	tasksCtx  context.Context // of tasks; ends a moment after the schedule's
-	cancelCtx context.CancelCauseFunc
-	notified  sync.Map        // by memory.Kind: failures that the user knows of
-	tried     map[string]bool // conversations for which this process tried to make a title
+	in         *intake
+	goals      *goals
+	tasksCtx   context.Context // of tasks; ends a moment after the schedule's
+	cancelTask context.CancelCauseFunc
+	notified   sync.Map        // true by the name of a task: the user knows that it fails
+	tried      map[string]bool // conversations for which this process tried to make a title
 }
 
+// Names of tasks whose failures the user may see.
+const (
+	taskSave   = "saving a conversation as a note"
+	taskReview = "retrospection"
+)
+
 func newBackground(in *intake, g *goals) *background {
-	b := &background{core: in.core, schedule: in.schedule, in: in, goals: g, tried: map[string]bool{}}
-	b.tasksCtx, b.cancelCtx = context.WithCancelCause(context.Background())
-	b.tasks.Later(memory.Task{Kind: memory.Retain})
+	b := &background{core: in.core, in: in, goals: g, tried: map[string]bool{}}
+	b.tasksCtx, b.cancelTask = context.WithCancelCause(context.Background())
+	b.later("retention", "", b.retain)
 	if b.opt.CatchUp {
-		b.tasks.Later(memory.Task{Kind: memory.Untitled})
+		b.later(taskCatchUp, "", func(context.Context, memory.Task) error {
+			return errors.Join(b.catchUp(backlogTitles), b.takeOwedReviews())
+		})
 	}
 	return b
 }
 
-// cutTask cancels the current task because the program ends.
-func (b *background) cutTask() { b.cancelCtx(errShutdown) }
+// later queues a task about a conversation, which may be empty.
+func (b *background) later(name, conversation string, do func(context.Context, memory.Task) error) {
+	b.tasks.Later(memory.Task{Name: name, Conversation: conversation, Beside: name == taskReview, Do: do})
+}
 
 // staleEvery is the interval at which unanswered questions are checked.
 const staleEvery = 15 * time.Minute
@@ -56,16 +63,16 @@ func (b *background) ended(m event.Meta, c *conversation.Conversation) {
 	b.bus.Publish(event.ConversationEnded{Meta: m, ID: c.ID, Reason: c.Reason})
 	b.goals.conversationEnded(c.ID, c.Reason)
 	if b.opt.Titles {
-		b.tasks.Later(memory.Task{Kind: memory.Title, Conversation: c.ID})
+		b.later(taskTitle, c.ID, b.title)
 	}
 	if b.opt.Save != nil { // with its title
-		b.tasks.Later(memory.Task{Kind: memory.Save, Conversation: c.ID})
+		b.later(taskSave, c.ID, b.save)
 	}
 	if b.opt.Retrospection && c.LastDone() != nil {
-		b.oweRetrospection(c.ID)
-		b.tasks.Later(memory.Task{Kind: memory.Retrospect, Conversation: c.ID})
+		b.oweReview(c.ID)
+		b.later(taskReview, c.ID, b.review)
 	}
-	b.tasks.Later(memory.Task{Kind: memory.Retain})
+	b.later("retention", "", b.retain)
 	b.step("ended")
 }
 
@@ -75,9 +82,12 @@ func (b *background) workInBackground() {
 	tick := time.NewTicker(staleEvery)
 	defer tick.Stop()
 	for {
-		if t, ctx := b.nextTask(); ctx != nil {
+		b.mu.Lock() // a turn that begins later cancels the task
+		t, ctx := b.tasks.Next(b.tasksCtx, b.free())
+		b.mu.Unlock()
+		if ctx != nil {
 			failpoint.Pass("round agent background")
-			if err := b.tasks.Ended(ctx, t, b.do(ctx, t)); err != nil && !b.isClosed() {
+			if err := b.tasks.Ended(ctx, t, b.do(ctx, t)); err != nil && b.ctx.Err() == nil {
 				b.taskFailed(t, err)
 			}
 			continue
@@ -85,47 +95,17 @@ func (b *background) workInBackground() {
 		select {
 		case <-b.tasks.Wake:
 		case <-tick.C:
-			b.tasks.Later(memory.Task{Kind: memory.Stale})
+			b.later("stale questions", "", func(context.Context, memory.Task) error { return b.in.dropStale(b.opt.StateTimeout) })
 		case <-b.ctx.Done():
 			return
 		}
 	}
 }
 
-// nextTask returns the next task; its context is nil if there is none or a turn comes first.
-func (b *background) nextTask() (memory.Task, context.Context) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.closed {
-		return memory.Task{}, nil
-	}
-	return b.tasks.Next(b.tasksCtx, b.free())
-}
-
 // do does a task. A panic in it fails the task, not the program.
-func (b *background) do(ctx context.Context, c memory.Task) (err error) {
-	defer caught(b.opt.Log, c.Conversation, &err)
-	switch c.Kind {
-	case memory.Stale:
-		return b.in.dropStale(b.opt.StateTimeout)
-	case memory.Retain:
-		return b.retain()
-	case memory.Untitled:
-		return b.doBacklog(c.Most)
-	case memory.Title:
-		if b.leavesToChat() {
-			return nil
-		}
-		return b.title(ctx, c.Conversation)
-	case memory.Save:
-		return b.opt.Save(ctx, c.Conversation)
-	case memory.Retrospect:
-		if b.leavesToChat() {
-			return nil
-		}
-		return b.retrospect(ctx, c)
-	}
-	return fmt.Errorf("no chore %d", c.Kind)
+func (b *background) do(ctx context.Context, t memory.Task) (err error) {
+	defer caught(b.opt.Log, t.Conversation, &err)
+	return t.Do(ctx, t)
 }
 
 // quickCall is the longest duration of a model call after which a process that is about to exit starts another one.
@@ -136,32 +116,42 @@ func (b *background) leavesToChat() bool { return !b.opt.CatchUp && b.slow.Load(
 
 // taskFailed logs a failed task and notifies the user if they should know.
 func (b *background) taskFailed(t memory.Task, err error) {
-	if _, is := errors.AsType[memory.NotKept](err); is && !t.Asked {
-		b.notifyOnce(memory.Retrospect, "Looking back at conversations: "+err.Error())
-	}
-	if t.Kind == memory.Save {
-		b.notifyOnce(memory.Save, "A conversation that ended is not saved as a note: "+err.Error())
-	}
-	b.opt.Log.Error("not done in the background", "what", t.Kind.String(), "conversation", t.Conversation, "error", err)
-	if t.Asked {
+	b.opt.Log.Error("not done in the background", "what", t.Name, "conversation", t.Conversation, "error", err)
+	_, notKept := errors.AsType[memory.NotKept](err)
+	switch {
+	case t.Asked:
 		b.Tell("Looking back at the conversation failed: " + llm.Words(err))
+	case notKept:
+		b.notifyOnce(t.Name, "Looking back at conversations: "+err.Error())
+	case t.Name == taskSave:
+		b.notifyOnce(t.Name, "A conversation that ended is not saved as a note: "+err.Error())
+	}
+}
+
+// notifyOnce notifies the user of a recurring failure, once.
+func (b *background) notifyOnce(task, text string) {
+	switch _, known := b.notified.LoadOrStore(task, true); {
+	case known:
+	case b.bus.Heard():
+		b.Tell(text)
+	default: // no subscriber yet
+		b.reportLater(text)
 	}
 }
 
 // Working reports whether anything is being done that the user asked for.
 func (b *background) Working() bool { return b.Busy() || b.tasks.Asked() }
 
-// Settle waits until nothing is left to do in the background, or ctx ends. What is not done by
-// then is done at a later start.
+// Settle waits until no task is left or ctx ends. The rest is done at a later start.
 func (b *background) Settle(ctx context.Context) error {
-	if b.isClosed() {
-		return nil
+	if b.ctx.Err() == nil {
+		return b.tasks.Settle(ctx)
 	}
-	return b.tasks.Settle(ctx)
+	return nil
 }
 
 // retain removes the oldest ended conversations beyond the limit.
-func (b *background) retain() error {
+func (b *background) retain(context.Context, memory.Task) error {
 	n, err := b.opt.Conversations.Retain(b.opt.MaxConversations)
 	if n > 0 {
 		b.opt.Log.Info("conversations removed", "count", n, "max_conversations_retained", b.opt.MaxConversations)
@@ -169,47 +159,53 @@ func (b *background) retain() error {
 	return err
 }
 
-// CatchUp takes up to most titles in the background that earlier processes left undone, for one
-// that does not do so at its start. Settle waits for it.
+// save saves an ended conversation as a note, or with none those left over.
+func (b *background) save(ctx context.Context, t memory.Task) error {
+	return b.opt.Save(ctx, t.Conversation)
+}
+
+// taskCatchUp is the name of a task that queues what earlier processes left undone.
+const taskCatchUp = "what was left undone"
+
+// CatchUp makes up to most titles that earlier processes did not make, in a process that does not do so at its start.
+// Settle waits for it.
 func (b *background) CatchUp(most int) {
 	if b.opt.Titles && most > 0 {
-		b.tasks.Later(memory.Task{Kind: memory.Untitled, Most: most})
+		b.later(taskCatchUp, "", func(context.Context, memory.Task) error { return b.catchUp(most) })
 	}
 }
 
-// doBacklog takes up what earlier processes left undone: titles, and retrospections that are owed;
-// or so many titles alone. What was tried here is not tried again.
-func (b *background) doBacklog(most int) error {
-	var errs []error
+// catchUp queues titles and notes that earlier processes did not make. What was tried here is not tried again.
+func (b *background) catchUp(titles int) (err error) {
 	if b.opt.Titles {
-		want := cmp.Or(most, backlogTitles)
-		list, err := b.opt.Conversations.Untitled(want + len(b.tried))
-		errs = append(errs, err)
+		var list []conversation.Entry
+		list, err = b.opt.Conversations.Untitled(titles + len(b.tried))
 		list = slices.DeleteFunc(list, func(e conversation.Entry) bool { return b.tried[e.ID] })
-		for _, e := range list[:min(len(list), want)] {
-			b.tasks.Later(memory.Task{Kind: memory.Title, Conversation: e.ID})
+		for _, e := range list[:min(len(list), titles)] {
+			b.later(taskTitle, e.ID, b.title)
 		}
 	}
 	if b.opt.Save != nil {
-		b.tasks.Later(memory.Task{Kind: memory.Save})
+		b.later(taskSave, "", b.save)
 	}
-	if most > 0 {
-		return errors.Join(errs...)
-	}
-	return errors.Join(append(errs, b.doOwedRetrospections())...)
+	return err
 }
 
-// aside makes a model call about a conversation outside any turn, without tools: a system prompt and the conversation
-// followed by words. If it exceeds the model's window, it is halved and tried once more. The usage counts for the
-// conversation. hear receives the text as it streams.
-func (b *background) aside(ctx context.Context, purpose llm.Purpose, c *conversation.Conversation, system, words string, limit int, hear func(event.Event)) (llm.Response, error) {
+// aside makes a model call about a conversation outside any turn, without tools: a prompt and the conversation followed
+// by words, at most limit tokens of it. If it exceeds the model's window, it is halved and tried once more. The usage
+// counts for the conversation. hear receives the text as it streams.
+func (b *background) aside(ctx context.Context, purpose llm.Purpose, c *conversation.Conversation, prompt, words string, limit int, hear func(event.Event)) (llm.Response, error) {
+	system, err := b.prompt(ctx, event.Meta{Time: time.Now()}, "", prompt, nil)
+	if err != nil {
+		return llm.Response{}, err
+	}
 	provider := b.answering()
 	a := b.agentFor(provider)
 	if !b.opt.CatchUp && purpose == llm.PurposeTitle {
 		a.Retry = nil // a later process tries again
 	}
 	limit = min(limit, b.windows.Room(provider, b.opt.Window).Window/2)
-	told, _ := history.Of(b.sendable(c))
+	told := history.Join(history.Of(b.sendable(c)))
 	r := newRun(a, Task{Purpose: purpose, Meter: b.accounts.Meter(c.ID), Emit: hear})
 	return r.model.callWithin(ctx, limit, func(limit int) llm.Request {
 		said := "<conversation>\n" + memory.Transcript(withoutContext(told), limit) + "\n</conversation>\n\n" + words
@@ -226,6 +222,7 @@ func withoutContext(messages []llm.Message) []llm.Message {
 }
 
 const (
+	taskTitle   = "title"
 	promptTitle = "title"
 	titleInput  = 6000 // tokens of a conversation that are looked at for its title
 
@@ -235,9 +232,12 @@ const (
 // errNoTitle is the error for an answer without a title.
 var errNoTitle = errors.New("the answer has no title")
 
-// title has the model give an ended conversation a title and a summary. One that has a title
-// already, of the user's or by another process, keeps it.
-func (b *background) title(ctx context.Context, id string) error {
+// title has the model make a title and a summary of an ended conversation that has none.
+func (b *background) title(ctx context.Context, t memory.Task) error {
+	if b.leavesToChat() {
+		return nil
+	}
+	id := t.Conversation
 	b.tried[id] = true
 	c, err := b.untitled(id)
 	if c == nil || err != nil {
@@ -246,11 +246,7 @@ func (b *background) title(ctx context.Context, id string) error {
 	if b.opt.Prompt.CompactFor(ctx, b.answering()) { // a small model would take long: first words name it, too
 		return nil
 	}
-	system, err := b.prompt(ctx, event.Meta{Time: time.Now()}, "", promptTitle, nil)
-	if err != nil {
-		return err
-	}
-	resp, err := b.aside(ctx, llm.PurposeTitle, c, system, titleWords, titleInput, func(event.Event) {})
+	resp, err := b.aside(ctx, llm.PurposeTitle, c, promptTitle, titleWords, titleInput, func(event.Event) {})
 	if err != nil {
 		return err
 	}

@@ -1,11 +1,15 @@
 package agent
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/history"
+	"chatvault/agent/llm"
 	"chatvault/conversation"
 )
 
@@ -25,52 +29,66 @@ const (
 	endedAgent = "agent"
 )
 
-// alone does something between turns. A panic in it fails the job, not the program.
+// alone has the worker do something between turns and waits for it. It fails unless the worker is free. A panic in it
+// fails the job, not the program.
 func (w *worker) alone(do func(*turn) error) error {
-	return w.runAlone(func(t *turn) (err error) {
+	done := make(chan error, 1)
+	guarded := func(t *turn) (err error) {
 		defer w.finish.end(t, nil)
 		defer caught(w.opt.Log, "between turns", &err)
 		return do(t)
-	})
+	}
+	w.mu.Lock()
+	if w.ctx.Err() != nil || !w.free() {
+		w.mu.Unlock()
+		return cmp.Or(context.Cause(w.ctx), errBusy)
+	}
+	w.jobs = append(w.jobs, func(t *turn) { done <- guarded(t) })
+	w.mu.Unlock()
+	w.wakeWorker()
+	select {
+	case err := <-done:
+		return err
+	case <-w.done:
+		return errors.New("the program ended first")
+	}
 }
 
 // Continue opens another conversation in place of the active one, which ends as by NewConversation. id may be a unique
 // prefix. It fails while a turn runs or messages wait, and if another process has the conversation open.
 func (w *worker) Continue(id string) error {
-	return w.alone(func(t *turn) error { return w.open(t, id) })
-}
-
-func (w *worker) open(t *turn, id string) error {
 	conversations := w.opt.Conversations
-	c, err := conversations.Get(id)
-	if err != nil {
-		return err
-	}
-	before, err := conversations.Active()
-	if err == nil && before != nil && before.ID == c.ID {
-		return errGoesOn
-	}
-	if err == nil {
-		_, err = conversations.Open(c.ID, time.Now())
-	}
-	if err != nil {
-		return fmt.Errorf("the conversation could not be continued: %w", err)
-	}
-	w.recorded(w.nextID())
-	began := event.ConversationBegan{Meta: t.meta(), ID: c.ID}
-	if before != nil {
-		began.EndedID = before.ID
-		ended, err := conversations.EndLeft(time.Now(), endedNew, func(e conversation.Entry) bool { return e.ID == before.ID })
+	return w.alone(func(t *turn) error {
+		c, err := conversations.Get(id)
 		if err != nil {
-			w.warn(t.meta(), "The conversation before could not be ended", err)
+			return err
 		}
-		for _, c := range ended {
-			w.after.ended(t.meta(), c)
+		before, err := conversations.Active()
+		if err == nil && before != nil && before.ID == c.ID {
+			return errGoesOn
 		}
-	}
-	w.bus.Publish(began)
-	w.step("continued")
-	return nil
+		if err == nil {
+			_, err = conversations.Open(c.ID, time.Now())
+		}
+		if err != nil {
+			return fmt.Errorf("the conversation could not be continued: %w", err)
+		}
+		w.recorded(w.nextID())
+		began := event.ConversationBegan{Meta: t.meta(), ID: c.ID}
+		if before != nil {
+			began.EndedID = before.ID
+			ended, err := conversations.EndLeft(time.Now(), endedNew, func(e conversation.Entry) bool { return e.ID == before.ID })
+			if err != nil {
+				w.warn(t.meta(), "The conversation before could not be ended", err)
+			}
+			for _, c := range ended {
+				w.after.ended(t.meta(), c)
+			}
+		}
+		w.bus.Publish(began)
+		w.step("continued")
+		return nil
+	})
 }
 
 // EndConversation ends the active conversation for a new one, as NewConversation does, but at once if no turn runs and no
@@ -155,4 +173,88 @@ func (w *worker) change(do func(*conversation.Conversation) error) error {
 		}
 		return do(c)
 	})
+}
+
+// nothingToCompact answers Compact if the conversation is new, or nothing was said since it was last compacted.
+const nothingToCompact = "There is nothing to compact yet."
+
+// Compact replaces the active conversation so far by a summary for the model, as soon as no turn runs. The result is
+// a Compacted, a CompactFailed or a Notice event. Stop cancels it. It returns an error if the program is ending.
+func (w *worker) Compact() error {
+	if w.ctx.Err() != nil {
+		return errShutdown
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.jobs = append(w.jobs, w.compactJob)
+	w.wakeWorker()
+	return nil
+}
+
+// compactJob does what Compact promises.
+func (w *worker) compactJob(t *turn) {
+	last, err := w.compactActive(t)
+	if err != nil && last == nil {
+		failed := event.CompactFailed{Meta: t.meta()}
+		if t.ctx.Err() == nil { // else it was stopped, or the program ends
+			w.opt.Log.Error("compaction failed", "error", err)
+			failed.Text = err.Error()
+		}
+		last = failed
+	}
+	w.finish.end(t, last)
+}
+
+// compactActive compacts the active conversation and returns the last event, which is to be published when the worker is
+// free again; nil if there is none.
+func (w *worker) compactActive(t *turn) (last event.Event, err error) {
+	defer caught(w.opt.Log, "compaction", &err)
+	conv, err := w.opt.Conversations.Active()
+	if err != nil {
+		return nil, fmt.Errorf("the conversation could not be opened: %w", err)
+	}
+	if conv == nil || w.nextID() != "" || conv.Compacted() == len(conv.Turns) {
+		return event.Notice{Meta: t.meta(), Text: nothingToCompact}, nil
+	}
+	past := history.Of(w.sendable(conv))
+	if n := len(past); n == 0 || past[n-1].Summary != "" {
+		return event.Notice{Meta: t.meta(), Text: nothingToCompact}, nil
+	}
+	w.entered(t, conv, conv.ID, false)
+	t.provider = w.answering()
+	w.opt.Ready(t.ctx)
+	r := newRun(w.agentFor(t.provider), Task{
+		Past: past, Purpose: llm.PurposeCompact, Tools: w.opt.Tools,
+		Meter: w.accounts.Meter(conv.ID), host: w, of: t,
+		Emit: func(e event.Event) {
+			switch e.(type) {
+			case event.StateChanged, event.Retry: // only turns have states
+			case event.Compacted, event.CompactFailed:
+				last = e
+			default:
+				w.bus.Publish(e)
+			}
+		},
+	})
+	err = r.view.compactTurns(t.ctx, len(past), r.view.room(), 0)
+	if e, ok := last.(event.Compacted); ok {
+		_, size := w.accounts.Filled(conv.ID)
+		w.accounts.Fill(conv.ID, e.After, size)
+	}
+	return last, err
+}
+
+// recordSummary records a summary of the turns up to one. If it cannot be recorded, a running turn uses it anyway.
+func (w *worker) recordSummary(t *turn, through, summary string) error {
+	err := w.opt.Conversations.Compact(t.conv.ID, conversation.Compaction{Through: through, Summary: summary, Time: time.Now()})
+	if err == nil {
+		w.step("compacted")
+		return nil
+	}
+	err = fmt.Errorf("the summary could not be recorded in the conversation: %w", err)
+	if len(t.entries) == 0 { // it was asked for: there is nothing else to do
+		return err
+	}
+	w.warn(t.meta(), "The next turn will need another summary", err)
+	return nil
 }

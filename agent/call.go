@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"chatvault/agent/event"
@@ -13,6 +12,7 @@ import (
 	"chatvault/agent/repeat"
 	"chatvault/agent/response"
 	"chatvault/agent/window"
+	"chatvault/agent/written"
 	"chatvault/internal/base/routine"
 	"chatvault/internal/base/text"
 )
@@ -26,29 +26,28 @@ type caller struct {
 	unseenBy string // the model for which the user was notified that it cannot see something
 }
 
-// call calls the model with all recovery: retries for temporary failures, then the next provider of the chain, what
-// the user supplies, or a request without tools. It is the only retry layer and repeats the model call alone: results
-// of tools that ran are part of the request.
+// call calls the model with all recovery: retries for temporary failures, then a remedy for each other one. It is the only
+// retry layer and repeats the model call alone: results of tools that ran are part of the request.
 func (c *caller) call(ctx context.Context, req llm.Request) (llm.Response, error) {
 	for {
-		resp, err := c.callWithRetries(ctx, c.showing(ctx, c.withoutToolsIfNone(req)))
-		if c.retryUnseeing(req, err) {
+		sent := req
+		if _, none := c.unable.Load(lacksTools + c.Provider.Name()); none && history.UsesTools(req) {
+			sent = history.WithoutTools(req)
+		}
+		resp, err := c.callWithRetries(ctx, c.showing(ctx, sent))
+		e := llm.AsError(err)
+		if e != nil && ctx.Err() == nil && c.remedy(ctx, &req, e) {
 			continue
 		}
-		if c.retryUnsealed(&req, err) || c.withoutSchema(&req, err) {
-			continue
+		if c.said != "" { // also where the call failed for a reason of its own
+			c.notice(c.said)
+			c.said = ""
 		}
-		if c.showFewer(err) {
-			req.Messages = c.view.Apply(req.Messages)
-			continue
+		if e != nil && ctx.Err() == nil && c.fellBack {
+			last := *e
+			last.Last, err = c.Provider.Name(), &last
 		}
-		if err == nil || ctx.Err() != nil || !c.retryWithoutTools(req, err) && !c.fallBack(err) && !c.supply(ctx, err) {
-			if c.said != "" { // also where the call failed for a reason of its own
-				c.notice(c.said)
-				c.said = ""
-			}
-			return resp, c.named(err)
-		}
+		return resp, err
 	}
 }
 
@@ -127,7 +126,9 @@ func (c *caller) retrying(attempt int, delay time.Duration, e *llm.Error) {
 
 // attempt streams one response.
 func (c *caller) attempt(ctx context.Context, req llm.Request) (llm.Response, error) {
-	resp, watch, held, reading := response.New(c.ids), repetition{}, c.holderOf(req), llm.Reading{}
+	resp, held, reading := response.New(c.ids), c.holderOf(req), llm.Reading{}
+	var answer, reasoning repeat.Text // the arguments of calls may repeat themselves; llm.MaxArguments bounds them
+	answered := 0                     // bytes of the answer that were shown
 	c.view.shown = false
 	if req.Purpose != llm.PurposeCompact {
 		defer func() {
@@ -149,8 +150,11 @@ func (c *caller) attempt(ctx context.Context, req llm.Request) (llm.Response, er
 		if ctx.Err() != nil {
 			continue // nothing more is shown; its end comes promptly, with the usage
 		}
-		if part, keep := watch.check(chunk); part != "" {
-			return c.cutShort(req, resp, &watch, part, keep), nil
+		if keep, found := answer.Add(chunk.Text); found {
+			return c.cutShort(req, resp, answered, endlessText, keep), nil
+		}
+		if keep, found := reasoning.Add(chunk.Reasoning); found {
+			return c.cutShort(req, resp, answered, endlessReasoning, keep), nil
 		}
 		if req.Purpose == llm.PurposeCompact {
 			continue // not shown
@@ -164,7 +168,7 @@ func (c *caller) attempt(ctx context.Context, req llm.Request) (llm.Response, er
 		}
 		shown := held.Add(chunk.Text)
 		c.view.shown = c.view.shown || shown != "" || chunk.Reasoning != ""
-		watch.shown += len(shown)
+		answered += len(shown)
 		if chunk.Reasoning != "" {
 			c.Emit(event.ReasoningDelta{Meta: c.meta(), Text: chunk.Reasoning})
 		}
@@ -194,6 +198,15 @@ func (c *caller) attempt(ctx context.Context, req llm.Request) (llm.Response, er
 	return whole, nil
 }
 
+// holderOf returns the filter of the response to a request while it streams. It holds back possible tool calls written as
+// text, or everything if the answer is checked before it is shown.
+func (c *caller) holderOf(req llm.Request) *written.Holder {
+	if c.small == nil && (len(req.Tools) == 0 || req.NoCalls) {
+		return nil
+	}
+	return &written.Holder{All: c.small != nil}
+}
+
 // reportUsage counts a model call. Canceled calls count too, since they are charged.
 func (c *caller) reportUsage(req llm.Request, resp llm.Response, cut bool) {
 	u := window.Used(req, resp)
@@ -220,35 +233,15 @@ func (c *caller) reportUsage(req llm.Request, resp llm.Response, cut bool) {
 // finishEndless is how a response ends that repeated itself without end and was cut.
 const finishEndless llm.FinishReason = "endless"
 
-// repetition watches the text and the reasoning of one response. The arguments of its calls are
-// not watched: what a note is to hold may repeat itself, and llm.MaxArguments bounds it.
-type repetition struct {
-	text, reasoning repeat.Text
-	shown           int // bytes of the text that were shown
-}
-
-// endlessPart is the part of a response that repeats itself.
-type endlessPart string
-
+// Parts of a response that can be endless.
 const (
-	endlessText      endlessPart = "answer"
-	endlessReasoning endlessPart = "reasoning"
+	endlessText      = "answer"
+	endlessReasoning = "reasoning"
 )
 
-// check looks at the newest chunk. It returns the part that repeats itself and how many bytes of it to keep; empty if
-// none does.
-func (w *repetition) check(piece llm.Chunk) (part endlessPart, keep int) {
-	if keep, found := w.text.Add(piece.Text); found {
-		return endlessText, keep
-	}
-	if keep, found := w.reasoning.Add(piece.Reasoning); found {
-		return endlessReasoning, keep
-	}
-	return "", 0
-}
-
-// cutShort returns the response that is kept of an endless one: the text up to its first repetition, without calls.
-func (c *caller) cutShort(req llm.Request, resp *response.Response, w *repetition, part endlessPart, keep int) llm.Response {
+// cutShort returns the response that is kept of an endless one: the text or the reasoning up to its first repetition,
+// without calls. shown is how many bytes of the text were shown.
+func (c *caller) cutShort(req llm.Request, resp *response.Response, shown int, part string, keep int) llm.Response {
 	out := resp.Whole()
 	out.Finish = finishEndless
 	out.Usage, out.HasUsage = window.Used(req, out), true // what is cut off was written all the same
@@ -258,78 +251,53 @@ func (c *caller) cutShort(req llm.Request, resp *response.Response, w *repetitio
 		if c.readWritten(req, &out, resp.IDs) {
 			return out
 		}
-		if w.shown < len(out.Text) && req.Purpose != llm.PurposeCompact && c.small == nil {
-			c.Emit(event.TextDelta{Meta: c.meta(), Text: out.Text[w.shown:]})
+		if shown < len(out.Text) && req.Purpose != llm.PurposeCompact && c.small == nil {
+			c.Emit(event.TextDelta{Meta: c.meta(), Text: out.Text[shown:]})
 		}
 	} else {
 		out.Reasoning = text.Head(out.Reasoning, keep)
 	}
-	c.Log.Warn("a response repeated itself endlessly", "turn", c.TurnID, "provider", c.Provider.Name(), "part", string(part))
-	c.notice("The model kept repeating itself, so its " + string(part) + " was cut off.")
+	c.Log.Warn("a response repeated itself endlessly", "turn", c.TurnID, "provider", c.Provider.Name(), "part", part)
+	c.notice("The model kept repeating itself, so its " + part + " was cut off.")
 	return out
 }
 
-// lacksPrice marks a model whose price is unknown in learned.unable.
-const lacksPrice = "price "
+// writesCalls marks a model that writes tool calls as text in learned.unable.
+const writesCalls = "writes calls "
 
-// lacksTools marks a model that cannot use tools in learned.unable.
-const lacksTools = "tools "
-
-// withoutToolsIfNone returns the request without tools if the model cannot use them.
-func (c *caller) withoutToolsIfNone(req llm.Request) llm.Request {
-	if _, none := c.unable.Load(lacksTools + c.Provider.Name()); none && history.UsesTools(req) {
-		return history.WithoutTools(req)
+// readWritten puts calls that the model wrote as text in the place that calls have in a response, and reports
+// whether there were any. They go back to the model as native calls.
+func (c *caller) readWritten(req llm.Request, resp *llm.Response, ids map[string]bool) bool {
+	if c.small != nil && req.Purpose == llm.PurposeTurn {
+		c.small.readCalls(req, resp, ids)
+		return len(resp.ToolCalls) > 0
 	}
-	return req
-}
-
-// retryWithoutTools reports whether a call failed because the model cannot use tools and is repeated without them.
-// The user is notified once.
-func (c *caller) retryWithoutTools(req llm.Request, err error) bool {
-	e, ok := errors.AsType[*llm.Error](err)
-	if !ok || e.Reason != llm.ReasonNoTools || !history.UsesTools(req) {
+	if len(req.Tools) == 0 || req.NoCalls || !readCalls(req, resp, req.Tools, ids) {
 		return false
 	}
-	name := c.Provider.Name()
-	if _, known := c.unable.LoadOrStore(lacksTools+name, true); known {
-		return false // it refused the request without tools as well
+	if _, known := c.unable.LoadOrStore(writesCalls+c.Provider.Name(), true); !known {
+		c.notice(c.Provider.Name() + " writes tool calls as text, so chatvault reads them from the answer. Servers that know the model's form parse them: llama.cpp started with --jinja, vLLM with --enable-auto-tool-choice and a --tool-call-parser.")
 	}
-	if c.view.shown {
-		c.retrying(1, 0, e)
-	} else {
-		c.to(event.StateRetrying)
-	}
-	c.notice(fmt.Sprintf("%s cannot use tools, so it answers without reading or changing notes. For another model: /model in the chat.", name))
 	return true
 }
 
-// retryUnsealed reports whether a call failed because the endpoint refuses the reasoning of earlier answers, and
-// is made again without it. It is not sent in later turns either.
-func (c *caller) retryUnsealed(req *llm.Request, err error) bool {
-	e, ok := errors.AsType[*llm.Error](err)
-	if !ok || e.Reason != llm.ReasonSealed || !history.Sealed(req.Messages) {
+// readCalls puts calls of the offered tools that the text of a response consists of in their place.
+func readCalls(req llm.Request, resp *llm.Response, offered []llm.ToolSpec, ids map[string]bool) bool {
+	if len(resp.ToolCalls) > 0 || resp.Finish == llm.FinishContentFilter {
 		return false
 	}
-	req.Messages, c.History, c.out.Unsealed = history.Unsealed(req.Messages), history.Unsealed(c.History), true
-	for i, m := range c.out.Record {
-		c.out.Record[i].Echo = history.UnsealedEcho(m)
+	var shown []string
+	for _, m := range req.Messages {
+		if m.Role == llm.RoleUser || m.Role == llm.RoleTool {
+			shown = append(shown, m.Prompt())
+		}
 	}
-	c.to(event.StateRetrying)
-	c.notice(c.Provider.Name() + " refuses its earlier reasoning in this conversation, so it continues without it.")
-	return true
-}
-
-// withoutSchema reports whether a call failed because the endpoint takes no schema of a response, or no temperature,
-// and is made again without them.
-func (c *caller) withoutSchema(req *llm.Request, err error) bool {
-	e, ok := errors.AsType[*llm.Error](err)
-	if !ok || req.Schema == nil && !req.Literal || e.Kind != llm.KindInvalidRequest || e.Reason != "" {
-		return false
+	before, calls := written.Read(resp.Text, offered, shown...)
+	for i := range calls {
+		calls[i].ID = llm.FreshID("", ids)
 	}
-	req.Schema, req.Literal = nil, false
-	c.unable.Store(noSchema+c.Provider.Name(), true)
-	return true
+	if calls != nil {
+		resp.Text, resp.ToolCalls, resp.Echo, resp.Finish = before, calls, nil, llm.FinishToolCalls
+	}
+	return calls != nil
 }
-
-// noSchema marks a model whose endpoint does not support schemas or temperatures in learned.unable.
-const noSchema = "schema "

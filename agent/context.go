@@ -39,29 +39,8 @@ func (r *run) prompt(name string, fill func(*prompts.Vars)) (string, error) {
 	return prompts.Builtin(name, v)
 }
 
-// overviewContext describes the size of the vault, with the first message of a conversation and again if that message
-// has been summarized. In the system prompt it would invalidate prompt caches with every new note.
-func (w *worker) overviewContext(t *turn) string {
-	if w.opt.Vars == nil || history.OverviewTold(t.conv) {
-		return ""
-	}
-	return history.Overview(w.prompts.base(t.ctx, t.conv.ID, w.opt.Vars))
-}
-
 // earlierTold is the number of ended conversations that are described to the model.
 const earlierTold = 2
-
-// earlierContext describes the conversations that ended last, with the first message of a conversation, and again if
-// they have got a title since or that message has been summarized.
-func (w *worker) earlierContext(t *turn) []string {
-	ended, err := w.opt.Conversations.Recent(earlierTold)
-	if err != nil {
-		w.opt.Log.Warn("the earlier conversations could not be read", "error", err)
-		return nil
-	}
-	slices.Reverse(ended) // oldest first
-	return history.Earlier(t.conv, ended)
-}
 
 // routed is the context for messages from other programs, by event.Inbound.Via.
 var routed = map[string]string{
@@ -72,19 +51,23 @@ var routed = map[string]string{
 // context returns the context added to the newest message of a turn.
 func (w *worker) context(t *turn) string {
 	var lines []string
-	if !t.compact {
-		lines = append(lines, w.overviewContext(t))
+	// In the system prompt, the size of the vault would invalidate prompt caches with every new note. It is repeated if the
+	// message that had it was summarized.
+	if !t.compact && w.opt.Vars != nil && !history.OverviewTold(t.conv) {
+		lines = append(lines, history.Overview(w.baseVars(t.ctx, t.conv.ID)))
 	}
 	lines = append(lines, routed[t.entries[0].Via()])
-	if n, err := pending.Load(w.opt.Root); err != nil {
-		w.notice(t.meta(), err.Error())
-	} else {
-		t.notes = n.For(t.conv.ID, len(t.conv.Turns) == 0, w.opt.Conversations.Has)
-		lines = append(lines, history.Stops(t.notes.Stops, w.rule())...)
-		lines = append(lines, text.Of(t.notes.Undos, func(u pending.Undo) string { return strings.TrimSpace(u.Text) })...)
-	}
+	t.notes = w.loadNotes().For(t.conv.ID, len(t.conv.Turns) == 0, w.opt.Conversations.Has)
+	w.publishNotices(t.meta())
+	lines = append(lines, history.Stops(t.notes.Stops, w.opt.Withhold())...)
+	lines = append(lines, text.Of(t.notes.Undos, func(u pending.Undo) string { return strings.TrimSpace(u.Text) })...)
 	if !t.compact {
-		lines = append(lines, w.earlierContext(t)...)
+		ended, err := w.opt.Conversations.Recent(earlierTold)
+		if err != nil {
+			w.opt.Log.Warn("the earlier conversations could not be read", "error", err)
+		}
+		slices.Reverse(ended) // oldest first
+		lines = append(lines, history.Earlier(t.conv, ended)...)
 	}
 	lines = append(lines, t.answerContext()...)
 	plan, err := w.planContext(t)
@@ -92,7 +75,7 @@ func (w *worker) context(t *turn) string {
 		w.warn(t.meta(), "The model could not be told about the plan", err)
 	}
 	goal := ""
-	if g := w.goals.keeper.Get(); g.InProgress() && t.worksOn(g) {
+	if g := *w.goals.goal.Load(); g.InProgress() && t.worksOn(g) {
 		t.goal = g
 		if goal, err = w.turnPrompt(t, prompts.Goal, nil); err != nil {
 			w.warn(t.meta(), "The model could not be told about the goal", err)
@@ -117,9 +100,9 @@ func (t *turn) answerContext() []string {
 	if asked == nil || t.setGoal || t.plan != planNone && t.plan != planGoOn {
 		return nil
 	}
-	messages := t.inbound()
-	m := messages[len(messages)-1]
-	for _, other := range messages {
+	m := t.entries[len(t.entries)-1].Inbound
+	for _, e := range t.entries {
+		other := e.Inbound
 		if _, ok := event.ChosenOption(other.Text, asked.Options); ok && !other.Time.Before(asked.Asked()) {
 			m = other
 		}

@@ -20,11 +20,12 @@ import (
 
 // core is the state that the parts of a processor share. It is safe for concurrent use.
 type core struct {
+	*schedule
 	opt      Options
 	bus      event.Bus
 	owner    string        // lock.Owner.Name of this process
 	accounts *spend.Ledger // usage of model calls
-	prompts  promptMaker
+	prompts  *prompts.Files
 	step     func(string) // called after each step of the pipeline, in tests
 	learned
 
@@ -32,6 +33,10 @@ type core struct {
 	provider   llm.Provider
 	chosen     time.Time // time of the last SetProvider; zero if none
 	unreported []string  // notices that the next turn publishes
+
+	asking sync.Mutex
+	varsOf string       // the conversation of vars
+	vars   prompts.Vars // asked once a conversation, so that a provider can cache the prefix
 }
 
 // Subscribe returns a mailbox of all events from now on.
@@ -152,17 +157,9 @@ func (c *core) providerOrder(provider llm.Provider) []llm.Provider {
 	return append(up, down...)
 }
 
-// rule returns the rule for leaving out recorded results; nil leaves out nothing.
-func (c *core) rule() history.Rule {
-	if c.opt.Withhold == nil {
-		return nil
-	}
-	return c.opt.Withhold()
-}
-
 // sendable returns a conversation without what is withheld from models.
 func (c *core) sendable(conv *conversation.Conversation) *conversation.Conversation {
-	return history.Withheld(conv, c.rule())
+	return history.Withheld(conv, c.opt.Withhold())
 }
 
 // toolsNow returns the tools of the next turn.
@@ -173,26 +170,17 @@ func (c *core) toolsNow() []tools.Tool {
 	return c.opt.Tools(messenger{&run{}}).Tools()
 }
 
-// promptMaker makes the prompts of a processor.
-type promptMaker struct {
-	files *prompts.Files
-
-	mu     sync.Mutex
-	varsOf string       // the conversation of vars
-	vars   prompts.Vars // asked once a conversation, so that a provider can cache the prefix
-}
-
-// base returns the variables that are constant in a conversation. With an empty conversation, it returns the known ones,
-// if there are any.
-func (p *promptMaker) base(ctx context.Context, conv string, ask func(context.Context) prompts.Vars) prompts.Vars {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.varsOf == conv && conv != "" || conv == "" && p.varsOf != "" || ask == nil {
-		return p.vars
+// baseVars returns the variables that are constant in a conversation. With an empty conversation, it returns the known
+// ones, if there are any.
+func (c *core) baseVars(ctx context.Context, conv string) prompts.Vars {
+	c.asking.Lock()
+	defer c.asking.Unlock()
+	if c.varsOf == conv && conv != "" || conv == "" && c.varsOf != "" || c.opt.Vars == nil {
+		return c.vars
 	}
-	v := ask(ctx)
+	v := c.opt.Vars(ctx)
 	if ctx.Err() == nil { // else it was cut short
-		p.varsOf, p.vars = conv, v
+		c.varsOf, c.vars = conv, v
 	}
 	return v
 }
@@ -200,7 +188,7 @@ func (p *promptMaker) base(ctx context.Context, conv string, ask func(context.Co
 // prompt renders a prompt of a conversation, which may be empty; fill adds variables. It uses the vault's own version if
 // that works, else a notice reports the problem.
 func (c *core) prompt(ctx context.Context, m event.Meta, conv, name string, fill func(*prompts.Vars)) (string, error) {
-	v := c.prompts.base(ctx, conv, c.opt.Vars)
+	v := c.baseVars(ctx, conv)
 	v.Time, v.MaxRounds = prompts.Time(m.Time), c.opt.MaxRounds
 	if c.opt.Steer != nil {
 		c.opt.Steer(&v)
@@ -208,7 +196,7 @@ func (c *core) prompt(ctx context.Context, m event.Meta, conv, name string, fill
 	if fill != nil {
 		fill(&v)
 	}
-	text, _, problem, err := c.prompts.files.Render(name, v)
+	text, _, problem, err := c.prompts.Render(name, v)
 	if problem != "" {
 		c.notice(m, problem)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -27,87 +26,53 @@ const (
 	maxReport         = 20_000 // characters of a report
 	promptSubagent    = "delegate"
 	partOfReport      = "\n\n"
-	subagentNothing   = "the sub-agent returned nothing; do it yourself, or rephrase the task"
 )
-
-// subagents are the sub-agents of a turn. Several run at the same time.
-type subagents struct {
-	slots chan struct{} // one is taken by each that works
-	begun atomic.Int64
-}
 
 // Delegate runs a sub-agent on a task and returns its report. It has the read-only tools and a context of its own.
 // The error, for the model, explains why there is no report.
 func (m messenger) Delegate(ctx context.Context, task string) (string, error) {
-	leave, err := m.subagents.enter(ctx)
-	if err != nil {
-		return "", err
-	}
-	defer leave()
-	out, err := m.help(ctx, task)
-	if ctx.Err() != nil {
-		return "", ctx.Err()
-	}
-	return report(out, m.subagentRounds(), err)
-}
-
-// subagentRounds returns the maximum rounds of tool calls of a sub-agent.
-func (r *run) subagentRounds() int { return min(r.MaxRounds, maxSubagentRounds) }
-
-// enter waits until fewer than maxSubagents sub-agents work; leave makes room for the next.
-func (h *subagents) enter(ctx context.Context) (leave func(), err error) {
-	if h.begun.Add(1) > maxDelegated {
-		return nil, fmt.Errorf("at most %d sub-agents can run in a turn; continue with what their reports say", maxDelegated)
+	if m.delegated.Add(1) > maxDelegated {
+		return "", fmt.Errorf("at most %d sub-agents can run in a turn; continue with what their reports say", maxDelegated)
 	}
 	select {
-	case h.slots <- struct{}{}:
-		if err := ctx.Err(); err != nil { // stopped while waiting
-			<-h.slots
-			return nil, err
-		}
-		return func() { <-h.slots }, nil
+	case m.slots <- struct{}{}:
+		defer func() { <-m.slots }()
 	case <-ctx.Done():
-		return nil, ctx.Err()
 	}
-}
-
-// help runs a sub-agent.
-func (m messenger) help(ctx context.Context, task string) (Outcome, error) {
+	if ctx.Err() != nil { // stopped, perhaps while waiting
+		return "", ctx.Err()
+	}
 	a := m.Agent
-	a.MaxRounds = m.subagentRounds()
+	a.MaxRounds = min(m.MaxRounds, maxSubagentRounds)
 	if a.Subagent != nil {
 		a.Provider, a.Fallback = a.Subagent, append([]llm.Provider{m.Provider}, m.Fallback...)
 		a.Window = 0 // the configured window is that of the turn's model
 	}
-	box := readOnly{m.Tools(nil)}
+	box, call := readOnly{m.Tools(nil)}, tools.CallOf(ctx)
 	system, err := m.prompt(promptSubagent, func(v *prompts.Vars) { v.Task, v.Tools = task, prompts.Tools(box.Tools()) })
 	if err != nil {
-		return Outcome{}, err
+		return report(Outcome{}, a.MaxRounds, err)
 	}
-	call := tools.CallOf(ctx)
-	return a.Run(ctx, Task{
+	out, err := a.Run(ctx, Task{
 		TurnID: m.TurnID, Conversation: m.Conversation, Purpose: llm.PurposeDelegate, Meter: m.Meter, part: m.spent.Part(),
-		History: []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: task, Time: time.Now()}},
-		Tools:   func(tools.Messenger) Toolbox { return box },
+		System: system, Request: []llm.Message{{Role: llm.RoleUser, Content: task, Time: time.Now()}},
+		Tools: func(tools.Messenger) Toolbox { return box },
 		Emit: func(e event.Event) {
-			if nests(e) {
+			switch e.(type) {
+			case event.PromptRead, event.TextDelta, event.TextDone, event.ReasoningDelta, event.ToolCallDelta, event.Suggested: // its steps are shown, its text is not
+			default:
 				m.Emit(event.Nested{Meta: m.meta(), CallID: call, Event: e})
 			}
 		},
 	})
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	return report(out, a.MaxRounds, err)
 }
 
 // isSubagent reports whether this is the run of a sub-agent.
 func (r *run) isSubagent() bool { return r.spent.IsPart() }
-
-// nests reports whether an event of a sub-agent is shown: its steps are, its text is not.
-func nests(e event.Event) bool {
-	switch e.(type) {
-	case event.PromptRead, event.TextDelta, event.TextDone, event.ReasoningDelta, event.ToolCallDelta, event.Suggested:
-		return false
-	}
-	return true
-}
 
 // readOnly is a toolbox without the tools that change something.
 type readOnly struct{ Toolbox }
@@ -137,35 +102,32 @@ var cutShort = map[event.StopReason]string{
 
 // report returns a sub-agent's report for its parent: its answer, or what it said before it was cut short, and why.
 func report(out Outcome, rounds int, err error) (string, error) {
-	said, early := spoken(out.Record), cutShort[out.Reason]
-	switch out.Reason {
-	case event.StopToolLimit:
+	said, early := spoken(out.Messages), cutShort[out.Reason]
+	failed := ""
+	switch {
+	case err != nil:
+		_, failed = failureText(err)
+		failed = strings.TrimSuffix(failed, ".")
+	case out.Reason == event.StopToolLimit:
 		early = fmt.Sprintf("it reached its limit of %d rounds of tool calls", rounds)
-	case event.StopBudget:
+	case out.Reason == event.StopBudget:
 		early = "the turn's budget is used up (" + out.Response + ")"
 	}
 	switch {
 	case err != nil && said == "":
-		return "", fmt.Errorf("the sub-agent failed: %s", subagentFailure(err))
+		return "", fmt.Errorf("the sub-agent failed: %s", failed)
 	case err != nil:
-		return "", fmt.Errorf("the sub-agent failed: %s. Until then it had said: %s", subagentFailure(err), clipped(said))
+		return "", fmt.Errorf("the sub-agent failed: %s. Until then it had said: %s", failed, clipped(said))
 	case early != "" && said == "":
 		return "", fmt.Errorf("the sub-agent ended without a report: %s", early)
 	case early != "":
 		return clipped(said) + partOfReport + "[The sub-agent ended early: " + early + ". The report may be incomplete.]", nil
 	case text.Blank(out.Response):
-		return "", errors.New(subagentNothing)
+		return "", errors.New("the sub-agent returned nothing; do it yourself, or rephrase the task")
 	case out.Reason == event.StopLength:
 		return clipped(out.Response) + partOfReport + "[The report was cut off at the model's token limit.]", nil
-	default:
-		return clipped(out.Response), nil
 	}
-}
-
-// subagentFailure returns an error's text without its full stop.
-func subagentFailure(err error) string {
-	_, text := failureText(err)
-	return strings.TrimSuffix(text, ".")
+	return clipped(out.Response), nil
 }
 
 // spoken returns the text of all messages of the agent in a run.

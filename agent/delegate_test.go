@@ -271,15 +271,15 @@ func TestStopReachesSubagents(t *testing.T) {
 func TestNobodyBeginsOnceStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	var h subagents
+	model := &fakeModel{t: t, replies: []reply{say("Here.")}}
+	m := messenger{newRun(Agent{Provider: model}, Task{Tools: box()})}
 	for range maxDelegated {
-		if leave, err := h.enter(ctx); err == nil {
-			leave()
+		if _, err := m.Delegate(ctx, "look"); err == nil || len(model.calls()) > 0 {
 			t.Fatal("one began after the stop")
 		}
 	}
-	if len(h.slots) != 0 {
-		t.Errorf("%d slots stay taken", len(h.slots))
+	if n := len(m.slots); n != 0 {
+		t.Errorf("%d slots stay taken", n)
 	}
 }
 
@@ -448,7 +448,7 @@ func TestDelegationBesideReads(t *testing.T) {
 }
 
 func TestReportIsBounded(t *testing.T) {
-	out := Outcome{Reason: event.StopToolLimit, Record: []conversation.Message{{Role: conversation.RoleAssistant, Content: strings.Repeat("€", 3*maxReport)}}}
+	out := Outcome{Reason: event.StopToolLimit, Turn: conversation.Turn{Messages: []conversation.Message{{Role: conversation.RoleAssistant, Content: strings.Repeat("€", 3*maxReport)}}}}
 	text, err := report(out, 8, nil)
 	if err != nil || utf8.RuneCountInString(text) > maxReport+300 || !utf8.ValidString(text) || !strings.Contains(text, "40000 of 60000 characters") {
 		t.Errorf("%d characters, %v", utf8.RuneCountInString(text), err)

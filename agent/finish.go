@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"chatvault/agent/event"
@@ -11,7 +12,7 @@ import (
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/pending"
-	"chatvault/conversation"
+	"chatvault/internal/base/text"
 )
 
 // KindInternal is the code of a turn that failed for a reason other than a model call.
@@ -21,7 +22,6 @@ const KindInternal llm.Kind = "internal_error"
 // notes for later turns and the inbox, and publishes the last event.
 type finisher struct {
 	*core
-	*schedule
 	in    *intake
 	goals *goals
 	after *background
@@ -30,7 +30,7 @@ type finisher struct {
 // turn ends a turn one of four ways: done, stopped by the user, cut by the end of the program, or failed.
 func (f *finisher) turn(t *turn, out Outcome, err error) {
 	if t.keep != nil && err == nil {
-		t.keep.answer(out.Record)
+		t.keep.answer(out.Messages)
 	}
 	f.goals.turnEnded(t, out, err)
 	if f.opt.TurnEnded != nil && (err == nil || !t.cutBy(errShutdown)) {
@@ -80,7 +80,7 @@ func (f *finisher) succeeded(t *turn, out Outcome) event.Event {
 	f.report(t, result)
 	f.step("notified")
 	if out.ends() && f.opt.Retrospection { // recording the turn ends the conversation
-		f.after.oweRetrospection(t.conv.ID)
+		f.after.oweReview(t.conv.ID)
 	}
 	if err := f.record(t, out, ""); err != nil {
 		f.warn(t.meta(), "The answer could not be recorded in the conversation, so its message stays in the inbox", err)
@@ -134,7 +134,7 @@ func failureText(err error) (code llm.Kind, text string) {
 
 // stopped records nothing in the conversation; the next turn's model learns of the stop.
 func (f *finisher) stopped(t *turn, out Outcome) event.Event {
-	s := history.StopOf(t.text(), out.Record, out.Partial, out.Changes)
+	s := history.StopOf(strings.Join(text.Of(t.entries, func(e inbox.Entry) string { return e.Text }), "\n\n"), out.Messages, out.Partial, out.Changes)
 	if t.conv != nil {
 		s.Conversation = t.conv.ID
 	}
@@ -159,15 +159,12 @@ func (f *finisher) record(t *turn, out Outcome, failure string) error {
 	if n := len(t.messages); out.Told != "" && n > 0 {
 		t.messages[n-1].Context = joinLines(t.messages[n-1].Context, out.Told)
 	}
-	failed := failure != ""
-	err := f.opt.Conversations.Append(t.conv.ID, conversation.Turn{
-		ID: t.id, Started: t.started, Ended: time.Now(),
-		Provider: cmp.Or(out.Provider, f.providerOrder(t.provider)[0].Name()),
-		Messages: slices.Concat(t.messages, out.Record), ToolsUsed: out.ToolsUsed,
-		Question: out.Question, Options: out.Options, Plan: out.Plan, Ends: out.ends(), Mode: t.plan.mode(),
-		Failed: failed, Error: failure, Reported: failed && f.opt.Reports,
-		Unsealed: out.Unsealed, Shortened: out.Shortened,
-	})
+	turn := out.Turn
+	turn.ID, turn.Started, turn.Ended = t.id, t.started, time.Now()
+	turn.Provider = cmp.Or(out.Provider, f.providerOrder(t.provider)[0].Name())
+	turn.Messages, turn.Ends, turn.Mode = slices.Concat(t.messages, out.Messages), out.ends(), t.plan.mode()
+	turn.Failed, turn.Error, turn.Reported = failure != "", failure, failure != "" && f.opt.Reports
+	err := f.opt.Conversations.Append(t.conv.ID, turn)
 	if err == nil {
 		f.recorded(t.conv.ID)
 		f.goals.bind(t)

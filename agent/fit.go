@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
+	"chatvault/agent/event"
 	"chatvault/agent/history"
 	"chatvault/agent/llm"
+	"chatvault/agent/memory"
 	"chatvault/agent/window"
 	"chatvault/internal/base/text"
 	"chatvault/tools"
@@ -38,7 +41,11 @@ func (v *view) messages() []llm.Message { return v.Apply(v.whole()) }
 
 // whole returns the messages of the next call before results are shortened.
 func (v *view) whole() []llm.Message {
-	return slices.Concat(v.History, history.Messages(v.out.Record))
+	var system []llm.Message
+	if v.System != "" {
+		system = []llm.Message{{Role: llm.RoleSystem, Content: v.System}}
+	}
+	return slices.Concat(system, history.Join(v.Past), v.Request, history.Messages(v.out.Messages))
 }
 
 // total estimates the next request.
@@ -70,30 +77,35 @@ func (v *view) alters(tool string) bool {
 // the summary of less may well be longer.
 const leastWorth = 100
 
-// fit makes the next request fit the model's window: results of earlier steps are shortened
-// first, then earlier turns are replaced by a summary, at last all results are shortened further. An error ends the turn.
+// fit makes the next request fit the model's window. An error ends the turn.
 func (v *view) fit(ctx context.Context) error {
 	room := v.room()
-	n := v.total()
+	if own := v.tokens(llm.Request{Messages: v.Request}); room.Known && own > room.Window {
+		return stillTooLong(v.notSent(own, room), messageTooLong)
+	}
+	n, err := v.shrink(ctx, room, v.total(), room.Worth)
+	if err == nil && room.Known && n > room.Window {
+		return stillTooLong(v.notSent(n, room), nothingOlder)
+	}
+	return err
+}
+
+// shrink makes a request of n tokens fit a room and returns its size: results of earlier steps are shortened first, then
+// earlier turns of at least worth tokens are replaced by a summary, at last all results are shortened further.
+func (v *view) shrink(ctx context.Context, room window.Room, n, worth int) (int, error) {
 	if n > room.Shorten {
 		n = v.Earlier(v.whole(), n, room.Shortened)
 	}
-	if n <= room.Compact {
-		return nil
+	if n > room.Compact {
+		if err := v.compact(ctx, room, worth); err != nil {
+			return n, err
+		}
+		n = v.total()
 	}
-	if own := v.tokens(llm.Request{Messages: v.task()}); room.Known && own > room.Window {
-		return stillTooLong(v.notSent(own, room), messageTooLong)
-	}
-	if err := v.compact(ctx, room, room.Worth); err != nil {
-		return err
-	}
-	if n = v.total(); n > room.Compact {
+	if n > room.Compact {
 		n = v.All(v.whole(), n, room.Compact)
 	}
-	if room.Known && n > room.Window {
-		return stillTooLong(v.notSent(n, room), nothingOlder)
-	}
-	return nil
+	return n, nil
 }
 
 // notSent returns the error for a request of n tokens that does not fit.
@@ -137,29 +149,19 @@ func (v *view) makeRoom(ctx context.Context, err error) error {
 	}
 	room.Compact = min(room.Compact, v.sent*share/100)
 	room.Recent = min(room.Recent, room.Compact*3/10)
-	if n > room.Compact {
-		n = v.Earlier(v.whole(), n, room.Compact)
+	room.Shorten, room.Shortened = room.Compact, room.Compact
+	n, shrinkErr := v.shrink(ctx, room, n, max(leastWorth, v.sent/20))
+	if shrinkErr != nil {
+		return shrinkErr
 	}
-	if n > room.Compact {
-		if err := v.compact(ctx, room, max(leastWorth, v.sent/20)); err != nil {
-			return err
-		}
-		n = v.total()
-	}
-	if n > room.Compact {
-		n = v.All(v.whole(), n, room.Compact)
-	}
-	if n < before || v.overspent() { // then the budget ends the turn
+	if n < before || v.spent.Over() != "" { // then the budget ends the turn
 		return nil
 	}
-	if own := window.HistoryTokens(v.task()); own > before/2 {
+	if own := window.HistoryTokens(v.Request); own > before/2 {
 		return stillTooLong(e, messageTooLong)
 	}
 	return stillTooLong(e, nothingOlder)
 }
-
-// overspent reports whether the budget is spent.
-func (v *view) overspent() bool { return v.spent.Over() != "" }
 
 // stillTooLong returns a failure for the user, with the provider's words and the reason.
 func stillTooLong(e *llm.Error, why string) *llm.Error {
@@ -167,3 +169,89 @@ func stillTooLong(e *llm.Error, why string) *llm.Error {
 	out.Message = fmt.Sprintf("the request is longer than the model takes, %s (%s)", why, e.Message)
 	return &out
 }
+
+// compact replaces earlier turns by a summary, except the newest short ones. Less than worth tokens stay. It does nothing
+// if the budget is spent.
+func (v *view) compact(ctx context.Context, room window.Room, worth int) error {
+	if v.spent.Over() != "" {
+		return nil
+	}
+	sizes := make([]int, len(v.Past))
+	for i, p := range v.Past {
+		sizes[i] = window.HistoryTokens(p.Messages)
+	}
+	n := window.Older(sizes, room.Recent)
+	if n == 0 || n == 1 && v.Past[0].Summary != "" {
+		return nil
+	}
+	return v.compactTurns(ctx, n, room, worth)
+}
+
+// compactTurns replaces the first n earlier turns by a summary, which is recorded for later turns, and publishes it.
+func (v *view) compactTurns(ctx context.Context, n int, room window.Room, worth int) error {
+	previous, older := v.Past[0].Summary, history.Join(v.Past[:n])
+	said := older
+	if previous != "" {
+		said = history.Join(v.Past[1:n])
+	}
+	if window.HistoryTokens(said) < worth {
+		return nil
+	}
+	before, through := v.total(), v.Past[n-1].Turn
+	v.Emit(event.CompactStarted{Meta: v.meta()})
+	summary, err := v.summarise(ctx, room, previous, said)
+	replacement := history.Summary(through, summary)
+	if err == nil && window.HistoryTokens(replacement.Messages) >= window.HistoryTokens(older) {
+		err = errLongSummary
+	}
+	if err == nil && v.of != nil {
+		err = v.host.recordSummary(v.of, through, summary)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			v.Emit(event.CompactFailed{Meta: v.meta()})
+			return context.Cause(ctx)
+		}
+		why := llm.Words(err)
+		v.Emit(event.CompactFailed{Meta: v.meta(), Text: "The conversation could not be summarized: " + why})
+		e := *llm.AsError(err)
+		if errors.Is(err, errNothing) || errors.Is(err, errLongSummary) || e.Kind == llm.KindInvalidRequest && e.Reason == llm.ReasonNone {
+			e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonContextLength
+		}
+		e.Err, e.Message = err, "the conversation no longer fits the model, and its older part could not be summarized: "+why
+		return &e
+	}
+	v.Past = append([]history.Past{replacement}, v.Past[n:]...)
+	v.Forget(v.whole())
+	v.Emit(event.Compacted{Meta: v.meta(), Summary: summary, Before: before, After: v.total()})
+	return nil
+}
+
+// errLongSummary is the error for a summary that cannot be used.
+var errLongSummary = errors.New("the summary is not shorter than what it would replace")
+
+// summarise makes a summary of messages and of the previous summary with a model call without tools. Its input is bounded
+// by the window; if the window turns out to be smaller, it is halved once.
+func (v *view) summarise(ctx context.Context, room window.Room, previous string, messages []llm.Message) (string, error) {
+	instructions, err := v.prompt(promptCompact, nil)
+	if err != nil {
+		return "", err
+	}
+	resp, err := v.model.callWithin(ctx, room.Window/2-window.Tokens(instructions), func(limit int) llm.Request {
+		limit = max(limit, window.Smallest/4)
+		before, also := "", ""
+		if previous != "" {
+			previous = memory.Clip(previous, limit) // a quarter of the limit at most, in tokens
+			before = "<summary_so_far>\n" + previous + "\n</summary_so_far>\n\n"
+			also = ", which takes the place of the one so far too"
+			limit -= window.Tokens(previous)
+		}
+		said := before + "<conversation>\n" + memory.Transcript(messages, limit) + "\n</conversation>\n\nWrite the summary" + also + "."
+		return llm.Request{Purpose: llm.PurposeCompact, Messages: []llm.Message{{Role: llm.RoleSystem, Content: instructions}, {Role: llm.RoleUser, Content: said}}}
+	})
+	most := max(room.Window/5, window.Smallest/4) * 3 // bytes
+	return memory.Clip(strings.TrimSpace(resp.Text), most), err
+}
+
+// promptCompact is the prompt that makes a summary.
+const promptCompact = "compact"

@@ -23,12 +23,13 @@ import (
 // question but one in it was recorded by the turn itself.
 func under(messages []llm.Message, most int, model llm.Provider, box func(tools.Messenger) Toolbox) *run {
 	at := slices.IndexFunc(messages, func(m llm.Message) bool { return m.Content == "Now this." })
-	task := Task{History: messages[:at+1], Tools: box, Emit: func(event.Event) {}}
+	task := Task{System: messages[0].Content, Request: messages[at : at+1], Tools: box, Emit: func(event.Event) {}}
 	for _, m := range messages[1:at] {
 		if m.Role == llm.RoleUser {
 			task.Past = append(task.Past, history.Past{Turn: fmt.Sprint(len(task.Past))})
 		}
-		task.Past[len(task.Past)-1].Messages++
+		last := &task.Past[len(task.Past)-1]
+		last.Messages = append(last.Messages, m)
 	}
 	r := newRun(Agent{Provider: model, Window: most, MaxRounds: 10, Log: slog.New(slog.DiscardHandler)}, task)
 	for _, m := range messages[at+1:] {
@@ -36,7 +37,7 @@ func under(messages []llm.Message, most int, model llm.Provider, box func(tools.
 		for _, call := range m.ToolCalls {
 			c.ToolCalls = append(c.ToolCalls, conversation.ToolCall{ID: call.ID, Name: call.Name, Arguments: call.Arguments})
 		}
-		r.out.Record = append(r.out.Record, c)
+		r.out.Messages = append(r.out.Messages, c)
 	}
 	return r
 }
@@ -54,7 +55,7 @@ func TestWhateverIsSentIsValid(t *testing.T) {
 		if got := r.view.messages(); !slices.EqualFunc(got, messages, historytest.EqualMessages) {
 			rt.Fatalf("before anything was done: %d messages of %d", len(got), len(messages))
 		}
-		before, record := r.view.total(), fmt.Sprint(r.out.Record)
+		before, record := r.view.total(), fmt.Sprint(r.out.Messages)
 		calls := 0
 		for range 3 {
 			var err error
@@ -80,7 +81,7 @@ func TestWhateverIsSentIsValid(t *testing.T) {
 			}
 			before, calls = n, len(model.calls())
 		}
-		if fmt.Sprint(r.out.Record) != record {
+		if fmt.Sprint(r.out.Messages) != record {
 			rt.Fatal("what is on record was changed")
 		}
 	})

@@ -30,12 +30,9 @@ func (w *worker) fold(t *turn) []conversation.Message {
 		}
 		w.step("folding")
 		before := *e
-		e.Attempts++
-		e.Deaths++
-		e.LastError, e.LastTried = "", t.started
+		e.Begin(t.id, t.started)
 		e.ToolsRan = e.ToolsRan || t.entries[0].ToolsRan // what was done for the turn was done for it, too
 		e.Calls = slices.Concat(e.Calls, t.entries[0].Calls)
-		e.Turn = t.id
 		if err := w.in.inbox.Update(*e, true); err != nil {
 			w.putBack(t, before, at)
 			w.warn(t.meta(), "A message could not be taken into the running turn, so it waits for the next", err)

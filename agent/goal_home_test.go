@@ -20,7 +20,7 @@ func TestGoalsStayInTheirConversation(t *testing.T) {
 	h, model := toward(t, root, []reply{asks, say("Hello."), say("Again."), say("Tagged.")}, []reply{say("MET: yes")}, nil)
 	h.set("tag all")
 	first := wait[event.TurnFinished](h)
-	if g := h.keeper.Get(); g.Conversation != first.ConversationID || !g.InProgress() {
+	if g := h.goals.goal.Load(); g.Conversation != first.ConversationID || !g.InProgress() {
 		t.Fatalf("%+v", g)
 	}
 	h.NewConversation()
@@ -52,7 +52,7 @@ func TestGoalsStayInTheirConversation(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.goal(event.GoalMet)
-	if g := h.keeper.Get(); g.Conversation != second.ConversationID {
+	if g := h.goals.goal.Load(); g.Conversation != second.ConversationID {
 		t.Errorf("resumed in %q", g.Conversation)
 	}
 }

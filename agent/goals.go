@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"chatvault/agent/event"
@@ -29,23 +31,24 @@ import (
 // messages in another conversation do not resume it; the user can, which moves it there.
 type goals struct {
 	*core
-	*schedule
-	in     *intake
-	keeper goal.Keeper
+	in *intake
+
+	changing sync.Mutex // one change after another is made; after schedule.mu
+	goal     atomic.Pointer[goal.Run]
 }
 
 // newGoals loads the goal of an earlier process and pauses it: the agent never starts working by itself. A goal that
 // belongs to a running process is ignored.
 func newGoals(in *intake) *goals {
-	g := &goals{core: in.core, schedule: in.schedule, in: in}
-	g.keeper.Save, g.keeper.Publish, g.keeper.Log = g.save, in.bus.Publish, in.opt.Log
+	g := &goals{core: in.core, in: in}
+	g.goal.Store(&goal.Run{})
 	if in.opt.LeaveGoal {
 		return g
 	}
 	if n := in.loadNotes(); n.Goal != nil && n.Goal.Text != "" && !lock.Alive(in.opt.Root, n.Goal.Owner) {
 		left := n.Goal.Left(time.Now())
 		left.MaxTurns = in.opt.GoalMaxTurns
-		g.keeper.Begin(left)
+		g.goal.Store(&left)
 	}
 	return g
 }
@@ -66,8 +69,47 @@ func (g *goals) save(r goal.Record) error {
 	return errors.Join(err, taken)
 }
 
+// change changes the goal, saves it and publishes the change. If it cannot be saved, a change by the user is not made;
+// other changes are made, with a notice.
+func (g *goals) change(byUser bool, change func(goal.Run) goal.Run) (err error) {
+	g.changing.Lock()
+	defer g.changing.Unlock()
+	before := *g.goal.Load()
+	after := change(before)
+	if was, is := before.Stored(), after.Stored(); was != is || byUser { // another process may have a goal
+		err = g.save(is)
+	}
+	if err != nil && byUser {
+		return err
+	}
+	if errors.Is(err, goal.ErrTaken) {
+		after = goal.Run{}
+	}
+	g.goal.Store(&after)
+	if before.Goal != after.Goal {
+		g.bus.Publish(event.GoalChanged{Meta: event.Meta{Time: time.Now()}, Goal: after.Goal})
+	}
+	if err != nil {
+		g.warn(event.Meta{Time: time.Now()}, "The state of the goal could not be saved", err)
+	}
+	return nil
+}
+
+// update is change by the program.
+func (g *goals) update(change func(goal.Run) goal.Run) { _ = g.change(false, change) } // it reports a failure itself
+
+// updateIf is update if the goal is in progress and the same as another value.
+func (g *goals) updateIf(same goal.Run, change func(goal.Run) goal.Run) {
+	g.update(func(now goal.Run) goal.Run {
+		if !now.InProgress() || !now.Same(same) {
+			return now
+		}
+		return change(now)
+	})
+}
+
 // Goal returns the goal; no Text means none.
-func (g *goals) Goal() event.Goal { return g.keeper.Get().Goal }
+func (g *goals) Goal() event.Goal { return g.goal.Load().Goal }
 
 // SetGoal makes text what the agent keeps working toward, from the next message on; empty text drops the goal. It fails
 // while another process has a goal in this vault that is not met.
@@ -76,14 +118,7 @@ func (g *goals) SetGoal(text string) (event.Goal, error) {
 	if len(text) > goal.MaxText {
 		return g.Goal(), fmt.Errorf("the goal is too long: %d bytes, at most %d are allowed; put the text into a note and refer to it", len(text), goal.MaxText)
 	}
-	if text == "" && g.Goal().Text == "" { // another process may have one
-		n, err := pending.Load(g.opt.Root)
-		if err == nil {
-			err = n.Goal.Taken(g.opt.Root, g.owner)
-		}
-		return event.Goal{}, err
-	}
-	err := g.keeper.Set(func(goal.Run) goal.Run {
+	err := g.change(true, func(goal.Run) goal.Run {
 		if text == "" {
 			return goal.Run{}
 		}
@@ -110,7 +145,7 @@ func (g *goals) ResumeGoal() error {
 		return errors.New("the agent is already working toward the goal")
 	}
 	g.dropMessages()
-	err := g.keeper.Set(func(r goal.Run) goal.Run { return r.Resume(time.Now()) })
+	err := g.change(true, func(r goal.Run) goal.Run { return r.Resume(time.Now()) })
 	if err == nil {
 		g.wakeWorker()
 	}
@@ -135,32 +170,34 @@ type goalStep struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	goal   goal.Run // at the start
-	check  bool     // whether the goal is met is checked first
 }
 
 // plan schedules a step toward the goal if one is due. It requires g.mu and that no turn runs. ended is the turn that has
 // just ended, if any: if the user tried to stop it too late, the goal is stopped instead.
 func (g *goals) plan(ended *turn) {
-	now := g.keeper.Get()
-	if g.goalStep != nil || g.closed || len(g.queue) > 0 || !now.InProgress() || !now.Due {
+	now := *g.goal.Load()
+	if g.goalStep != nil || g.ctx.Err() != nil || len(g.queue) > 0 || !now.InProgress() || !now.Due {
 		return
 	}
-	u := &goalStep{goal: now, check: now.Worked()}
+	u := &goalStep{goal: now}
 	u.ctx, u.cancel = context.WithCancelCause(g.ctx)
 	if ended != nil && !ended.halted && ended.cutBy(errStopped) {
 		u.cancel(errStopped)
 	}
 	g.goalStep = u
 	g.tasks.Yield()
-	if u.check {
-		g.keeper.Checking(true)
+	if now.Worked() { // whether it is met is checked first
+		g.updateIf(now, func(r goal.Run) goal.Run {
+			r.Status = event.GoalChecking
+			return r
+		})
 	}
 }
 
 // advance makes the scheduled step and returns the turn that continues toward the goal, or nil.
 func (g *goals) advance() *turn {
 	g.mu.Lock()
-	if len(g.queue) > 0 || g.draining { // a message came first, or waits for the next start
+	if len(g.queue) > 0 || g.draining.Load() { // a message came first, or waits for the next start
 		g.mu.Unlock()
 		return nil
 	}
@@ -171,17 +208,20 @@ func (g *goals) advance() *turn {
 		return nil
 	}
 	if g.isLeft(u.goal) {
-		g.keeper.ChangeIf(u.goal, func(r goal.Run) goal.Run { return r.Pause(goal.WhyNew, time.Now()) })
-	} else if u.check && u.ctx.Err() == nil {
+		g.updateIf(u.goal, func(r goal.Run) goal.Run { return r.Pause(goal.WhyNew, time.Now()) })
+	} else if u.goal.Worked() && u.ctx.Err() == nil {
 		g.check(u)
 	}
 	t := g.resume(u)
 	if errors.Is(context.Cause(u.ctx), errStopped) {
-		g.keeper.ChangeIf(u.goal, func(r goal.Run) goal.Run { return r.Pause(goal.WhyStopped, time.Now()) })
+		g.updateIf(u.goal, func(r goal.Run) goal.Run { return r.Pause(goal.WhyStopped, time.Now()) })
 	}
 	g.endStep()
-	if t == nil {
-		g.keeper.Again(u.goal) // a message came first, perhaps to be taken back
+	if t == nil { // a message came first, perhaps to be taken back
+		g.updateIf(u.goal, func(r goal.Run) goal.Run {
+			r.Due = true
+			return r
+		})
 	}
 	return t
 }
@@ -193,7 +233,10 @@ func (g *goals) endStep() {
 	if g.goalStep != nil {
 		g.goalStep.cancel(nil)
 		g.goalStep = nil
-		g.keeper.Checking(false)
+		g.update(func(r goal.Run) goal.Run {
+			r.Goal = r.Stored().Goal
+			return r
+		})
 	}
 }
 
@@ -201,17 +244,21 @@ func (g *goals) endStep() {
 func (g *goals) check(u *goalStep) {
 	g.step("checking")
 	v, err := g.verdict(u)
-	switch {
-	case u.ctx.Err() != nil:
-	case err != nil:
+	if u.ctx.Err() != nil {
+		return
+	}
+	if err != nil {
 		g.opt.Log.Error("the goal could not be checked", "error", err)
-		_, text := failureText(err)
-		g.keeper.ChangeIf(u.goal, func(r goal.Run) goal.Run { return r.Fail("it could not be checked: "+text, time.Now()) })
-	default:
-		g.keeper.ChangeIf(u.goal, func(r goal.Run) goal.Run { return r.AfterCheck(v, time.Now()) })
-		if g.Goal().Status == event.GoalMet {
-			g.dropMessages()
+	}
+	g.updateIf(u.goal, func(r goal.Run) goal.Run {
+		if err != nil {
+			_, text := failureText(err)
+			return r.Fail("it could not be checked: "+text, time.Now())
 		}
+		return r.AfterCheck(v, time.Now())
+	})
+	if g.Goal().Status == event.GoalMet {
+		g.dropMessages()
 	}
 }
 
@@ -236,10 +283,11 @@ func (g *goals) verdict(u *goalStep) (v goal.Verdict, err error) {
 			newest = append(newest, withoutContext(history.Messages(t.Messages))...)
 		}
 	}
-	resp, err := g.agentFor(g.answering()).reply(u.ctx,
-		Task{Purpose: llm.PurposeGoalCheck, used: now.Used, Meter: g.accounts.Meter(now.Conversation), Emit: g.publishCosts},
-		llm.Message{Role: llm.RoleSystem, Content: system},
-		llm.Message{Role: llm.RoleUser, Content: now.CheckInput(memory.Transcript(newest, checkedTokens)), Time: m.Time})
+	r := newRun(g.agentFor(g.answering()), Task{Purpose: llm.PurposeGoalCheck, used: now.Used, Meter: g.accounts.Meter(now.Conversation), Emit: g.publishCosts})
+	resp, err := r.model.call(u.ctx, llm.Request{Purpose: r.Purpose, Messages: []llm.Message{
+		{Role: llm.RoleSystem, Content: system},
+		{Role: llm.RoleUser, Content: now.CheckInput(memory.Transcript(newest, checkedTokens)), Time: m.Time},
+	}})
 	if err != nil {
 		return v, err
 	}
@@ -251,7 +299,7 @@ func (g *goals) verdict(u *goalStep) (v goal.Verdict, err error) {
 func (g *goals) resume(u *goalStep) *turn {
 	g.in.accepting.Lock()
 	defer g.in.accepting.Unlock()
-	now := g.keeper.Get()
+	now := *g.goal.Load()
 	if !now.InProgress() || !now.Same(u.goal) || u.ctx.Err() != nil { // a message that is queued cancels the step
 		return nil
 	}
@@ -261,7 +309,7 @@ func (g *goals) resume(u *goalStep) *turn {
 		Owner:   g.owner, Conversation: now.Conversation,
 	}
 	if err := g.in.inbox.Save(entry); err != nil {
-		g.keeper.ChangeIf(u.goal, func(r goal.Run) goal.Run {
+		g.updateIf(u.goal, func(r goal.Run) goal.Run {
 			return r.Fail(fmt.Sprintf("the message to go on could not be saved: %v", err), sent)
 		})
 		return nil
@@ -269,7 +317,7 @@ func (g *goals) resume(u *goalStep) *turn {
 	g.step("received")
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if u.ctx.Err() != nil || g.closed {
+	if u.ctx.Err() != nil { // it ends with g.ctx, too
 		g.in.discard(entry.ID)
 		return nil
 	}
@@ -292,7 +340,7 @@ func (g *goals) turnBegins(t *turn) {
 	if t.plan != planDeclined {
 		g.resumeBy(t)
 	}
-	g.keeper.Change(func(r goal.Run) goal.Run {
+	g.update(func(r goal.Run) goal.Run {
 		if r.InProgress() && r.Conversation != "" && r.Conversation != t.conv.ID && !t.continuesGoal() {
 			return r.Pause(goal.WhyNew, time.Now())
 		}
@@ -306,14 +354,14 @@ func (g *goals) turnBegins(t *turn) {
 // resumeBy resumes a paused goal if a message of the turn does so. If the goal belongs to another conversation, it
 // notifies the user, once per conversation, that it stays paused.
 func (g *goals) resumeBy(t *turn) {
-	now := g.keeper.Get()
+	now := *g.goal.Load()
 	switch {
-	case t.anyEntry(func(e inbox.Entry) bool { return now.ResumedIn(t.conv.ID, e.Inbound) || now.RetriedIn(t.conv.ID, e) }):
+	case t.anyEntry(func(e inbox.Entry) bool { return now.ResumedIn(t.conv.ID, e) }):
 		since := slices.MinFunc(t.entries, func(a, b inbox.Entry) int { return a.Time.Compare(b.Time) }).Time
-		g.keeper.Change(func(r goal.Run) goal.Run { return r.Resume(since) })
+		g.update(func(r goal.Run) goal.Run { return r.Resume(since) })
 		g.dropMessages() // this turn continues their work
 	case now.ToldIn != t.conv.ID && t.anyEntry(func(e inbox.Entry) bool { return now.ResumedBy(e.Inbound) }):
-		g.keeper.Change(func(r goal.Run) goal.Run {
+		g.update(func(r goal.Run) goal.Run {
 			r.ToldIn = t.conv.ID
 			return r
 		})
@@ -324,7 +372,7 @@ func (g *goals) resumeBy(t *turn) {
 // bind gives the goal its conversation if a turn is the first to work toward it. The conversation must be on disk: of one
 // whose first turn was lost, nothing is known later.
 func (g *goals) bind(t *turn) {
-	g.keeper.Change(func(r goal.Run) goal.Run {
+	g.update(func(r goal.Run) goal.Run {
 		if r.Text != "" && r.Conversation != t.conv.ID && (r.Conversation == "" || t.continuesGoal()) && (t.goal.Text != "" && t.goal.Same(r) || t.worksOn(r)) {
 			r.Conversation = t.conv.ID
 		}
@@ -334,7 +382,7 @@ func (g *goals) bind(t *turn) {
 
 // turnEnded updates the goal after a turn. Turns cut by the program's end and repeated ones do not count.
 func (g *goals) turnEnded(t *turn, out Outcome, err error) {
-	if t.answered || err != nil && t.cutBy(errShutdown) || !g.keeper.Get().InProgress() {
+	if t.answered || err != nil && t.cutBy(errShutdown) || !g.goal.Load().InProgress() {
 		return
 	}
 	e := goal.TurnEnd{Reason: out.Reason, Left: t.plan == planDeclined, Changes: out.Changes}
@@ -349,7 +397,7 @@ func (g *goals) turnEnded(t *turn, out Outcome, err error) {
 		_, text := failureText(err) // the turn shows the whole text
 		e.Failed, _, _ = strings.Cut(text, "\n")
 	}
-	g.keeper.Change(func(r goal.Run) goal.Run {
+	g.update(func(r goal.Run) goal.Run {
 		e.Worked, e.Own = t.worksOn(r), !t.anyEntry(func(e inbox.Entry) bool { return e.Source != event.SourceGoal })
 		r.Used = out.Used
 		return r.AfterTurn(e, time.Now())
@@ -362,7 +410,7 @@ func (g *goals) conversationEnded(conv, reason string) {
 	if reason == endedAgent {
 		why = goal.WhyAgent
 	}
-	g.keeper.Change(func(r goal.Run) goal.Run {
+	g.update(func(r goal.Run) goal.Run {
 		if !r.InProgress() || r.Conversation != conv {
 			return r
 		}

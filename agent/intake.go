@@ -3,11 +3,10 @@ package agent
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -32,7 +31,6 @@ const maxMessageBytes = 4 << 20
 // else, also after the program ended.
 type intake struct {
 	*core
-	*schedule
 	inbox       *inbox.Box
 	accepting   sync.Mutex  // one message after another is accepted: an ID is taken once
 	staleLooked atomic.Bool // stale questions were looked for since the start
@@ -54,7 +52,7 @@ func (in *intake) Submit(_ context.Context, m event.Inbound) (event.Inbound, err
 	m.Source = cmp.Or(m.Source, event.SourceDirect)
 	in.accepting.Lock()
 	defer in.accepting.Unlock()
-	if in.isClosed() {
+	if in.ctx.Err() != nil {
 		return m, errors.New("the program is ending, so the message was not sent")
 	}
 	if m.ID == "" {
@@ -94,7 +92,7 @@ func (in *intake) has(id string) (bool, error) {
 func (in *intake) enqueue(e inbox.Entry) error {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if in.closed {
+	if in.ctx.Err() != nil {
 		return errors.New("the program is ending; the message is kept in the inbox")
 	}
 	queued := in.running != nil || len(in.queue) > 0
@@ -130,9 +128,7 @@ func (in *intake) discard(id string) bool {
 
 // newMessageID returns an ID that sorts by time.
 func newMessageID(now time.Time) string {
-	var b [3]byte
-	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
-	return now.UTC().Format("20060102-150405.000000") + "-" + hex.EncodeToString(b[:])
+	return fmt.Sprintf("%s-%06x", now.UTC().Format("20060102-150405.000000"), rand.N(1<<24))
 }
 
 // Recover returns the messages that ended processes left unfinished, for Retry or Drop (see inbox.Box.Recover), and
@@ -260,7 +256,13 @@ func (in *intake) place(e *inbox.Entry) error {
 		return nil
 	}
 	if in.isFree() {
-		in.dropStaleFirst()
+		timeout := in.opt.StateTimeout
+		if timeout > 0 && in.staleLooked.Load() {
+			timeout += staleEvery
+		}
+		if err := in.dropStale(timeout); err != nil {
+			in.warn(event.Meta{Time: time.Now()}, "It is unknown whether a question is still open", err)
+		}
 	}
 	id, c, err := in.opt.Conversations.Next(time.Now())
 	if err != nil {
@@ -338,13 +340,43 @@ func (in *intake) dropStale(timeout time.Duration) error {
 	return err
 }
 
-// dropStaleFirst drops expired questions before a message is placed.
-func (in *intake) dropStaleFirst() {
-	timeout := in.opt.StateTimeout
-	if timeout > 0 && in.staleLooked.Load() {
-		timeout += staleEvery
+// Usage returns the usage of the active conversation and of the local day, including the running turn.
+func (in *intake) Usage() (conversation, day event.Totals, err error) {
+	err = in.accounts.Refresh()
+	id, activeErr := in.goingOn()
+	conversation, day = in.accounts.Today(id)
+	return conversation, day, errors.Join(err, activeErr)
+}
+
+// Context returns how many tokens of the model's window the conversation's last call took; zero means unknown.
+func (in *intake) Context() (tokens, window int) {
+	id, err := in.goingOn()
+	if err != nil || id == "" {
+		return 0, 0
 	}
-	if err := in.dropStale(timeout); err != nil {
-		in.warn(event.Meta{Time: time.Now()}, "It is unknown whether a question is still open", err)
+	return in.accounts.Filled(id)
+}
+
+// goingOn returns the ID of the conversation that the next message continues; empty if there is none.
+func (in *intake) goingOn() (string, error) {
+	in.mu.Lock()
+	var c *conversation.Conversation
+	if in.running != nil {
+		c = in.running.conv
 	}
+	in.mu.Unlock()
+	var err error
+	if c == nil {
+		c, err = in.opt.Conversations.Active()
+	}
+	if c == nil || err != nil {
+		return in.nextID(), err
+	}
+	return c.ID, nil
+}
+
+// Costs returns the costs of the vault, including the running turn.
+func (in *intake) Costs() (event.Costs, error) {
+	err := in.accounts.Refresh()
+	return in.accounts.Costs(), err
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
@@ -11,14 +12,10 @@ import (
 	"chatvault/tools"
 )
 
-// A plan ends as a question, which the user's next message answers.
-const (
-	planQuestion = "Carry out this plan?"
-	planCarryOut = "Carry it out"
-	planLeave    = "Leave it"
-)
+// A plan ends as a question with options, which the user's next message answers.
+const planQuestion = "Carry out this plan?"
 
-var planOptions = []string{planCarryOut, planLeave}
+var planOptions = []string{"Carry it out", "Leave it"}
 
 // In other words, as people type them.
 var (
@@ -63,17 +60,8 @@ func (s planStep) mode() string {
 }
 
 // planFor decides a turn's role in planning from the conversation and its first messages. Messages sent before the
-// plan was shown, or not typed by the user, do not decide about it. With only set (plan mode), typed messages ask for
-// a plan.
-func planFor(c *conversation.Conversation, messages []event.Inbound, only bool) planStep {
-	step := planStepFor(c, messages)
-	if only && (step == planNone || step == planDrop) && messages[0].Source == event.SourceDirect {
-		return planMake
-	}
-	return step
-}
-
-func planStepFor(c *conversation.Conversation, messages []event.Inbound) planStep {
+// plan was shown, or not typed by the user, do not decide about it.
+func planFor(c *conversation.Conversation, messages []inbox.Entry) planStep {
 	first := messages[0]
 	if first.Mode == event.ModePlan {
 		return planMake
@@ -150,16 +138,6 @@ func planOffers(t tools.Tool) bool {
 	return t.ReadOnly() || tools.TraitsOf(t.Name()).Speaks
 }
 
-// propose puts the plan that was just made to the user.
-func (r *run) propose() {
-	r.say(planQuestion, true, planOptions)
-	r.out.Plan, r.out.Reason = true, event.StopWaiting
-	if text.Blank(r.out.Response) { // it was said in a message
-		r.out.Response = planQuestion
-	}
-	r.to(event.StateWaitingDecision)
-}
-
 // declinePlan answers that a plan is left: no model is needed for that.
 func (w *worker) declinePlan(t *turn) Outcome {
 	r := &run{Agent: Agent{Log: w.opt.Log}, Task: Task{TurnID: t.id, Emit: w.bus.Publish}}
@@ -173,11 +151,7 @@ func (w *worker) declinePlan(t *turn) Outcome {
 // lostPlan returns the last plan if only a summary of it is left in the model's messages.
 func lostPlan(c *conversation.Conversation) string {
 	last := c.LastAsking()
-	if c.Compaction == nil || last == nil {
-		return ""
-	}
-	from := slices.IndexFunc(c.Turns, func(t conversation.Turn) bool { return t.ID == last.ID })
-	if !slices.ContainsFunc(c.Turns[from:], func(t conversation.Turn) bool { return t.ID == c.Compaction.Through }) {
+	if last == nil || slices.IndexFunc(c.Turns, func(t conversation.Turn) bool { return t.ID == last.ID }) >= c.Compacted() {
 		return ""
 	}
 	return "\nThe plan was:\n" + text.Quoted(text.MiddleOut(said(last), maxLostPlan))

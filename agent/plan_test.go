@@ -11,6 +11,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/goal"
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 	"chatvault/tools"
@@ -75,7 +76,7 @@ func TestPlanFor(t *testing.T) {
 		{"routed", list(plan), []string{"routed:1"}, planNone},
 		{"toward a goal", list(plan), []string{"goal:1"}, planNone},
 	} {
-		var messages []event.Inbound
+		var messages []inbox.Entry
 		for _, text := range c.messages {
 			m := event.Inbound{Text: text, Source: event.SourceDirect, Time: asked(6)}
 			if kind, rest, ok := strings.Cut(text, ":"); ok {
@@ -91,9 +92,9 @@ func TestPlanFor(t *testing.T) {
 					m.Source = event.SourceGoal
 				}
 			}
-			messages = append(messages, m)
+			messages = append(messages, inbox.Entry{Inbound: m})
 		}
-		if got := planFor(&conversation.Conversation{Turns: c.turns}, messages, false); got != c.want {
+		if got := planFor(&conversation.Conversation{Turns: c.turns}, messages); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}

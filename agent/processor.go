@@ -51,7 +51,6 @@ type Options struct {
 	Steer         func(*prompts.Vars)                // adds the vault owner's instructions as they are now; may be nil
 	GoalMaxTurns  int                                // turns toward a goal before it is paused; zero means 10
 	Name          string                             // what this process is: "chat", "ask"
-	Hooks
 	// NewConversation makes the first turn begin a new conversation.
 	NewConversation bool
 	// LeaveGoal leaves the goal that an earlier process set alone: this one answers a request.
@@ -66,14 +65,20 @@ type Options struct {
 	ApproveAll     bool
 	Engine         llm.Provider  // the embedded engine, which looks up a small model's questions; may be nil
 	Supplier       Supplier      // asks the user for what a provider lacks, if Attended; may be nil
-	memory.Options               // what is done of conversations that ended
 	StateTimeout   time.Duration // after which an unanswered question expires; zero means never
 
-	step func(string)
-}
+	// What happens to conversations that ended.
 
-// Hooks are callbacks of a processor. Each may be nil.
-type Hooks struct {
+	Titles              bool   // they get a title and a summary
+	Retrospection       bool   // they get a review
+	RetrospectionPrompt string // asks for a review, also on demand; empty means the built-in one
+	CatchUp             bool   // titles and reviews that earlier processes did not make are made at the start
+	MaxConversations    int    // number to keep; zero means all
+	// Save saves a conversation as a note, or with an empty ID those left over. May be nil.
+	Save func(ctx context.Context, id string) error
+
+	// Callbacks, each of which may be nil.
+
 	// Ready waits a while for tools that are about to come, at most until the context ends.
 	Ready func(context.Context)
 	// Notify reports a message's result to its source, before it is recorded.
@@ -89,13 +94,14 @@ type Hooks struct {
 	Found func(ctx context.Context, message string, change bool) smallmodel.Found
 	// Withhold returns the current rule for leaving out recorded results; a nil rule leaves out nothing.
 	Withhold func() history.Rule
+
+	step func(string)
 }
 
 // Processor takes messages one at a time. The intake accepts a message, the worker runs it as a turn, and the finisher
 // records the outcome; goals and the background work between turns. It is safe for concurrent use. Close it when done.
 type Processor struct {
 	*core
-	*schedule
 	*intake
 	*goals
 	*background
@@ -114,6 +120,12 @@ func New(opt Options) (*Processor, error) {
 	if opt.Retry == nil {
 		opt.Retry = llm.DefaultRetry
 	}
+	if opt.Withhold == nil {
+		opt.Withhold = func() history.Rule { return nil }
+	}
+	if opt.Ready == nil {
+		opt.Ready = func(context.Context) {}
+	}
 	opt.MaxRounds = cmp.Or(max(opt.MaxRounds, 0), 10)
 	opt.GoalMaxTurns = cmp.Or(max(opt.GoalMaxTurns, 0), 10)
 	opt.Name = cmp.Or(opt.Name, "chat")
@@ -124,20 +136,20 @@ func New(opt Options) (*Processor, error) {
 	}
 	c := &core{
 		opt: opt, owner: owner.Name, provider: opt.Provider, step: opt.step,
-		accounts: spend.Open(opt.Root),
+		accounts: spend.Open(opt.Root), prompts: prompts.NewFiles(opt.Vault, opt.Agreed),
 	}
 	if c.step == nil {
 		c.step = func(step string) { failpoint.Pass("step " + step) }
 	}
-	c.prompts.files = prompts.NewFiles(opt.Vault, opt.Agreed)
 	c.accounts.Publish, c.accounts.Log = c.bus.Publish, opt.Log
 	p := &Processor{core: c, lock: owner}
 	ctx, cancel := context.WithCancelCause(context.Background())
-	p.cancel, p.schedule = cancel, newSchedule(ctx)
+	p.cancel = cancel
+	c.schedule = &schedule{ctx: ctx, tasks: memory.NewTasks(), wake: make(chan struct{}, 1), done: make(chan struct{})}
 	if opt.NewConversation {
 		p.NewConversation()
 	}
-	p.intake = &intake{core: c, schedule: p.schedule, inbox: inbox.For(opt.Root, c.owner)}
+	p.intake = &intake{core: c, inbox: inbox.For(opt.Root, c.owner)}
 	p.goals = newGoals(p.intake)
 	p.background = newBackground(p.intake, p.goals)
 	p.worker = newWorker(p.intake, p.goals, p.background)
@@ -150,14 +162,15 @@ func New(opt Options) (*Processor, error) {
 // Stop ends the running turn at its next safe point, and the step toward the goal between turns; either pauses the goal.
 // It also ends the review that is being written.
 func (p *Processor) Stop() {
-	p.stopRetrospection()
+	for _, t := range p.tasks.Stop(taskReview, errStopped) {
+		p.reviewEnded(t.Conversation, true)
+	}
 	p.stop()
 }
 
 // Finish cuts the running turn as Close does, and waits until ctx ends for the current background task: a model call
 // that is cut must be paid for all the same.
 func (p *Processor) Finish(ctx context.Context) {
-	p.shut()
 	p.cancel(errShutdown)
 	select {
 	case <-p.tasks.Done:
@@ -176,9 +189,8 @@ func (p *Processor) Close(ctx context.Context) error {
 }
 
 func (p *Processor) close(ctx context.Context) error {
-	p.shut()
 	p.cancel(errShutdown)
-	defer time.AfterFunc(lastMoment, routine.Guard("agent cut", p.cutTask)).Stop()
+	defer time.AfterFunc(lastMoment, routine.Guard("agent cut", func() { p.cancelTask(errShutdown) })).Stop()
 	var err error
 	for _, done := range []chan struct{}{p.done, p.tasks.Done} {
 		select {

@@ -140,18 +140,17 @@ func TestPromptOfARunAlone(t *testing.T) {
 
 // A look at the vault that was cut short counts for that turn alone.
 func TestPromptVariablesThatWereCutShort(t *testing.T) {
-	var p promptMaker
 	count := 0
-	ask := func(context.Context) prompts.Vars { count++; return prompts.Vars{Notes: count} }
+	c := &core{opt: Options{Vars: func(context.Context) prompts.Vars { count++; return prompts.Vars{Notes: count} }}}
 	cut, cancel := context.WithCancel(context.Background())
 	cancel()
-	for i, c := range []struct {
+	for i, look := range []struct {
 		ctx  context.Context
 		conv string
 		want int
 	}{{cut, "a", 1}, {context.Background(), "a", 2}, {context.Background(), "a", 2}, {cut, "a", 2}, {context.Background(), "b", 3}} {
-		if got := p.base(c.ctx, c.conv, ask); got.Notes != c.want {
-			t.Errorf("look %d: %d notes, want %d", i+1, got.Notes, c.want)
+		if got := c.baseVars(look.ctx, look.conv); got.Notes != look.want {
+			t.Errorf("look %d: %d notes, want %d", i+1, got.Notes, look.want)
 		}
 	}
 }

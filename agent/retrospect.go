@@ -19,14 +19,14 @@ import (
 const (
 	promptRetrospection = "retrospection"
 	retrospectionInput  = 24_000 // tokens of a conversation that are looked at
-	maxOwed             = 20     // conversations that wait to be looked back at, over restarts
+	maxOwed             = 20     // conversations that wait for a review, over restarts
 )
 
 // Retrospect reviews the active conversation in the background, or the last one if none is active, regardless of the
 // configuration. The result is a Retrospected or a Notice event.
 func (b *background) Retrospect() error {
-	if b.isClosed() {
-		return errors.New("the program is ending")
+	if b.ctx.Err() != nil {
+		return errShutdown
 	}
 	c, err := b.activeOrLast()
 	if err != nil {
@@ -35,19 +35,18 @@ func (b *background) Retrospect() error {
 	if len(c.Turns) == 0 {
 		return errors.New("this conversation is empty")
 	}
-	t := memory.Task{Kind: memory.Retrospect, Conversation: c.ID, Asked: true}
-	b.retrospectStarted(t)
-	b.tasks.Later(t)
+	b.reviewStarted(c.ID)
+	b.tasks.Later(memory.Task{Name: taskReview, Conversation: c.ID, Asked: true, Beside: true, Do: b.review})
 	return nil
 }
 
-// retrospectStarted publishes that a review runs or will run next.
-func (b *background) retrospectStarted(t memory.Task) {
-	b.bus.Publish(event.RetrospectionStarted{Meta: event.Meta{Time: time.Now()}, ConversationID: t.Conversation})
+// reviewStarted publishes that a review runs or will run next.
+func (b *background) reviewStarted(id string) {
+	b.bus.Publish(event.RetrospectionStarted{Meta: event.Meta{Time: time.Now()}, ConversationID: id})
 }
 
-func (b *background) retrospectEnded(t memory.Task, stopped bool) {
-	b.bus.Publish(event.RetrospectionEnded{Meta: event.Meta{Time: time.Now()}, ConversationID: t.Conversation, Stopped: stopped})
+func (b *background) reviewEnded(id string, stopped bool) {
+	b.bus.Publish(event.RetrospectionEnded{Meta: event.Meta{Time: time.Now()}, ConversationID: id, Stopped: stopped})
 }
 
 // activeOrLast returns the conversation in which something was said last.
@@ -67,8 +66,8 @@ func (b *background) activeOrLast() (*conversation.Conversation, error) {
 	return b.opt.Conversations.Get(list[i].ID)
 }
 
-// oweRetrospection records that a conversation is to be reviewed, by the next process if this one ends first.
-func (b *background) oweRetrospection(id string) {
+// oweReview records that a conversation is to be reviewed, by the next process if this one ends first.
+func (b *background) oweReview(id string) {
 	b.note("retrospection owed", id, func(n *pending.Notes) {
 		if slices.ContainsFunc(n.Owed, func(o pending.Review) bool { return o.Conversation == id }) {
 			return
@@ -78,30 +77,20 @@ func (b *background) oweRetrospection(id string) {
 	})
 }
 
-// doOwedRetrospections takes up those that processes owed which are gone. Where they are wanted
-// no more they are forgotten.
-func (b *background) doOwedRetrospections() error {
+// takeOwedReviews queues the reviews that ended processes owed, or drops them if reviews are off.
+func (b *background) takeOwedReviews() error {
 	if !slices.ContainsFunc(b.loadNotes().Owed, b.orphaned) {
 		return nil
 	}
-	var taken []string
-	err := pending.Change(b.opt.Root, func(n *pending.Notes) {
-		taken = nil
+	return pending.Change(b.opt.Root, func(n *pending.Notes) {
 		n.Owed = slices.DeleteFunc(n.Owed, func(o pending.Review) bool { return !b.opt.Retrospection && b.orphaned(o) })
 		for i, o := range n.Owed {
 			if b.orphaned(o) {
 				n.Owed[i].Owner = b.owner
-				taken = append(taken, o.Conversation)
+				b.later(taskReview, o.Conversation, b.review)
 			}
 		}
 	})
-	if err != nil {
-		return err
-	}
-	for _, id := range taken {
-		b.tasks.Later(memory.Task{Kind: memory.Retrospect, Conversation: id})
-	}
-	return nil
 }
 
 // orphaned reports whether the process that was to make the review has ended.
@@ -109,119 +98,84 @@ func (b *background) orphaned(o pending.Review) bool {
 	return o.Owner != b.owner && !lock.Alive(b.opt.Root, o.Owner)
 }
 
-// retrospect reviews a conversation. A failed review is not repeated, unless it was interrupted or the earlier
-// reviews cannot be read, in which case the model was not called.
-func (b *background) retrospect(ctx context.Context, c memory.Task) error {
-	b.retrospectStarted(c)
-	err := b.retrospectOn(ctx, c)
+// review reviews a conversation and publishes that it does. A failed review is not repeated, unless it was interrupted or
+// the earlier reviews cannot be read, in which case the model was not called.
+func (b *background) review(ctx context.Context, t memory.Task) error {
+	if b.leavesToChat() {
+		return nil
+	}
+	b.reviewStarted(t.Conversation)
+	err := b.writeReview(ctx, t)
 	stopped := err != nil && errors.Is(context.Cause(ctx), errStopped)
-	b.retrospectEnded(c, stopped)
+	b.reviewEnded(t.Conversation, stopped)
 	kept, _ := errors.AsType[memory.NotKept](err)
 	if err != nil && !stopped && (ctx.Err() != nil || kept.Unreadable) {
 		return err
 	}
-	b.retrospectDone(c.Conversation)
+	mine := func(o pending.Review) bool { return o.Conversation == t.Conversation }
+	if slices.ContainsFunc(b.loadNotes().Owed, mine) {
+		b.note("retrospection done", t.Conversation, func(n *pending.Notes) { n.Owed = slices.DeleteFunc(n.Owed, mine) })
+	}
 	if stopped {
 		return nil
 	}
 	return err
 }
 
-// retrospectDone takes note that a conversation is no longer to be looked back at.
-func (b *background) retrospectDone(id string) {
-	mine := func(o pending.Review) bool { return o.Conversation == id }
-	if !slices.ContainsFunc(b.loadNotes().Owed, mine) {
-		return
-	}
-	b.note("retrospection done", id, func(n *pending.Notes) { n.Owed = slices.DeleteFunc(n.Owed, mine) })
-}
-
-func (b *background) retrospectOn(ctx context.Context, c memory.Task) error {
-	conv, err := b.opt.Conversations.Get(c.Conversation)
-	if errors.Is(err, fs.ErrNotExist) && !c.Asked {
+// writeReview makes a review, publishes its text as it streams, and writes it to the file.
+func (b *background) writeReview(ctx context.Context, t memory.Task) error {
+	conv, err := b.opt.Conversations.Get(t.Conversation)
+	if errors.Is(err, fs.ErrNotExist) && !t.Asked {
 		return nil // removed since
 	}
 	if err != nil {
 		return err
 	}
-	if !c.Asked {
+	if !t.Asked {
 		if done, err := memory.Retrospected(b.opt.Vault, conv.ID); done || err != nil {
 			return err // the process that did it ended before it took note
 		}
 	}
-	system, err := b.prompt(ctx, event.Meta{Time: time.Now()}, "", promptRetrospection, nil)
+	r := memory.Retrospection{Conversation: conv.ID, Name: conv.Entry().Name()}
+	resp, err := b.aside(ctx, llm.PurposeRetrospection, conv, promptRetrospection, b.opt.RetrospectionPrompt, retrospectionInput, func(e event.Event) {
+		switch e := e.(type) {
+		case event.TextDelta:
+			r.Text += e.Text
+			b.bus.Publish(event.RetrospectionDelta{Meta: event.Meta{Time: time.Now()}, ConversationID: r.Conversation, ConversationTitle: r.Name, Text: e.Text})
+		case event.Retry:
+			b.publishReview(&r, "the model call failed and is retried")
+		}
+	})
 	if err != nil {
+		b.publishReview(&r, whyCut(ctx, err))
 		return err
 	}
-	told := reviewStream{publish: b.bus.Publish, conversation: conv.ID, title: conv.Entry().Name()}
-	resp, err := b.aside(ctx, llm.PurposeRetrospection, conv, system, b.opt.RetrospectionPrompt, retrospectionInput, told.hear)
-	if err != nil {
-		told.cut(whyCut(ctx, err))
-		return err
-	}
-	text, cut := strings.TrimSpace(resp.Text), ""
+	why := ""
 	if resp.Finish == llm.FinishLength {
-		cut = "the model's token limit was reached"
-	} else if _, ok := broken[resp.Finish]; ok {
-		cut = "the provider ended the answer early"
+		why = "the model's token limit was reached"
+	} else if endings[resp.Finish].broken {
+		why = "the provider ended the answer early"
 	}
-	if now, err := b.opt.Conversations.Get(c.Conversation); err == nil {
-		conv = now // it may have got a title
+	if now, err := b.opt.Conversations.Get(t.Conversation); err == nil {
+		r.Name = now.Entry().Name() // it may have got a title
 	}
-	name := conv.Entry().Name()
-	err = memory.Prepend(b.opt.Root, b.opt.Vault, memory.Retrospection{Conversation: conv.ID, Name: name, Text: text, Cut: cut, Time: time.Now()})
+	r.Text, r.Cut, r.Time = strings.TrimSpace(resp.Text), why, time.Now()
+	err = memory.Prepend(b.opt.Root, b.opt.Vault, r)
 	b.step("retrospected")
-	b.bus.Publish(event.Retrospected{Meta: event.Meta{Time: time.Now()}, ConversationID: conv.ID, ConversationTitle: name, Content: text, Cut: cut})
-	if err != nil {
-		return memory.NotWritten(err)
-	}
-	return nil
+	b.publishReview(&r, why)
+	return err
 }
 
-// stopRetrospection ends the review that is being written and drops those that the user asked for.
-func (b *background) stopRetrospection() {
-	for _, t := range b.tasks.Stop(memory.Retrospect, errStopped) {
-		b.retrospectEnded(t, true)
-	}
-}
-
-// notifyOnce notifies the user of a recurring failure, once.
-func (b *background) notifyOnce(k memory.Kind, text string) {
-	switch _, known := b.notified.LoadOrStore(k, true); {
-	case known:
-	case b.bus.Heard():
-		b.Tell(text)
-	default: // no subscriber yet
-		b.reportLater(text)
-	}
-}
-
-// reviewStream publishes the text of a review as it streams.
-type reviewStream struct {
-	publish             func(event.Event)
-	conversation, title string
-	said                string // so far
-}
-
-func (t *reviewStream) hear(e event.Event) {
-	switch e := e.(type) {
-	case event.TextDelta:
-		t.said += e.Text
-		t.publish(event.RetrospectionDelta{Meta: event.Meta{Time: time.Now()}, ConversationID: t.conversation, ConversationTitle: t.title, Text: e.Text})
-	case event.Retry:
-		t.cut("the model call failed and is retried")
-	}
-}
-
-// cut publishes that a partial review ends here.
-func (t *reviewStream) cut(why string) {
-	if t.said != "" {
-		t.publish(event.Retrospected{
-			Meta: event.Meta{Time: time.Now()}, ConversationID: t.conversation, ConversationTitle: t.title,
-			Content: strings.TrimSpace(t.said), Cut: why,
+// publishReview publishes the text of a review so far and resets it. cut is why it is incomplete, for the user; empty if
+// it is complete.
+func (b *background) publishReview(r *memory.Retrospection, cut string) {
+	if r.Text != "" {
+		b.bus.Publish(event.Retrospected{
+			Meta: event.Meta{Time: time.Now()}, ConversationID: r.Conversation, ConversationTitle: r.Name,
+			Content: strings.TrimSpace(r.Text), Cut: cut,
 		})
 	}
-	t.said = ""
+	r.Text = ""
 }
 
 // whyCut returns why a review ended early, for the user.

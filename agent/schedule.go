@@ -2,9 +2,9 @@ package agent
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"chatvault/agent/event"
@@ -26,13 +26,8 @@ type schedule struct {
 	running  *turn
 	goalStep *goalStep // while no turn runs
 	jobs     []func(*turn)
-	nextConv string // ID of the conversation of messages sent now, until it is on disk; empty means the active one
-	closed   bool
-	draining bool // no further turn begins
-}
-
-func newSchedule(ctx context.Context) *schedule {
-	return &schedule{ctx: ctx, tasks: memory.NewTasks(), wake: make(chan struct{}, 1), done: make(chan struct{})}
+	nextConv string      // ID of the conversation of messages sent now, until it is on disk; empty means the active one
+	draining atomic.Bool // no further turn begins
 }
 
 // next begins the next job, or else a turn with the messages that wait. It returns nil if there is neither, or the
@@ -41,21 +36,24 @@ func (s *schedule) next() *turn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.closed:
+	case s.ctx.Err() != nil:
 		return nil
 	case len(s.jobs) > 0:
 		t := &turn{job: s.jobs[0]}
 		s.jobs = s.jobs[1:]
 		return s.begin(t)
-	case s.draining || len(s.queue) == 0:
+	case s.draining.Load() || len(s.queue) == 0:
 		return nil
 	}
 	return s.take()
 }
 
-// take begins a turn with the first messages that wait. It requires s.mu.
+// take begins a turn with the first message that waits and those after it that can join it. It requires s.mu.
 func (s *schedule) take() *turn {
-	n := batch(s.queue)
+	n := 1
+	for joinable(s.queue[0], s.queue[0].Conversation) && n < len(s.queue) && joinable(s.queue[n], s.queue[0].Conversation) {
+		n++
+	}
 	t := &turn{id: s.queue[0].ID, entries: s.queue[:n:n]}
 	s.queue = append([]inbox.Entry(nil), s.queue[n:]...)
 	return s.begin(t)
@@ -68,16 +66,6 @@ func (s *schedule) begin(t *turn) *turn {
 	s.running = t
 	s.tasks.Yield()
 	return t
-}
-
-// batch returns how many queued messages the next turn takes: consecutive typed ones of one conversation. A routed
-// message, a retried one and a plan get a turn of their own.
-func batch(queue []inbox.Entry) int {
-	n := 0
-	for n < len(queue) && joinable(queue[n], queue[0].Conversation) {
-		n++
-	}
-	return max(n, 1)
 }
 
 // joinable reports whether a message may share a turn of a conversation: it was typed, and is neither retried nor a
@@ -112,47 +100,11 @@ func (s *schedule) putBack(t *turn, e inbox.Entry, at int) {
 	t.entries, t.closed = t.entries[:last:last], true
 }
 
-// runAlone has the worker do a job between turns and waits for it. It fails unless the worker is free.
-func (s *schedule) runAlone(do func(*turn) error) error {
-	done := make(chan error, 1)
-	s.mu.Lock()
-	switch {
-	case s.closed:
-		s.mu.Unlock()
-		return errors.New("the program is ending")
-	case !s.free():
-		s.mu.Unlock()
-		return errBusy
-	}
-	s.jobs = append(s.jobs, func(t *turn) { done <- do(t) })
-	s.mu.Unlock()
-	s.wakeWorker()
-	select {
-	case err := <-done:
-		return err
-	case <-s.done:
-		return errors.New("the program ended first")
-	}
-}
-
 func (s *schedule) wakeWorker() {
 	select {
 	case s.wake <- struct{}{}:
 	default:
 	}
-}
-
-// shut ends the acceptance of messages and the start of turns.
-func (s *schedule) shut() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closed = true
-}
-
-func (s *schedule) isClosed() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.closed
 }
 
 // Busy reports whether a turn or a job runs, or a job waits.
@@ -163,11 +115,7 @@ func (s *schedule) Busy() bool {
 }
 
 // Drain stops the processor from beginning turns. Queued and later messages stay in the inbox for the next start.
-func (s *schedule) Drain() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.draining = true
-}
+func (s *schedule) Drain() { s.draining.Store(true) }
 
 // knows reports whether a message is queued or running.
 func (s *schedule) knows(id string) bool {
@@ -254,14 +202,4 @@ func (s *schedule) entered(t *turn, conv *conversation.Conversation, id string, 
 	if began && (s.nextConv == "" || s.nextConv == id) {
 		s.nextConv = conv.ID
 	}
-}
-
-// conversationID returns the ID of the running turn's conversation; empty if unknown.
-func (s *schedule) conversationID() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.running == nil || s.running.conv == nil {
-		return ""
-	}
-	return s.running.conv.ID
 }

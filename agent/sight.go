@@ -49,11 +49,7 @@ func (c *caller) showing(ctx context.Context, req llm.Request) llm.Request {
 	if !window.Shows(req.Messages) {
 		return req
 	}
-	if late, ok := c.Provider.(interface {
-		Ready(ctx context.Context) (llm.Provider, error)
-	}); ok {
-		_, _ = late.Ready(ctx) // an error is the call's, which asks for it again
-	}
+	ready(ctx, c.Provider)
 	c.tellUnseen()
 	req.Messages = c.media(c.seen(req.Messages), func(x *llm.Media) {
 		data, err := []byte(nil), errors.New("nothing is kept")
@@ -91,7 +87,7 @@ func (c *caller) media(messages []llm.Message, change func(*llm.Media)) []llm.Me
 func (c *caller) tellUnseen() {
 	var names []string
 	why := ""
-	for _, m := range slices.Concat(c.view.task(), history.Messages(c.out.Record)) {
+	for _, m := range slices.Concat(c.Request, history.Messages(c.out.Messages)) {
 		for _, x := range m.Media {
 			if sees, known := c.sees(c.Provider, x.Type); known && !sees && !slices.Contains(names, x.Name) {
 				names, why = append(names, x.Name), cannotSee(x.Type)
@@ -109,38 +105,27 @@ func (c *caller) tellUnseen() {
 	c.notice(fmt.Sprintf("%s %s, so it is told only that %s %s there. For another model: /model in the chat.", c.Provider.Name(), why, llm.Some(names), are))
 }
 
-// retryUnseeing reports whether a call failed because the model does not accept media and is repeated without them.
-func (c *caller) retryUnseeing(req llm.Request, err error) bool {
-	if e, ok := errors.AsType[*llm.Error](err); !ok || e.Reason != llm.ReasonNoSight {
-		return false
-	}
-	learned := false
-	for _, m := range c.seen(req.Messages) {
+// learnUnseen records which media of a refused request the model does not accept, and reports whether that is new.
+func (c *caller) learnUnseen(messages []llm.Message) (isNew bool) {
+	for _, m := range c.seen(messages) {
 		for _, x := range m.Media {
 			// Of pictures and documents that were refused together, it is not known which were meant.
 			if x.Why == "" {
 				_, known := c.unable.LoadOrStore(blindTo(c.Provider, x.Type), true)
-				learned = learned || !known
+				isNew = isNew || !known
 			}
 		}
 	}
-	if learned {
-		c.to(event.StateRetrying)
-	}
-	return learned
+	return isNew
 }
 
-// showFewer reports whether a call failed because the request has too many or too large pictures and is repeated
-// without the older half of them. The user is notified.
-func (c *caller) showFewer(err error) bool {
-	if e, ok := errors.AsType[*llm.Error](err); !ok || e.Reason != llm.ReasonTooLarge || e.Status == 0 { // 0: what is too large is the answer
-		return false
-	}
+// showFewer leaves out the older half of the pictures, which are too many or too large for one request, and reports
+// whether there were any.
+func (c *caller) showFewer() bool {
 	n := c.view.Fewer(c.seen(c.view.whole()))
-	if n == 0 {
-		return false
+	if n > 0 {
+		c.to(event.StateRetrying)
+		c.notice(fmt.Sprintf("%s accepts fewer pictures in one request. Left out, oldest first: %s.", c.Provider.Name(), text.Count(n, "picture")))
 	}
-	c.to(event.StateRetrying)
-	c.notice(fmt.Sprintf("%s accepts fewer pictures in one request. Left out, oldest first: %s.", c.Provider.Name(), text.Count(n, "picture")))
-	return true
+	return n > 0
 }

@@ -21,7 +21,7 @@ func TestToolsOfAPlan(t *testing.T) {
 	var ran []string
 	a := Agent{Provider: model, MaxRounds: 10, Log: slog.New(slog.DiscardHandler)}
 	out, err := a.Run(t.Context(), Task{
-		TurnID: "t", History: []llm.Message{{Role: llm.RoleUser, Content: "go"}}, Purpose: llm.PurposePlan,
+		TurnID: "t", Request: []llm.Message{{Role: llm.RoleUser, Content: "go"}}, Purpose: llm.PurposePlan,
 		Tools: box(tool("list_files", true, "none"), tool("write_file", false, "written")),
 		Emit: func(e event.Event) {
 			if e, ok := e.(event.ToolFinished); ok {
@@ -60,7 +60,7 @@ func TestToolsStayWhenTokensAreCounted(t *testing.T) {
 	}, say("done")}}
 	a := Agent{Provider: model, MaxRounds: 10, Log: slog.New(slog.DiscardHandler), Window: window.SpecTokens(specs)*100/toolShare + 10}
 	if _, err := a.Run(t.Context(), Task{
-		TurnID: "t", History: []llm.Message{{Role: llm.RoleUser, Content: "go"}},
+		TurnID: "t", Request: []llm.Message{{Role: llm.RoleUser, Content: "go"}},
 		Tools: func(tools.Messenger) Toolbox { return real }, Emit: func(event.Event) {},
 	}); err != nil {
 		t.Fatal(err)

@@ -1,10 +1,10 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -53,19 +53,6 @@ func (t *turn) messageIDs() []string {
 	return text.Of(t.entries, func(e inbox.Entry) string { return e.ID })
 }
 
-func (t *turn) text() string {
-	return strings.Join(text.Of(t.entries, func(e inbox.Entry) string { return e.Text }), "\n\n")
-}
-
-// inbound returns the messages that the turn began with.
-func (t *turn) inbound() []event.Inbound {
-	list := make([]event.Inbound, len(t.entries))
-	for i := range t.entries {
-		list[i] = t.entries[i].Inbound
-	}
-	return list
-}
-
 // cutBy reports whether the turn was canceled with a cause.
 func (t *turn) cutBy(cause error) bool { return errors.Is(context.Cause(t.ctx), cause) }
 
@@ -77,7 +64,6 @@ func (t *turn) answerable() bool {
 // worker runs the accepted messages as turns, one at a time.
 type worker struct {
 	*core
-	*schedule
 	in     *intake
 	goals  *goals
 	after  *background
@@ -89,8 +75,8 @@ type worker struct {
 }
 
 func newWorker(in *intake, g *goals, after *background) *worker {
-	f := &finisher{core: in.core, schedule: in.schedule, in: in, goals: g, after: after}
-	return &worker{core: in.core, schedule: in.schedule, in: in, goals: g, after: after, asks: newConsents(in.core), finish: f}
+	f := &finisher{core: in.core, in: in, goals: g, after: after}
+	return &worker{core: in.core, in: in, goals: g, after: after, asks: newConsents(in.core), finish: f}
 }
 
 // work runs turns and jobs until the processor is closed.
@@ -125,11 +111,6 @@ func (w *worker) work() {
 func (w *worker) process(t *turn) {
 	t.provider = w.answering()
 	w.bus.Publish(event.TurnStarted{Meta: t.meta(), MessageIDs: t.messageIDs(), Provider: t.provider.Name()})
-	if err := context.Cause(t.ctx); err != nil { // stopped as it began
-		w.finish.turn(t, Outcome{}, err)
-		return
-	}
-	w.step("started")
 	out, err := w.answer(t)
 	w.finish.turn(t, out, err)
 }
@@ -137,6 +118,10 @@ func (w *worker) process(t *turn) {
 // answer prepares a turn and runs the agent on it.
 func (w *worker) answer(t *turn) (out Outcome, err error) {
 	defer caught(w.opt.Log, t.id, &err)
+	if err := context.Cause(t.ctx); err != nil { // stopped as it began
+		return Outcome{}, err
+	}
+	w.step("started")
 	if done, err := w.in.answered(t.entries[0]); done || err != nil {
 		t.answered = done // recorded, but the process ended before the inbox was cleaned
 		return Outcome{Reason: event.StopCompleted}, err
@@ -153,9 +138,6 @@ func (w *worker) answer(t *turn) (out Outcome, err error) {
 		return w.declinePlan(t), nil
 	}
 	task, err := w.taskOf(t)
-	if err == nil {
-		task.earlier, err = w.in.made(t.ctx, t.entries...)
-	}
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -186,10 +168,13 @@ func (w *worker) taskOf(t *turn) (Task, error) {
 	if err != nil {
 		return Task{}, err
 	}
-	before, past := history.Of(w.sendable(t.conv))
-	messages := slices.Concat([]llm.Message{{Role: llm.RoleSystem, Content: system}}, before, history.Messages(t.messages))
+	earlier, err := w.in.made(t.ctx, t.entries...)
+	if err != nil {
+		return Task{}, err
+	}
 	task := Task{
-		TurnID: t.id, History: messages, Past: past, Tools: w.opt.Tools, Emit: w.bus.Publish, Meter: w.accounts.Meter(t.conv.ID),
+		TurnID: t.id, earlier: earlier, System: system, Past: history.Of(w.sendable(t.conv)), Request: history.Messages(t.messages),
+		Tools: w.opt.Tools, Emit: w.bus.Publish, Meter: w.accounts.Meter(t.conv.ID),
 		Conversation: t.conv.ID, CacheKey: t.conv.ID, host: w, of: t,
 	}
 	if w.keptOf == t.conv.ID {
@@ -201,7 +186,7 @@ func (w *worker) taskOf(t *turn) (Task, error) {
 		task.Purpose = llm.PurposePlan
 	}
 	if t.compact {
-		task.small = w.smallTurn(t, messages)
+		task.small = w.smallTurn(t, &task)
 	}
 	return task, nil
 }
@@ -221,57 +206,46 @@ func (w *worker) prepare(t *turn) error {
 		t.messages = append(t.messages, w.userMessage(t, e))
 	}
 	w.publishAttached(t, t.messages)
-	if t.plan = planFor(t.conv, t.inbound(), w.asks.Approval() == event.ApprovalPlan); t.setsGoal(w.goals.keeper.Get()) {
-		t.plan, t.setGoal = planNone, true
+	t.plan = planFor(t.conv, t.entries)
+	if w.asks.Approval() == event.ApprovalPlan && (t.plan == planNone || t.plan == planDrop) && t.entries[0].Source == event.SourceDirect {
+		t.plan = planMake
+	}
+	if t.setGoal = t.setsGoal(*w.goals.goal.Load()); t.setGoal {
+		t.plan = planNone
 	}
 	w.goals.turnBegins(t)
-	w.awaitTools(t)
+	w.opt.Ready(t.ctx)
 	t.compact = compact && !t.plan.planning()
 	t.tools = prompts.Tools(w.toolsNow())
 	t.messages[len(t.messages)-1].Context = w.context(t)
 	return w.in.mark(t, len(t.entries) > 1, func(e *inbox.Entry) {
-		e.Attempts++
-		e.Deaths++
-		e.LastError, e.LastTried, e.Reported = "", t.started, false
+		e.Begin(t.id, t.started)
 		e.Conversation, e.After = t.conv.ID, t.conv.LastTurn()
-		if e.ID != t.id {
-			e.Turn = t.id
-		}
 	})
 }
 
 // enter opens the conversation of a turn, after the previous one has ended if necessary.
 func (w *worker) enter(t *turn) error {
-	before, err := w.opt.Conversations.Active()
-	if err != nil {
-		return fmt.Errorf("the conversation could not be opened: %w", err)
-	}
 	w.publishNotices(t.meta())
-	id := t.entries[0].Conversation
-	if id == "" {
-		id = w.nextID()
+	id := cmp.Or(t.entries[0].Conversation, w.nextID())
+	var conv, ended *conversation.Conversation
+	before, err := w.opt.Conversations.Active()
+	if err == nil {
+		conv, ended, err = w.opt.Conversations.Begin(id, t.started)
 	}
-	conv, ended, err := w.opt.Conversations.Begin(id, t.started)
 	if err != nil {
 		return fmt.Errorf("the conversation could not be opened: %w", err)
 	}
-	endedID := ""
+	began := event.ConversationBegan{Meta: t.meta(), ID: conv.ID}
 	if ended != nil {
-		endedID = ended.ID
+		began.EndedID = ended.ID
 		w.after.ended(t.meta(), ended)
 	}
-	began := before == nil || before.ID != conv.ID
-	w.entered(t, conv, id, began)
-	if began {
-		w.bus.Publish(event.ConversationBegan{Meta: t.meta(), ID: conv.ID, EndedID: endedID})
+	isNew := before == nil || before.ID != conv.ID
+	w.entered(t, conv, id, isNew)
+	if isNew {
+		w.bus.Publish(began)
 		w.step("entered")
 	}
 	return nil
-}
-
-// awaitTools waits for tools that are about to become available.
-func (w *worker) awaitTools(t *turn) {
-	if w.opt.Ready != nil {
-		w.opt.Ready(t.ctx)
-	}
 }

@@ -8,7 +8,7 @@ import (
 	"chatvault/conversation/artifact"
 )
 
-func TestArtifactsAreToldOf(t *testing.T) {
+func TestArtifactChangesAreShown(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	for i, state := range []artifact.State{artifact.Created, artifact.Ready, artifact.Created, artifact.Failed} {

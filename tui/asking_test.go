@@ -19,7 +19,7 @@ func wholly(id string) event.Request {
 }
 
 // A change to be approved is visible on any screen with enough space; otherwise the first key approves nothing.
-func TestAnApprovalTakesTheRoomItNeeds(t *testing.T) {
+func TestApprovalTakesSpaceFromTheTranscript(t *testing.T) {
 	t.Parallel()
 	for _, size := range []tea.WindowSizeMsg{{Width: 120, Height: 40}, {Width: 80, Height: 24}, {Width: 80, Height: 16}, {Width: 40, Height: 15}, {Width: 40, Height: 12}} {
 		s := newScreen(t)
@@ -49,7 +49,7 @@ func TestAnApprovalTakesTheRoomItNeeds(t *testing.T) {
 
 // Typing below a request does not lead to consent: ↑ is not offered for taking a message back, and an arrow marks
 // "Deny".
-func TestATextBelowAnApprovalApprovesNothing(t *testing.T) {
+func TestTypedTextNeverApproves(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	s.asked(deletion("r1"))
@@ -107,7 +107,7 @@ func TestClearingAndLeavingBelowAnApproval(t *testing.T) {
 
 // A request gets its keys back as soon as the text below it is sent, cleared or deleted. An accidental extra Enter
 // does not deny.
-func TestAnApprovalHasTheKeysAgain(t *testing.T) {
+func TestApprovalGetsKeysBackAfterTyping(t *testing.T) {
 	t.Parallel()
 	denied := answered{ID: "r1", Answer: event.Answer{Decision: event.Deny}}
 	for name, clear := range map[string]func(s *screen){

@@ -10,7 +10,7 @@ import (
 )
 
 // A file that cannot be attached is shown with the reason. It is submitted anyway, so that the turn reports it too.
-func TestWhatCannotGoWithAMessageSaysWhy(t *testing.T) {
+func TestUnattachableFileShowsTheReason(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		completingOf(o).find = func(_ context.Context, _ []string) (map[string]session.VaultFile, error) {
 			return map[string]session.VaultFile{

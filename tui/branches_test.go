@@ -24,7 +24,7 @@ func twoWays() *way {
 		{ID: "b1", First: "third,\ntell me more", Turns: 2, Ended: at, History: []session.HistoryItem{
 			{Role: session.HistoryUser, Content: "third, tell me more"},
 			{Role: session.HistoryAssistant, Content: "There is **more** to it."},
-			{Role: session.HistoryQuestion, Content: "Which part?", Options: []string{"this", "that"}},
+			{Role: session.HistoryQuestion, Content: "Which part?", Options: []string{"this", "that"}, Waits: true},
 		}},
 	}
 	w.moved = session.Moved{Page: session.Page{Items: append(slices.Clone(w.history[:6]), w.branches[1].History...)}, Left: 1}
@@ -87,7 +87,7 @@ func TestBranchesWhereNoneCanBeSwitchedTo(t *testing.T) {
 }
 
 // Text typed while a reader is open goes to the composer, and Enter sends it.
-func TestWritingGoesOnBelowWhatIsRead(t *testing.T) {
+func TestTypingContinuesBelowAReader(t *testing.T) {
 	t.Parallel()
 	w := twoWays()
 	s := newScreen(t, w.options)
@@ -105,7 +105,7 @@ func TestWritingGoesOnBelowWhatIsRead(t *testing.T) {
 }
 
 // After the text below a reader is cleared, Enter belongs to the choices again.
-func TestWhatIsReadHasTheKeysAgain(t *testing.T) {
+func TestReaderGetsKeysBackAfterTyping(t *testing.T) {
 	t.Parallel()
 	w := twoWays()
 	s := newScreen(t, w.options)

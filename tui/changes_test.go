@@ -135,7 +135,7 @@ func TestUndoByID(t *testing.T) {
 }
 
 // The history marks turns whose changes were undone.
-func TestHistoryShowsWhatWasTakenBack(t *testing.T) {
+func TestHistoryShowsUndoneTurns(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) {
 			return session.Loaded{Page: session.Page{Items: []session.HistoryItem{
@@ -185,7 +185,7 @@ func TestOneUndoAtATime(t *testing.T) {
 }
 
 // A stopped turn tells how to undo its changes.
-func TestStoppedTurnTellsOfUndo(t *testing.T) {
+func TestStoppedTurnOffersUndo(t *testing.T) {
 	s, _ := newUndoScreen(t)
 	s.ask("hello")
 	s.deliver(event.TurnStopped{MessageIDs: []string{"m1"}, Changed: []string{"edited Home.md"}})
@@ -193,7 +193,7 @@ func TestStoppedTurnTellsOfUndo(t *testing.T) {
 }
 
 // Names in changes are sanitized.
-func TestChangesAreMadeSafe(t *testing.T) {
+func TestChangesAreSanitized(t *testing.T) {
 	s, u := newUndoScreen(t)
 	evil := "edited \x1b]52;c;aaaa\x07\u202e.md"
 	u.turns[0].Title, u.turns[0].Changes, u.turns[0].Back = evil, []string{evil}, []string{evil}

@@ -12,19 +12,18 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/session"
 	"chatvault/internal/app/session/cite"
+	"chatvault/internal/base/cells"
 	"chatvault/internal/ptytest/golden"
 	"chatvault/tui/chat"
 	"chatvault/tui/complete"
 	"chatvault/tui/dialog"
+	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/selection"
-
-	"chatvault/tui/keys"
 )
 
 // library is a vault whose notes answers refer to.
@@ -154,7 +153,7 @@ func TestCitationsWithoutLinks(t *testing.T) {
 }
 
 // Only references found by the program are links: a note or a model cannot create one.
-func TestForeignLinksAreNone(t *testing.T) {
+func TestForeignLinksAreRemoved(t *testing.T) {
 	l := newLibrary()
 	l.notes["evil\x1b]8;;http:x\x1b\\.md"] = ""
 	s := newScreen(t, l.options)
@@ -167,7 +166,7 @@ func TestForeignLinksAreNone(t *testing.T) {
 }
 
 // After the next turn, references to notes created or deleted since are resolved again.
-func TestCitationsAreDoubtedAfterATurn(t *testing.T) {
+func TestCitationsAreResolvedAgainAfterATurn(t *testing.T) {
 	l := newLibrary()
 	s := newScreen(t, l.options)
 	s.answered("I could write [[Cherry pie]].")
@@ -270,7 +269,7 @@ func selectedText(s *screen) string {
 }
 
 // The selected item is scrolled into view, and a running turn does not move it.
-func TestSelectedStaysInSight(t *testing.T) {
+func TestSelectedItemStaysVisible(t *testing.T) {
 	s := newScreen(t)
 	for i := range 30 {
 		s.answered(fmt.Sprintf("Answer %d.", i))
@@ -304,7 +303,7 @@ func TestSelectedStaysInSight(t *testing.T) {
 }
 
 // An item that leaves the transcript is deselected.
-func TestSelectedIsWithdrawn(t *testing.T) {
+func TestRemovedItemIsDeselected(t *testing.T) {
 	s := newScreen(t)
 	s.ask("hello")
 	s.deliver(event.TextDelta{Text: "Half an answer"})
@@ -472,7 +471,7 @@ func TestGoldenCitations(t *testing.T) {
 			}
 		}
 	}
-	if w := ansi.StringWidth(selection.Mark); w != 1 {
+	if w := cells.Width(selection.Mark); w != 1 {
 		t.Errorf("the focus mark is %d cells wide", w)
 	}
 }
@@ -488,7 +487,7 @@ func TestSelectingOnANarrowScreen(t *testing.T) {
 			s.key("esc", "esc")
 			s.key(keys...)
 			for i, line := range strings.Split(s.text(), "\n") {
-				if w := ansi.StringWidth(line); w > size.Width {
+				if w := cells.Width(line); w > size.Width {
 					t.Errorf("%v, %v: line %d is %d cells wide: %q", size, keys, i, w, line)
 				}
 			}

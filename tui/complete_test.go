@@ -153,7 +153,7 @@ func TestEscClosesCompletion(t *testing.T) {
 }
 
 // A completely typed name does not prevent sending.
-func TestEnterSendsWhatIsWhole(t *testing.T) {
+func TestEnterSendsACompleteName(t *testing.T) {
 	for _, text := range []string{"all of #recipe", "see @pear.png", "nothing like #it", "mail me@home"} {
 		s := newScreen(t, newGarden().options)
 		s.types(text)
@@ -193,7 +193,7 @@ func TestCompletionCloses(t *testing.T) {
 }
 
 // Names that arrive late are matched against the current text.
-func TestLateNamesAreForTheTextAsItIs(t *testing.T) {
+func TestLateNamesUseTheCurrentText(t *testing.T) {
 	g := newGarden()
 	s := newScreen(t, g.options)
 	var late []tea.Cmd
@@ -348,7 +348,7 @@ func TestAPasteNeverSends(t *testing.T) {
 	}
 }
 
-func TestSearchingWhatWasSent(t *testing.T) {
+func TestSearchingThePromptHistory(t *testing.T) {
 	s := newScreen(t)
 	s.m.composer.SetHistory([]string{"plant the plums", "water the beds", "prune the plums"})
 	s.typeText("a draft")

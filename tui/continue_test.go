@@ -29,7 +29,7 @@ func resuming(t *testing.T, err error, loaded session.Loaded) (*screen, *[]strin
 				asked = append(asked, id)
 				return session.Page{ID: "p", Items: []session.HistoryItem{
 					{Role: session.HistoryUser, Content: "how high?", ID: "t1", Turn: "t1"},
-					{Role: session.HistoryQuestion, Content: "In metres?", Options: []string{"yes", "no"}},
+					{Role: session.HistoryQuestion, Content: "In metres?", Options: []string{"yes", "no"}, Waits: true},
 				}}, err
 			},
 		}

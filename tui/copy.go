@@ -18,9 +18,6 @@ import (
 	"chatvault/tui/selection"
 )
 
-// copier copies text to the clipboard.
-type copier struct{ *shared }
-
 // copiedMsg is the result of copying; what names the text.
 type copiedMsg struct {
 	what string
@@ -32,15 +29,15 @@ type copiedMsg struct {
 var errNothing = errors.New("it is empty")
 
 // copyText copies a text; what names it, for example "the answer".
-func (c *copier) copyText(what, text string) tea.Cmd {
-	return c.copyFrom(what, func(context.Context) (string, error) { return text, nil })
+func (m *Model) copyText(what, text string) tea.Cmd {
+	return m.copyFrom(what, func(context.Context) (string, error) { return text, nil })
 }
 
 // copyFrom copies the result of text.
-func (c *copier) copyFrom(what string, text func(context.Context) (string, error)) tea.Cmd {
-	ctx, put := c.ctx, c.o.Copying
+func (m *Model) copyFrom(what string, text func(context.Context) (string, error)) tea.Cmd {
+	ctx, put := m.ctx, m.o.Copying
 	if put == nil {
-		return c.flash("Nothing can be copied here", quitWindow)
+		return m.flash("Nothing can be copied here", quitWindow)
 	}
 	return func() tea.Msg {
 		got, err := text(ctx)
@@ -65,16 +62,16 @@ func counts(text string) string {
 }
 
 // copied shows the result. A file is shown with its full path, in the transcript if the status line is too short.
-func (c *copier) copied(msg copiedMsg) tea.Cmd {
+func (m *Model) copied(msg copiedMsg) tea.Cmd {
 	said := copiedText(msg)
 	switch {
 	case msg.err == nil && msg.By != "":
-		return c.flash(said, 2*quitWindow)
-	case len(markdown.Wrap(terminal.Line(said), "", max(c.lay.Width, 1))) <= maxHint:
-		return c.flash(said, 10*quitWindow)
+		return m.flash(said, 2*quitWindow)
+	case len(markdown.Wrap(terminal.Line(said), "", max(m.lay.Width, 1))) <= maxHint:
+		return m.flash(said, 10*quitWindow)
 	}
-	c.appendItem(chat.NewNotice(c.env, said))
-	return c.flash("The last line of the conversation says where it is", 3*quitWindow)
+	m.appendItem(chat.NewNotice(m.env, said))
+	return m.flash("The last line of the conversation says where it is", 3*quitWindow)
 }
 
 // copiedText returns the message about a copied text.
@@ -98,40 +95,40 @@ func copiedText(msg copiedMsg) string {
 }
 
 // copyLast handles /copy: it copies the last answer.
-func (c *copier) copyLast() tea.Cmd {
+func (m *Model) copyLast() tea.Cmd {
 	text := ""
-	selection.BackTo(c.list, func(it list.Item) bool {
+	selection.BackTo(m.list, func(it list.Item) bool {
 		if a, ok := it.(*chat.Assistant); ok {
 			text, _ = a.Raw()
 		}
 		return text != ""
 	})
 	if text == "" {
-		return c.flash("No answer to copy here", quitWindow)
+		return m.flash("No answer to copy here", quitWindow)
 	}
-	return c.copyText("the last answer", text)
+	return m.copyText("the last answer", text)
 }
 
 // copyCommand handles /copy with an argument: "code" is the last code block, "all" the conversation.
-func (c *copier) copyCommand(words string) tea.Cmd {
+func (m *Model) copyCommand(words string) tea.Cmd {
 	switch strings.ToLower(words) {
 	case "code":
-		return c.copyLastCode()
+		return m.copyLastCode()
 	case "all":
-		if c.o.Conversation == nil {
-			return c.flash("The conversation cannot be copied here", quitWindow)
+		if m.o.Conversation == nil {
+			return m.flash("The conversation cannot be copied here", quitWindow)
 		}
-		return c.copyFrom("the conversation", c.o.Conversation.Transcript)
+		return m.copyFrom("the conversation", m.o.Conversation.Transcript)
 	case "answer":
-		return c.copyLast()
+		return m.copyLast()
 	}
-	return c.flash("/copy copies the last answer, /copy code its last code block, /copy all the conversation", 3*quitWindow)
+	return m.flash("/copy copies the last answer, /copy code its last code block, /copy all the conversation", 3*quitWindow)
 }
 
 // copyLastCode copies the agent's last code block.
-func (c *copier) copyLastCode() tea.Cmd {
+func (m *Model) copyLastCode() tea.Cmd {
 	var code []markdown.Code
-	selection.BackTo(c.list, func(it list.Item) bool {
+	selection.BackTo(m.list, func(it list.Item) bool {
 		switch it.(type) {
 		case *chat.Assistant, *chat.Message:
 			text, _ := it.(chat.Sourced).Raw()
@@ -140,10 +137,10 @@ func (c *copier) copyLastCode() tea.Cmd {
 		return len(code) > 0
 	})
 	if len(code) == 0 {
-		return c.flash("No answer here has a code block", quitWindow)
+		return m.flash("No answer here has a code block", quitWindow)
 	}
 	last := code[len(code)-1]
-	return c.copyText("the last code block"+inLanguage(last), last.Text)
+	return m.copyText("the last code block"+inLanguage(last), last.Text)
 }
 
 // inLanguage formats the language of a code block, if known.

@@ -53,13 +53,8 @@ func TestACustomCommandIsSentAsItsText(t *testing.T) {
 }
 
 // The fault of a command's file is shown when its name is typed.
-func TestABrokenCommandIsNamed(t *testing.T) {
-	v := &vaultCommands{Custom: session.Custom{FaultOf: func(name string) string {
-		if name == "bad" {
-			return "bad.md is no command: it has no text."
-		}
-		return ""
-	}}}
+func TestBrokenCommandIsReported(t *testing.T) {
+	v := &vaultCommands{Custom: session.Custom{FaultOf: map[string]string{"bad": "bad.md is no command: it has no text."}}}
 	s := newScreen(t, v.options)
 	s.sendText("/bad")
 	s.wants("bad.md is no command: it has no text.", "/bad")
@@ -73,7 +68,7 @@ func TestABrokenCommandIsNamed(t *testing.T) {
 }
 
 // The files are reloaded before a command runs or is reported as unknown.
-func TestCustomCommandsAreReadAnew(t *testing.T) {
+func TestCustomCommandsAreReloaded(t *testing.T) {
 	v := &vaultCommands{}
 	s := newScreen(t, v.options)
 	s.sendText("/weekly plums")
@@ -142,7 +137,7 @@ func TestCustomCommandsCanBeHeld(t *testing.T) {
 	}
 }
 
-func TestACustomCommandSaysWhatIsMissing(t *testing.T) {
+func TestCustomCommandReportsMissingArguments(t *testing.T) {
 	v := &vaultCommands{Custom: session.Custom{Commands: []session.Command{{Name: "weekly", Args: "TOPIC", Does: "Sum up", Needs: true, Expand: needy}}}}
 	s := newScreen(t, v.options)
 	s.sendText("/weekly")
@@ -153,7 +148,7 @@ func TestACustomCommandSaysWhatIsMissing(t *testing.T) {
 }
 
 // A fault in a file is shown once, and other commands remain, also if the folder cannot be read.
-func TestCustomFaultsAreToldOnce(t *testing.T) {
+func TestCustomCommandFaultsAreShownOnce(t *testing.T) {
 	v := &vaultCommands{Custom: session.Custom{
 		Commands: []session.Command{{Name: "weekly", Does: "Sum up", Expand: echo}},
 		Faults:   []string{"bad.md is no command: it has no text."},
@@ -231,7 +226,7 @@ func TestPaletteKeepsTheDraft(t *testing.T) {
 	}
 }
 
-func TestExportTellsWhere(t *testing.T) {
+func TestExportShowsThePath(t *testing.T) {
 	var asked []string
 	s := newScreen(t, func(o *Options) {
 		conversationOf(o).export = func(_ context.Context, file string) (string, error) {

@@ -24,8 +24,9 @@ type gap struct {
 	before  string    // the cursor for Conversation.Earlier
 	above   list.Item // the item above the conversation's first one once it is loaded; may be nil
 	reading bool
-	failed  bool // reading failed; it waits for the user to try again
-	home    bool // the user asked for the beginning
+	read    func(ok bool) (waits bool) // called once the page is read; may be nil
+	failed  bool                       // reading failed; it waits for the user to try again
+	home    bool                       // the user asked for the beginning
 }
 
 // withGap adds the gap for earlier messages above a conversation's items. before is the cursor of the page before them;
@@ -76,63 +77,52 @@ func (t *talk) earlierDue(lines int) tea.Cmd {
 	return nil
 }
 
-// Gaps returns the number of gaps, 0 or 1.
-func (t *talk) Gaps() int {
-	if t.gap == nil {
-		return 0
+// read reads a page of a marker's gap, even after a failure, and then calls read, which may be nil.
+func (t *talk) read(marker list.Item, read func(ok bool) (waits bool)) tea.Cmd {
+	g := t.gap
+	if g == nil || list.Item(g.marker) != marker {
+		return nil
 	}
-	return 1
-}
-
-// stands reports whether a marker stands for the gap.
-func (t *talk) stands(marker list.Item) bool {
-	return t.gap != nil && list.Item(t.gap.marker) == marker
-}
-
-// Read reads a page of a marker's gap, even after a failure; known is false if the marker has no gap.
-func (t *talk) Read(marker list.Item) (cmd tea.Cmd, known bool) {
-	if !t.stands(marker) {
-		return nil, false
+	if g.failed, g.read = false, read; g.reading {
+		return nil
 	}
-	if t.gap.failed = false; t.gap.reading {
-		return nil, true
-	}
-	return t.readGap(t.gap), true
-}
-
-// Reading reports whether a marker's gap is being read and whether reading it failed.
-func (t *talk) Reading(marker list.Item) (reading, failed bool) {
-	return t.stands(marker) && t.gap.reading, t.stands(marker) && t.gap.failed
+	return t.readGap(g)
 }
 
 func (t *talk) readGap(g *gap) tea.Cmd {
 	g.reading = true
-	g.marker.Reading()
+	g.marker.State = "…"
 	before, all := g.before, g.home
 	page := func(ctx context.Context) (session.Page, error) { return t.o.Conversation.Earlier(ctx, before, all) }
 	return loop.Then(t.ctx, page, func(page session.Page, err error) tea.Cmd {
-		t.pageFound(g, page, err)
+		g.reading = false
+		read := g.read
+		if t.gap == g { // otherwise the conversation was reloaded in the meantime
+			t.pageFound(g, page, err)
+		}
+		if g.read = nil; read == nil {
+			return nil
+		}
+		if read(!g.failed) && g.failed {
+			return t.flash("Earlier messages could not be read, so they were not searched", 2*quitWindow)
+		}
 		return nil
 	})
 }
 
 // pageFound inserts a page.
 func (t *talk) pageFound(g *gap, page session.Page, err error) {
-	g.reading = false
-	if t.gap != g {
-		return // the conversation was reloaded in the meantime
-	}
 	if err != nil {
 		g.home, g.failed = false, true
 		if !errors.Is(err, context.Canceled) {
-			t.list.Redraw(func() { g.marker.Fail(err.Error()) })
+			t.list.Redraw(func() { g.marker.State = " could not be read: " + err.Error() + ". Scrolling up tries again." })
 		}
 		return
 	}
 	g.before = page.Earlier
 	items, more := t.historyItems(page.Items), page.Earlier != ""
 	if more {
-		g.marker.Rest()
+		g.marker.State = ""
 	} else if t.gap = nil; g.above != nil {
 		items = slices.Insert(items, 0, g.above)
 		t.begins(g.above)

@@ -24,14 +24,6 @@ func (e *engine) routed(s session.RouteStatus) tea.Cmd {
 	return nil
 }
 
-// routeText returns the connection's status for the header.
-func (e *engine) routeText() string {
-	if e.route.State == "" {
-		return ""
-	}
-	return "SmartHole " + string(e.route.State)
-}
-
 // forms returns the forms of the embedded engine's commands; none with a model.
 func (e *engine) forms() []string {
 	if !e.offline {
@@ -76,9 +68,4 @@ func (m *Model) openModels() tea.Cmd {
 		return nil
 	}
 	return m.lists.open(func(context.Context) (*session.List, error) { return session.ListModels(m.o.Models), nil })
-}
-
-// useModelNamed handles /model with a name.
-func (m *Model) useModelNamed(name string) tea.Cmd {
-	return m.lists.do(session.UseModel(m.o.Models, name), "")
 }

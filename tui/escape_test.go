@@ -348,7 +348,7 @@ func TestOneCtrlDDoesNotLeaveATurn(t *testing.T) {
 	}
 }
 
-func TestLeavingWaitsForWhatIsBeingSaved(t *testing.T) {
+func TestQuittingWaitsForMessagesBeingSaved(t *testing.T) {
 	var draft string
 	s := newScreen(t, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })
 	s.typeText("precious")
@@ -393,8 +393,8 @@ func TestCtrlDQuitsOnlyWhenNothingIsWritten(t *testing.T) {
 	}
 }
 
-// TestStoppedIsSeenWhereverOneReads: after scrolling up, the status line reports the stop.
-func TestStoppedIsSeenWhereverOneReads(t *testing.T) {
+// TestStopIsReportedWhileScrolledUp: after scrolling up, the status line reports the stop.
+func TestStopIsReportedWhileScrolledUp(t *testing.T) {
 	s := newScreen(t)
 	s.ask("tell me all")
 	s.deliver(event.TextDelta{Text: strings.Repeat("One more paragraph of the answer.\n\n", 60)})

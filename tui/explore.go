@@ -44,75 +44,67 @@ func (m *Model) findKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	return true, m.find.Write(k)
 }
 
-// selecting handles actions on the selected item.
-type selecting struct {
-	*shared
-	preview  *preview
-	copier   *copier
-	revising *revising
-}
-
 // selectionKey handles the keys that move the selection or act on it. Any other key that writes or moves in the text
 // clears the selection and keeps its own effect.
-func (x *selecting) selectionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
+func (m *Model) selectionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	switch {
-	case keys.Matches(k, x.keys.SelectUp):
-		x.selection.Step(-1)
+	case keys.Matches(k, m.keys.SelectUp):
+		m.selection.Step(-1)
 		return true, nil
-	case keys.Matches(k, x.keys.SelectDown):
-		x.selection.Step(1)
+	case keys.Matches(k, m.keys.SelectDown):
+		m.selection.Step(1)
 		return true, nil
-	case !x.selection.Active() && keys.Matches(k, x.keys.Cited):
-		if !x.selection.ChooseLast() {
-			return true, x.flash("No answer here refers to a note", quitWindow)
+	case !m.selection.Active() && keys.Matches(k, m.keys.Cited):
+		if !m.selection.ChooseLast() {
+			return true, m.flash("No answer here refers to a note", quitWindow)
 		}
 		return true, nil
-	case !x.selection.Active(), keys.Matches(k, x.keys.Stop, x.keys.Details, x.keys.PageUp, x.keys.PageDown, x.keys.LineUp, x.keys.LineDown,
-		x.keys.Top, x.keys.Bottom, x.keys.Redraw, x.keys.Suspend, x.keys.Help, x.keys.Palette, x.keys.Find, x.keys.Mouse):
+	case !m.selection.Active(), keys.Matches(k, m.keys.Stop, m.keys.Details, m.keys.PageUp, m.keys.PageDown, m.keys.LineUp, m.keys.LineDown,
+		m.keys.Top, m.keys.Bottom, m.keys.Redraw, m.keys.Suspend, m.keys.Help, m.keys.Palette, m.keys.Find, m.keys.Mouse):
 		return false, nil
 	}
-	if handled, cmd := x.actOnSelected(k); handled {
+	if handled, cmd := m.actOnSelected(k); handled {
 		return true, cmd
 	}
-	x.selection.Leave()
+	m.selection.Leave()
 	return false, nil
 }
 
 // actOnSelected handles the keys that act on the selected item.
-func (x *selecting) actOnSelected(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
-	s, on := x.selection, &x.keys.Selected
+func (m *Model) actOnSelected(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
+	s, on := m.selection, &m.keys.Selected
 	switch {
 	case keys.Matches(k, on.Before):
 		s.Step(-1)
 	case keys.Matches(k, on.After):
 		s.Step(1)
 	case keys.Matches(k, on.NextNote):
-		return true, x.preview.chooseStep(1)
+		return true, m.chooseStep(1)
 	case keys.Matches(k, on.NoteBefore):
-		return true, x.preview.chooseStep(-1)
+		return true, m.chooseStep(-1)
 	case keys.Matches(k, on.Note):
-		return true, x.enterSelected()
+		return true, m.enterSelected()
 	case keys.Matches(k, on.Fold):
 		if !s.Fold() {
-			return true, x.flash("Nothing to unfold here", quitWindow)
+			return true, m.flash("Nothing to unfold here", quitWindow)
 		}
 	case keys.Matches(k, on.Copy):
 		text, called := s.Source()
-		return true, x.copier.copyText(called, text)
+		return true, m.copyText(called, text)
 	case keys.Matches(k, on.CopyCode):
 		if len(s.Code()) == 0 {
-			return true, x.flash("No code block here", quitWindow)
+			return true, m.flash("No code block here", quitWindow)
 		}
-		return true, x.copyCode()
+		return true, m.copyCode()
 	case keys.Matches(k, on.Edit):
-		return true, x.editSelected()
+		return true, m.editSelected()
 	case keys.Matches(k, on.Again):
-		return true, x.againSelected()
+		return true, m.againSelected()
 	case keys.Matches(k, on.Open):
-		if c, ok := s.Chosen(); ok && x.o.Citing.Open != nil {
-			return true, x.preview.openNote(c)
+		if c, ok := s.Chosen(); ok && m.o.Citing.Open != nil {
+			return true, m.openNote(c)
 		}
-		return true, x.flash(noReference, quitWindow)
+		return true, m.flash(noReference, quitWindow)
 	default:
 		return false, nil
 	}
@@ -130,41 +122,41 @@ func (v *preview) chooseStep(n int) tea.Cmd {
 }
 
 // enterSelected shows the chosen note or, if the item refers to none, folds or unfolds the item.
-func (x *selecting) enterSelected() tea.Cmd {
-	if c, ok := x.selection.Chosen(); ok && x.o.Citing.Preview != nil {
-		return x.preview.show(cite.WithLine(x.selection.Citations(), c))
+func (m *Model) enterSelected() tea.Cmd {
+	if c, ok := m.selection.Chosen(); ok && m.o.Citing.Preview != nil {
+		return m.show(cite.WithLine(m.selection.Citations(), c))
 	}
-	if x.selection.Fold() {
+	if m.selection.Fold() {
 		return nil
 	}
-	return x.flash(noReference, quitWindow)
+	return m.flash(noReference, quitWindow)
 }
 
-func (x *selecting) copyCode() tea.Cmd {
-	code, at := x.selection.TakeCode()
+func (m *Model) copyCode() tea.Cmd {
+	code, at := m.selection.TakeCode()
 	what := "the code"
-	if n := len(x.selection.Code()); n > 1 {
+	if n := len(m.selection.Code()); n > 1 {
 		what = fmt.Sprintf("code block %d of %d", at+1, n)
 	}
-	return x.copier.copyText(what+inLanguage(code), code.Text)
+	return m.copyText(what+inLanguage(code), code.Text)
 }
 
 // editSelected edits the selected message if it is the user's; otherwise it opens the chosen note in the editor.
-func (x *selecting) editSelected() tea.Cmd {
-	if u, ok := x.selection.Item().(*chat.User); ok {
-		return x.revising.findTurn(u, false)
+func (m *Model) editSelected() tea.Cmd {
+	if u, ok := m.selection.Item().(*chat.User); ok {
+		return m.findTurn(u, false)
 	}
-	if c, ok := x.selection.Chosen(); ok && x.o.Citing.Edit != nil {
-		return x.preview.editCited(c)
+	if c, ok := m.selection.Chosen(); ok && m.o.Citing.Edit != nil {
+		return m.editCited(c)
 	}
-	return x.flash("You can edit your own messages, and the notes an answer refers to", quitWindow)
+	return m.flash("You can edit your own messages, and the notes an answer refers to", quitWindow)
 }
 
 // againSelected runs the turn of the selected item again.
-func (x *selecting) againSelected() tea.Cmd {
-	it := x.selection.Item()
+func (m *Model) againSelected() tea.Cmd {
+	it := m.selection.Item()
 	if _, is := it.(*chat.User); !is {
-		it = x.list.Next(it, -1, func(it list.Item) bool {
+		it = m.list.Next(it, -1, func(it list.Item) bool {
 			switch it.(type) {
 			case *chat.User, *chat.Earlier, *chat.Boundary:
 				return true
@@ -173,12 +165,12 @@ func (x *selecting) againSelected() tea.Cmd {
 		})
 	}
 	if u, ok := it.(*chat.User); ok {
-		return x.revising.findTurn(u, true)
+		return m.findTurn(u, true)
 	}
-	return x.flash("The message that led to this was not found", quitWindow)
+	return m.flash("The message that led to this was not found", quitWindow)
 }
 
 // canSelected returns the actions available on selected items.
-func (x *selecting) canSelected() selection.Can {
-	return selection.Can{Copy: x.o.Copying != nil, EditNote: x.o.Citing.Edit != nil, OpenNote: x.o.Citing.Open != nil, GoBack: x.o.Conversation != nil}
+func (m *Model) canSelected() selection.Can {
+	return selection.Can{Copy: m.o.Copying != nil, EditNote: m.o.Citing.Edit != nil, OpenNote: m.o.Citing.Open != nil, GoBack: m.o.Conversation != nil}
 }

@@ -245,7 +245,7 @@ func flatten(cmd tea.Cmd) []tea.Cmd {
 }
 
 // Esc closes the search first, then clears the selection, then stops the turn.
-func TestEscLeadsBackStepByStep(t *testing.T) {
+func TestEscClosesOneLayerAtATime(t *testing.T) {
 	s := newScreen(t)
 	s.ask("what of plums?")
 	s.deliver(event.TextDelta{Text: "Plums are fruit."})

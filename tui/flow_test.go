@@ -12,6 +12,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/internal/app/session"
+	"chatvault/internal/app/session/provider"
 	"chatvault/tui/loop"
 
 	"chatvault/tui/keys"
@@ -73,7 +74,7 @@ func TestAnAnswerWithoutDeltasIsShown(t *testing.T) {
 	s.wants("All at once.")
 }
 
-func TestRetryWithdrawsWhatTheAttemptWrote(t *testing.T) {
+func TestRetryRemovesTheFailedAttempt(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
 	s.deliver(event.TextDelta{Text: "First call."}, event.StateChanged{State: event.StateThinking})
@@ -89,7 +90,7 @@ func TestRetryWithdrawsWhatTheAttemptWrote(t *testing.T) {
 	s.wants("Second attempt", "Writing…")
 }
 
-func TestAQuestionStandsOutUntilItIsAnswered(t *testing.T) {
+func TestOpenQuestionIsHighlighted(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
 	s.deliver(event.AgentMessage{Content: "Which one?", IsQuestion: true}, event.TurnFinished{Result: event.Result{IsWaitingForResponse: true, StopReason: event.StopWaiting}})
@@ -101,7 +102,7 @@ func TestAQuestionStandsOutUntilItIsAnswered(t *testing.T) {
 	s.wants("? Which one?", "▌ the second")
 }
 
-func TestEventsMayOvertakeTheAnswerOfSubmit(t *testing.T) {
+func TestEventsMayArriveBeforeSubmitReturns(t *testing.T) {
 	s := newScreen(t)
 	s.typeText("hello")
 	// The command is delayed so that the events come first.
@@ -145,14 +146,14 @@ func TestHistoryIsShown(t *testing.T) {
 				{Role: session.HistoryUser, Content: "earlier question"},
 				{Role: session.HistoryTool, Content: "read_file", Target: "a.md", Summary: "12 lines"},
 				{Role: session.HistoryAssistant, Content: "earlier **answer**"},
-				{Role: session.HistoryQuestion, Content: "Which one?"},
+				{Role: session.HistoryQuestion, Content: "Which one?", Waits: true},
 			}}, Draft: "a draft"}, nil
 		}
 	})
 	s.wants("▌ earlier question", "✓ read_file a.md · 12 lines", "earlier answer", "The agent asks", "› a draft", "Waiting for your answer")
 }
 
-func TestALoadThatFailsIsSaid(t *testing.T) {
+func TestLoadErrorIsShown(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) {
 			return session.Loaded{}, errors.New("permission denied")
@@ -163,7 +164,7 @@ func TestALoadThatFailsIsSaid(t *testing.T) {
 
 func TestALateProviderIsShown(t *testing.T) {
 	s := newScreen(t)
-	s.send(loop.Do(func() tea.Cmd { return s.m.providerFound(session.ProviderChange{Name: "ollama/qwen3"}) }))
+	s.send(loop.Do(func() tea.Cmd { return s.m.providerFound(provider.ModelUsed{Name: "ollama/qwen3"}) }))
 	s.wants("ollama/qwen3")
 	s.lacks("offline engine")
 }
@@ -196,7 +197,7 @@ func TestPasteNeverSends(t *testing.T) {
 	}
 }
 
-func TestAPasteThatIsTooLongIsSaid(t *testing.T) {
+func TestTooLongPasteIsReported(t *testing.T) {
 	s := newScreen(t)
 	s.typeText("kept")
 	s.send(keys.Paste(strings.Repeat("x", 9<<20)))
@@ -218,7 +219,7 @@ func TestLimitsAreExplainedOnce(t *testing.T) {
 }
 
 // Text that the program adds after the model's is a separate message, below anything in between.
-func TestAnAccountStandsForItself(t *testing.T) {
+func TestFinalAccountIsItsOwnAnswer(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
 	s.deliver(event.TextDelta{Text: "Step three."}, event.TextDone{Text: "Step three."},
@@ -251,16 +252,16 @@ func TestDraftIsSaved(t *testing.T) {
 
 func TestWindowTitle(t *testing.T) {
 	s := newScreen(t, func(o *Options) { o.VaultName = "evil\x1b]0;x\x07" })
-	if got := s.m.status.windowTitle(); strings.ContainsAny(got, "\x1b\x07") {
+	if got := s.m.windowTitle(); strings.ContainsAny(got, "\x1b\x07") {
 		t.Errorf("title %q", got)
 	}
 	s.ask("x")
-	if got := s.m.status.windowTitle(); !strings.HasPrefix(got, "… ") {
+	if got := s.m.windowTitle(); !strings.HasPrefix(got, "… ") {
 		t.Errorf("title while a turn runs: %q", got)
 	}
 }
 
-func TestALongTextSaysHowLongItIs(t *testing.T) {
+func TestLongTextShowsItsLineCount(t *testing.T) {
 	s := newScreen(t)
 	s.typeText("short")
 	s.lacks("lines written")

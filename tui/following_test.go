@@ -27,7 +27,7 @@ func (s *screen) reading() []string {
 }
 
 // After scrolling up by any key, new items move no row and are counted. End follows again.
-func TestWhatArrivesMovesNothing(t *testing.T) {
+func TestNewItemsKeepTheViewInPlace(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := newScreen(t)
 		s.send(tea.WindowSizeMsg{Width: rapid.SampledFrom([]int{40, 80, 120}).Draw(rt, "width"), Height: rapid.SampledFrom([]int{15, 24, 40}).Draw(rt, "height")})

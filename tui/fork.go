@@ -37,9 +37,10 @@ type editing struct {
 
 // userInput is the user's part of a turn.
 type userInput struct {
-	id   string // id of its first message
+	id   string // of the turn: that of its first message
 	text string
 	mode event.Mode
+	ids  []string // of all its messages
 }
 
 // typed returns the text as typed, so that sending it has the same effect.
@@ -69,8 +70,16 @@ func (g *revising) loadUserMessages(last bool) tea.Cmd {
 	case g.talk.first == "":
 		return g.flash("This conversation is empty", quitWindow)
 	}
-	return loop.Then(g.ctx, g.o.Conversation.History, func(items []session.HistoryItem, err error) tea.Cmd {
-		return g.pickUserMessage(userMessagesIn(items), last, err)
+	return g.readUserMessages(func(said []userInput) tea.Cmd { return g.pickUserMessage(said, last) })
+}
+
+// readUserMessages passes the user's messages to then, unless something else began in the meantime.
+func (g *revising) readUserMessages(then func([]userInput) tea.Cmd) tea.Cmd {
+	return fetch(g.shared, "The conversation could not be read: ", g.o.Conversation.History, func(items []session.HistoryItem) tea.Cmd {
+		if g.busy() || g.editing != nil {
+			return nil
+		}
+		return then(userMessagesIn(items))
 	})
 }
 
@@ -86,26 +95,23 @@ func userMessagesIn(history []session.HistoryItem) []userInput {
 		case h.Role != session.HistoryUser:
 		case h.Turn == turn && h.ID != turn: // another message of the same turn
 			if mine {
-				all[len(all)-1].text += "\n" + h.Content
+				last := &all[len(all)-1]
+				last.text, last.ids = last.text+"\n"+h.Content, append(last.ids, h.ID)
 			}
 		default:
 			turn, mine = h.Turn, true
 			if n := len(all); n > 0 && all[n-1].id == h.Turn { // a retry of a failed turn
 				all = all[:n-1]
 			}
-			all = append(all, userInput{h.Turn, h.Content, planMode(h.Plan)})
+			all = append(all, userInput{h.Turn, h.Content, planMode(h.Plan), []string{h.ID}})
 		}
 	}
 	return all
 }
 
 // pickUserMessage lists the user's messages, newest first, or edits the last one.
-func (g *revising) pickUserMessage(said []userInput, last bool, err error) tea.Cmd {
+func (g *revising) pickUserMessage(said []userInput, last bool) tea.Cmd {
 	switch {
-	case err != nil:
-		return g.flash("The conversation could not be read: "+err.Error(), 3*quitWindow)
-	case g.busy() || g.editing != nil:
-		return nil // something else began in the meantime
 	case len(said) == 0:
 		return g.flash("No message of yours to edit in this conversation", 2*quitWindow)
 	case last:
@@ -161,7 +167,7 @@ func (g *revising) sendEdited(written, text string, mode event.Mode) tea.Cmd {
 	}
 	g.hint = ""
 	keep := g.remember(written)
-	e := &editing{userInput{g.editing.id, strings.TrimLeft(text, " "), mode}, ""}
+	e := &editing{userInput: userInput{id: g.editing.id, text: strings.TrimLeft(text, " "), mode: mode}}
 	g.composer.Clear()
 	g.composer.SetValue(g.editing.kept)
 	g.editing, g.sending.moving.edited = nil, e
@@ -347,71 +353,41 @@ func (g *revising) findTurn(u *chat.User, again bool) tea.Cmd {
 		return g.flash(turnRuns, 2*quitWindow)
 	case g.editing != nil:
 		return g.flash("You are editing a message: Esc to cancel", 2*quitWindow)
-	case u.ID() == "":
+	case u.ID == "":
 		return g.flash("This message was not sent", quitWindow)
 	}
-	ctx, c, unfinished := g.ctx, g.o.Conversation, g.o.Inbox
-	if !again {
-		unfinished = nil
-	}
-	return func() tea.Msg {
-		var waiting *session.Unfinished
-		if unfinished != nil {
-			waiting = waitingFor(ctx, unfinished, u.ID())
-		}
-		items, err := c.History(ctx)
-		return loop.Do(func() tea.Cmd { return g.turnFound(userMessageWith(items, u.ID()), waiting, again, err) })
-	}
-}
-
-// waitingFor returns the unfinished message with an id, or nil.
-func waitingFor(ctx context.Context, unfinished session.InboxActions, id string) *session.Unfinished {
-	list, _ := unfinished.List(ctx) // on error, the turn is revised instead
-	if i := slices.IndexFunc(list, func(x session.Unfinished) bool { return x.Message.ID == id }); i >= 0 {
-		return &list[i]
-	}
-	return nil
-}
-
-// userMessageWith returns the user's part of the turn that contains a message, or nil.
-func userMessageWith(items []session.HistoryItem, id string) *userInput {
-	turn := ""
-	for _, h := range items {
-		if h.ID == id && h.ID != "" {
-			turn = h.Turn
+	retry := func(context.Context) (*session.Unfinished, error) { return nil, nil }
+	if again && g.o.Inbox != nil {
+		retry = func(ctx context.Context) (*session.Unfinished, error) {
+			list, _ := g.o.Inbox.List(ctx) // on error, the turn is revised instead
+			if i := slices.IndexFunc(list, func(x session.Unfinished) bool { return x.Message.ID == u.ID }); i >= 0 {
+				return &list[i], nil
+			}
+			return nil, nil
 		}
 	}
-	if turn == "" {
-		return nil
-	}
-	for _, s := range userMessagesIn(items) {
-		if s.id == turn {
-			return &s
-		}
-	}
-	return nil
+	return loop.Then(g.ctx, retry, func(waiting *session.Unfinished, _ error) tea.Cmd {
+		return g.readUserMessages(func(said []userInput) tea.Cmd { return g.turnFound(said, u.ID, waiting, again) })
+	})
 }
 
-// turnFound edits the message or runs its turn again. s is nil if the message is not in the active conversation;
-// waiting is the message if it failed and can be retried, or nil.
-func (g *revising) turnFound(s *userInput, waiting *session.Unfinished, again bool, err error) tea.Cmd {
+// turnFound edits the message with an id or runs its turn again. waiting is the message if it failed and can be
+// retried, or nil.
+func (g *revising) turnFound(said []userInput, id string, waiting *session.Unfinished, again bool) tea.Cmd {
+	i := slices.IndexFunc(said, func(s userInput) bool { return slices.Contains(s.ids, id) })
 	switch {
-	case err != nil:
-		return g.flash("The conversation could not be read: "+err.Error(), 3*quitWindow)
-	case g.busy() || g.editing != nil:
-		return nil // something else began in the meantime
 	case waiting != nil:
 		g.selection.Leave()
 		return g.lists.askOrRetry(*waiting)
-	case s == nil:
+	case i < 0:
 		return g.flash("This is not part of the active conversation: /conversations continues another", 3*quitWindow)
 	}
 	g.selection.Leave()
 	if !again {
-		return g.edit(*s)
+		return g.edit(said[i])
 	}
 	g.hint = ""
-	g.sending.moving.edited = &editing{userInput: *s}
+	g.sending.moving.edited = &editing{userInput: said[i]}
 	g.list.End()
-	return g.checkReach(s.id)
+	return g.checkReach(said[i].id)
 }

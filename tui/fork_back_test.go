@@ -80,7 +80,7 @@ func TestGoingBackAndLeavingTheNotes(t *testing.T) {
 }
 
 // Esc and the corresponding choice cancel going back, and editing continues.
-func TestTheQuestionCanBeLeft(t *testing.T) {
+func TestQuestionCanBeDropped(t *testing.T) {
 	t.Parallel()
 	for _, leave := range [][]string{{"esc"}, {"down", "enter"}, {"ctrl+c"}} {
 		r := newReaching()
@@ -97,7 +97,7 @@ func TestTheQuestionCanBeLeft(t *testing.T) {
 }
 
 // If the changes cannot be determined, the question is skipped; other events in between do not lose the text.
-func TestTheQuestionIsNotAsked(t *testing.T) {
+func TestUnknownChangesSkipTheQuestion(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*reaching){
 		"nothing changed": func(r *reaching) { r.reach = session.Reach{} },

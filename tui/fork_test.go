@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -277,7 +278,7 @@ func TestEscTwiceEditsTheLastMessage(t *testing.T) {
 }
 
 // A stopped message is the last one but not in the history: it returns to the composer without a fork.
-func TestEscTwiceAfterAStopBringsBackWhatWasStopped(t *testing.T) {
+func TestEscTwiceAfterAStopRestoresTheMessage(t *testing.T) {
 	t.Parallel()
 	w := newWay()
 	s := newScreen(t, w.options, func(o *Options) { conversationOf(o).begin = func(context.Context) error { return nil } })
@@ -376,7 +377,7 @@ func TestWhileTheConversationGoesBack(t *testing.T) {
 }
 
 // Text that resembles a command is sent as text, and a plan request remains one.
-func TestEditedTextsMeanTheSame(t *testing.T) {
+func TestEditedTextKeepsItsMeaning(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		item     session.HistoryItem
@@ -391,7 +392,7 @@ func TestEditedTextsMeanTheSame(t *testing.T) {
 			t.Parallel()
 			w := newWay()
 			tt.item.Role, tt.item.ID, tt.item.Turn = session.HistoryUser, "m1", "m1"
-			w.history = []session.HistoryItem{tt.item, {Role: session.HistoryQuestion, Content: "Which?", Options: []string{"this", "that"}}}
+			w.history = []session.HistoryItem{tt.item, {Role: session.HistoryQuestion, Content: "Which?", Options: []string{"this", "that"}, Waits: true}}
 			s := newScreen(t, w.options)
 			s.key("esc", "esc", "esc") // the first leaves the question
 			if got := s.m.composer.Value(); got != tt.composer {
@@ -418,7 +419,7 @@ func TestACommandLeavesEditing(t *testing.T) {
 	}
 }
 
-func TestSaidIn(t *testing.T) {
+func TestUserMessagesIn(t *testing.T) {
 	user := func(id, turn, text string) session.HistoryItem {
 		return session.HistoryItem{Role: session.HistoryUser, ID: id, Turn: turn, Content: text}
 	}
@@ -430,12 +431,12 @@ func TestSaidIn(t *testing.T) {
 		want []userInput
 	}{
 		{"nothing", nil, nil},
-		{"turn by turn", []session.HistoryItem{user("1", "1", "a"), answer, user("2", "2", "b"), answer}, []userInput{{"1", "a", event.ModeAct}, {"2", "b", event.ModeAct}}},
-		{"taken together, and added", []session.HistoryItem{user("1", "1", "a"), user("2", "1", "b"), answer, user("3", "1", "c"), answer}, []userInput{{"1", "a\nb\nc", event.ModeAct}}},
-		{"tried again", []session.HistoryItem{user("1", "1", "a"), user("2", "1", "b"), failed, user("1", "1", "a"), user("2", "1", "b"), answer}, []userInput{{"1", "a\nb", event.ModeAct}}},
-		{"toward the goal", []session.HistoryItem{user("1", "1", "a"), answer, goal, answer, user("2", "g", "b"), answer, user("3", "3", "c")}, []userInput{{"1", "a", event.ModeAct}, {"3", "c", event.ModeAct}}},
+		{"turn by turn", []session.HistoryItem{user("1", "1", "a"), answer, user("2", "2", "b"), answer}, []userInput{{"1", "a", event.ModeAct, []string{"1"}}, {"2", "b", event.ModeAct, []string{"2"}}}},
+		{"taken together, and added", []session.HistoryItem{user("1", "1", "a"), user("2", "1", "b"), answer, user("3", "1", "c"), answer}, []userInput{{"1", "a\nb\nc", event.ModeAct, []string{"1", "2", "3"}}}},
+		{"tried again", []session.HistoryItem{user("1", "1", "a"), user("2", "1", "b"), failed, user("1", "1", "a"), user("2", "1", "b"), answer}, []userInput{{"1", "a\nb", event.ModeAct, []string{"1", "2"}}}},
+		{"toward the goal", []session.HistoryItem{user("1", "1", "a"), answer, goal, answer, user("2", "g", "b"), answer, user("3", "3", "c")}, []userInput{{"1", "a", event.ModeAct, []string{"1"}}, {"3", "c", event.ModeAct, []string{"3"}}}},
 	} {
-		if got := userMessagesIn(tt.in); !slices.Equal(got, tt.want) {
+		if got := userMessagesIn(tt.in); !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
 	}

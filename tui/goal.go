@@ -7,9 +7,9 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
@@ -64,8 +64,8 @@ func goalText(g event.Goal, room int) string {
 	before, why, after := goalWords(g)
 	if why = text.OneLine(terminal.Line(why)); why != "" {
 		whole := before + ": " + why + after
-		if left := room - ansi.StringWidth(before+": "+after); left >= minReason || ansi.StringWidth(whole) <= room {
-			return before + ": " + ansi.Truncate(why, left, "…") + after
+		if left := room - cells.Width(before+": "+after); left >= minReason || cells.Width(whole) <= room {
+			return before + ": " + cells.Truncate(why, left, "…") + after
 		}
 	}
 	least, _, _ := strings.Cut(before, " · ")

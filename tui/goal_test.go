@@ -169,7 +169,7 @@ func TestStoppingTheCheck(t *testing.T) {
 }
 
 // Stopping the check does not affect a message sent in the meantime.
-func TestStoppingTheCheckLeavesWhatIsQueued(t *testing.T) {
+func TestStoppingTheCheckKeepsTheQueue(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	s.ask("x")

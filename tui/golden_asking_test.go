@@ -81,7 +81,7 @@ func TestGoldenWaiting(t *testing.T) {
 }
 
 // However long the turn and wherever the view, the context of a request is visible.
-func TestWhatIsAskedAboutStaysInSight(t *testing.T) {
+func TestApprovalKeepsTheChangeVisible(t *testing.T) {
 	t.Parallel()
 	for _, size := range []tea.WindowSizeMsg{{Width: 50, Height: 18}, {Width: 80, Height: 24}, {Width: 120, Height: 40}} {
 		s := newScreen(t)

@@ -48,8 +48,8 @@ func noticeOf(list []session.Unfinished) string {
 	return strings.Join(append(lines, last), "\n")
 }
 
-func (l *lists) openInbox() tea.Cmd {
-	return l.open(func(ctx context.Context) (*session.List, error) { return session.ListInbox(ctx, l.o.Inbox) })
+func (l *lists) inbox(ctx context.Context) (*session.List, error) {
+	return session.ListInbox(ctx, l.o.Inbox)
 }
 
 // retryLast handles /retry: it runs the last attempted message again.
@@ -70,7 +70,7 @@ func (l *lists) askOrRetry(u session.Unfinished) tea.Cmd {
 		return l.retry(u)
 	}
 	l.close()
-	l.of = func(ctx context.Context) (*session.List, error) { return session.ListInbox(ctx, l.o.Inbox) }
+	l.of = l.inbox
 	return l.pick(session.UnfinishedItem(l.o.Inbox, u), "")
 }
 

@@ -13,7 +13,6 @@ import (
 )
 
 // key handles a key event.
-
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if second, ok := keys.Escaped(k); ok && !m.distinctKeys && !m.keys.binds(keys.Name(k)) {
 		return tea.Batch(m.key(keys.Press("esc")), m.key(second))
@@ -27,7 +26,8 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if handled, cmd := m.findKey(k); handled {
 		return cmd
 	}
-	if m.completionKey(k) {
+	if m.completion.Key(k) {
+		m.markTyped()
 		return nil
 	}
 	if handled, cmd := m.selectionKey(k); handled {
@@ -277,7 +277,7 @@ func decides(k tea.KeyPressMsg) bool {
 }
 
 // deciding reports whether the innermost dialog is a request of the running turn.
-func (h *listener) deciding() bool { return h.requests.asks() && h.dialogs.Top() == h.requests.dialog }
+func (m *Model) deciding() bool { return m.requests.asks() && m.dialogs.Top() == m.requests.dialog }
 
 // stopShowing closes readers and the list behind them, so that the message just sent and the answer are visible.
 func (m *Model) stopShowing() {

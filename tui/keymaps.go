@@ -51,9 +51,9 @@ func (k *keyMaps) layers() []keys.Layer {
 	return []keys.Layer{
 		{Name: "chat", Text: true, Beside: "writing", Actions: k.chat()},
 		{Name: "writing", Text: true, Actions: keys.Actions("", &k.Writing)},
-		{Name: "completion", Prefix: "offered_", Text: true, Actions: keys.Actions("offered_", &k.Offered)},
-		{Name: "selected", Prefix: "selected_", Actions: keys.Actions("selected_", &k.Selected)},
-		{Name: "finding", Prefix: "find_", Text: true, Actions: keys.Actions("find_", &k.Finding)},
+		{Name: "completion", Text: true, Actions: keys.Actions("offered_", &k.Offered)},
+		{Name: "selected", Actions: keys.Actions("selected_", &k.Selected)},
+		{Name: "finding", Text: true, Actions: keys.Actions("find_", &k.Finding)},
 	}
 }
 
@@ -138,7 +138,7 @@ func (m *Model) bindKeys() {
 	m.completion = complete.New(m.ctx, m.composer, m.o.Completing, offeredCommands{&m.menu}, m.forms, maps.Offered)
 	m.attaching = complete.NewAttaching(m.ctx, m.composer, m.o.Completing)
 	m.selection = selection.New(m.list, maps.Selected)
-	m.find = find.New(m.list, m.styles, maps.Finding, &m.talk, m.now)
+	m.find = find.New(m.list, m.styles, maps.Finding, m.talk.read, m.now)
 }
 
 // keyMap holds the screen's own keys, except those for scrolling; the composer has further ones.

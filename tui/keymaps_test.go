@@ -119,7 +119,7 @@ func TestHelpShowsEveryKey(t *testing.T) {
 }
 
 // The help explains the special characters in messages and where to put custom commands.
-func TestHelpTellsOfWhatIsNoKey(t *testing.T) {
+func TestHelpListsSpecialCharacters(t *testing.T) {
 	o := everything()
 	o.Now, o.Mouse = time.Now, true
 	said := map[string]string{}

@@ -19,22 +19,9 @@ type eventsMsg struct {
 	err    error
 }
 
-// listener applies the session's events to the parts of the screen.
-type listener struct {
-	*shared
-	turn      *turn
-	talk      *talk
-	questions *questions
-	sending   *sending
-	revising  *revising
-	writing   *writing
-	goal      *goal
-	requests  *requests
-}
-
 // nextEvents waits for events after a pause.
-func (h *listener) nextEvents(pause time.Duration) tea.Cmd {
-	ctx, events := h.ctx, h.o.Events
+func (m *Model) nextEvents(pause time.Duration) tea.Cmd {
+	ctx, events := m.ctx, m.o.Events
 	return func() tea.Msg {
 		if pause > 0 {
 			routine.Sleep(ctx, pause)
@@ -52,17 +39,17 @@ func (s *sending) underWay() bool {
 // stoppable reports whether Esc would stop something. This includes a review, which does not block the user.
 func (s *sending) stoppable() bool { return s.busy() || s.state.Reviewing }
 
-func (h *listener) events(msg eventsMsg) tea.Cmd {
+func (m *Model) events(msg eventsMsg) tea.Cmd {
 	var cmds []tea.Cmd
 	deltas := true
 	for _, e := range msg.events {
 		deltas = deltas && delta(e)
-		cmds = append(cmds, h.event(e))
+		cmds = append(cmds, m.event(e))
 	}
 	if msg.err != nil {
-		if h.ctx.Err() == nil && !h.sending.leaving {
-			h.appendItem(chat.NewError(h.env, "The agent has ended: "+msg.err.Error()+"\nPress Ctrl+C twice to quit, then start chatvault again; your messages are kept."))
-			*h.turn, h.state.Turn = turn{shared: h.shared}, session.Turn{}
+		if m.ctx.Err() == nil && !m.leaving {
+			m.appendItem(chat.NewError(m.env, "The agent has ended: "+msg.err.Error()+"\nPress Ctrl+C twice to quit, then start chatvault again; your messages are kept."))
+			m.turn, m.state.Turn = turn{shared: m.shared}, session.Turn{}
 		}
 		return tea.Batch(cmds...)
 	}
@@ -70,7 +57,7 @@ func (h *listener) events(msg eventsMsg) tea.Cmd {
 	if deltas {
 		pause = merge
 	}
-	return tea.Batch(append(cmds, h.nextEvents(pause))...)
+	return tea.Batch(append(cmds, m.nextEvents(pause))...)
 }
 
 func delta(e event.Event) bool {
@@ -82,23 +69,23 @@ func delta(e event.Event) bool {
 }
 
 // attached shows the media sent with a message.
-func (h *listener) attached(e event.Attached) {
-	h.list.Each(func(it list.Item) {
-		if u, ok := it.(*chat.User); ok && u.ID() == e.MessageID {
+func (m *Model) attached(e event.Attached) {
+	m.list.Each(func(it list.Item) {
+		if u, ok := it.(*chat.User); ok && u.ID == e.MessageID {
 			u.Shows(session.MediaLines(e.Media))
 		}
 	})
 }
 
-func (h *listener) turnStarted(e event.TurnStarted) tea.Cmd {
-	stop := h.turn.stopping
-	*h.turn = turn{shared: h.shared, began: h.now(), folds: h.sending.acceptsMore(e.MessageIDs)}
-	h.ended, h.revising.stopped = ending{}, false
-	h.sending.showTaken(e.MessageIDs)
-	h.turn.asked = h.questions.question
-	h.goal.seen = h.state.Goal.Status == event.GoalMet
+func (m *Model) turnStarted(e event.TurnStarted) tea.Cmd {
+	stop := m.turn.stopping
+	m.turn = turn{shared: m.shared, began: m.now(), folds: m.acceptsMore(e.MessageIDs)}
+	m.ended, m.stopped = ending{}, false
+	m.showTaken(e.MessageIDs)
+	m.turn.asked = m.question
+	m.goal.seen = m.state.Goal.Status == event.GoalMet
 	if stop {
-		return h.stopTurn()
+		return m.stopTurn()
 	}
 	return nil
 }
@@ -118,102 +105,102 @@ func taskLimit(height int) int {
 }
 
 // taskLines draws the task list while its turn runs.
-func (h *listener) taskLines(width int) []string {
-	if limit := taskLimit(h.height); limit > 0 {
-		return chat.TaskLines(h.env, h.turn.tasks, width, limit, true)
+func (m *Model) taskLines(width int) []string {
+	if limit := taskLimit(m.height); limit > 0 {
+		return chat.TaskLines(m.env, m.turn.tasks, width, limit, true)
 	}
 	return nil
 }
 
-func (h *listener) turnFinished(e event.TurnFinished) tea.Cmd {
-	h.turn.endText()
+func (m *Model) turnFinished(e event.TurnFinished) tea.Cmd {
+	m.turn.endText()
 	if e.ConversationID != "" {
-		if o, ok := h.turn.opening.(interface{ Opens(turn string) }); ok {
+		if o, ok := m.turn.opening.(interface{ Opens(turn string) }); ok {
 			o.Opens(e.MessageID)
 		}
 	}
-	if !h.state.Turn.Spoke && e.Response != "" {
-		h.turn.write(e.Response)
+	if !m.state.Turn.Spoke && e.Response != "" {
+		m.turn.write(e.Response)
 	}
-	h.turn.end(func(t *chat.Tool) {
+	m.turn.end(func(t *chat.Tool) {
 		if t.State() == chat.ToolWriting { // never ran
 			t.Withdraw()
 		}
 	})
-	if q := h.questions.question; q != nil && q == h.turn.asked {
-		h.questions.repeat()
+	if q := m.question; q != nil && q == m.turn.asked {
+		m.repeat()
 	}
-	return h.turnOver(e)
+	return m.turnOver(e)
 }
 
-func (h *listener) turnStopped(e event.TurnStopped) tea.Cmd {
-	h.turn.end((*chat.Tool).Stop)
+func (m *Model) turnStopped(e event.TurnStopped) tea.Cmd {
+	m.turn.end((*chat.Tool).Stop)
 	next := "↑ brings the message back"
 	if len(e.MessageIDs) > 1 {
 		next = "↑ brings the messages back"
 	}
-	if n := len(h.sending.waiting()); n > 0 {
+	if n := len(m.waiting()); n > 0 {
 		next = "continuing with " + queuedMessages(n)
 	}
-	if h.sending.towardGoal(e.MessageIDs) {
+	if m.towardGoal(e.MessageIDs) {
 		next = "/goal resume continues"
 	}
-	away := !h.list.Following()
+	away := !m.list.Following()
 	back := ""
-	if h.o.Changes != nil {
+	if m.o.Changes != nil {
 		back = "/undo reverts it"
 	}
-	h.appendItem(chat.NewStopped(h.env, next, e.Changed, back))
-	h.revising.stopped = slices.ContainsFunc(e.MessageIDs, func(id string) bool { return h.sending.received[id].Source == event.SourceDirect })
+	m.appendItem(chat.NewStopped(m.env, next, e.Changed, back))
+	m.stopped = slices.ContainsFunc(e.MessageIDs, func(id string) bool { return m.received[id].Source == event.SourceDirect })
 	if away { // the notice about it is not visible
-		return tea.Batch(h.turnOver(e), h.flash("Stopped · "+next, 3*quitWindow))
+		return tea.Batch(m.turnOver(e), m.flash("Stopped · "+next, 3*quitWindow))
 	}
-	return h.turnOver(e)
+	return m.turnOver(e)
 }
 
-func (h *listener) turnFailed(e event.TurnFailed) tea.Cmd {
-	h.turn.end((*chat.Tool).Stop)
+func (m *Model) turnFailed(e event.TurnFailed) tea.Cmd {
+	m.turn.end((*chat.Tool).Stop)
 	text := e.Text
 	if text == "" {
 		text = "The turn failed (" + string(e.Code) + ")."
 	}
-	if len(e.MessageIDs) > 0 && h.o.Inbox != nil {
+	if len(e.MessageIDs) > 0 && m.o.Inbox != nil {
 		text += "\n/retry tries your message again."
 	}
-	h.appendItem(chat.NewError(h.env, text))
-	return h.turnOver(e)
+	m.appendItem(chat.NewError(m.env, text))
+	return m.turnOver(e)
 }
 
 // turnOver cleans up after a turn, whatever its outcome.
-func (h *listener) turnOver(e event.Event) tea.Cmd {
-	for _, id := range h.state.Turn.Messages {
-		delete(h.sending.received, id)
+func (m *Model) turnOver(e event.Event) tea.Cmd {
+	for _, id := range m.state.Turn.Messages {
+		delete(m.received, id)
 	}
-	h.ended = ending{h.state.Turn.State, h.now().Sub(h.turn.began)}
+	m.ended = ending{m.state.Turn.State, m.now().Sub(m.turn.began)}
 	switch e.(type) {
 	case event.TurnFinished:
-		h.ended.state = event.StateCompleted
+		m.ended.state = event.StateCompleted
 	case event.TurnFailed:
-		h.ended.state = event.StateError
+		m.ended.state = event.StateError
 	}
-	*h.turn = turn{shared: h.shared}
-	h.state.Apply(e)
-	if !h.selection.Active() && !h.writing.find.Active() {
-		h.talk.unload()
+	m.turn = turn{shared: m.shared}
+	m.state.Apply(e)
+	if !m.selection.Active() && !m.find.Active() {
+		m.talk.unload()
 	}
-	h.requests.withdraw()
-	h.env.Citations.Invalidate()
+	m.requests.withdraw()
+	m.env.Citations.Invalidate()
 	return nil
 }
 
 // stopTurn stops the running or starting turn.
-func (h *listener) stopTurn() tea.Cmd {
-	if !h.sending.stoppable() {
-		return h.flash("Nothing is running", quitWindow)
+func (m *Model) stopTurn() tea.Cmd {
+	if !m.stoppable() {
+		return m.flash("Nothing is running", quitWindow)
 	}
-	h.turn.stopping = h.busy() // false if only a review is running
-	h.requests.withdraw()
-	p := h.o.Processor
+	m.turn.stopping = m.busy() // false if only a review is running
+	m.requests.withdraw()
+	p := m.o.Processor
 	return func() tea.Msg {
 		p.Stop()
 		return nil
@@ -221,119 +208,122 @@ func (h *listener) stopTurn() tea.Cmd {
 }
 
 // nextApproval switches to the next approval mode.
-func (h *listener) nextApproval() tea.Cmd {
+func (m *Model) nextApproval() tea.Cmd {
 	return func() tea.Msg { return runMsg("approval") }
 }
 
-func (h *listener) compactFailed(e event.CompactFailed) {
-	h.compactOver()
+func (m *Model) compactFailed(e event.CompactFailed) {
+	m.compactOver()
 	switch {
 	case e.TurnID != "": // the turn's last event reports it
 	case e.Text == "":
-		h.appendItem(chat.NewNotice(h.env, "Stopped. Nothing was summarised."))
+		m.appendItem(chat.NewNotice(m.env, "Stopped. Nothing was summarised."))
 	default:
-		h.appendItem(chat.NewError(h.env, e.Text))
+		m.appendItem(chat.NewError(m.env, e.Text))
 	}
 }
 
 // compactOver resets the state after a summary. A stop meant for the summary must not stop a later turn.
-func (h *listener) compactOver() {
-	if !h.state.Turn.Running {
-		h.turn.stopping = false
+func (m *Model) compactOver() {
+	if !m.state.Turn.Running {
+		m.turn.stopping = false
 	}
 }
 
 // event dispatches an event to its handler.
 //
 //nolint:gocyclo // a single switch shows how each event is handled
-func (h *listener) event(e event.Event) tea.Cmd {
-	defer h.questions.follow()
-	was := h.state.Goal
+func (m *Model) event(e event.Event) tea.Cmd {
+	defer m.follow()
+	was := m.state
 	switch e.(type) {
 	case event.TurnFinished, event.TurnStopped, event.TurnFailed: // applied after the turn's items are complete
 	default:
-		h.state.Apply(e)
+		m.state.Apply(e)
 	}
 	switch e := e.(type) {
 	// Turns.
 	case event.Received:
-		h.sending.onReceived(e)
+		m.onReceived(e)
 	case event.TurnStarted:
-		return h.turnStarted(e)
+		return m.turnStarted(e)
 	case event.Folded:
-		h.folded(e)
+		m.folded(e)
 	case event.TurnFinished:
-		return h.turnFinished(e)
+		return m.turnFinished(e)
 	case event.TurnStopped:
-		return h.turnStopped(e)
+		return m.turnStopped(e)
 	case event.TurnFailed:
-		return h.turnFailed(e)
+		return m.turnFailed(e)
 	case event.GoalChanged:
-		if !h.state.Turn.Running && h.state.Goal.Status != event.GoalActive {
-			h.turn.stopping = false // the stop applied to the check, not to a later turn
+		if !m.state.Turn.Running && m.state.Goal.Status != event.GoalActive {
+			m.turn.stopping = false // the stop applied to the check, not to a later turn
 		}
-		h.goal.changed(was)
+		m.goal.changed(was.Goal)
 
 	// Within a turn.
 	case event.StateChanged, event.ReasoningDelta, event.TextDelta, event.TextDone, event.ToolCallDelta, event.ToolStarted, event.ToolFinished, event.Nested,
 		event.TaskList, event.Retry:
-		h.turn.apply(e)
+		m.turn.apply(e)
 	case event.AgentMessage:
 		if e.IsQuestion {
-			h.questions.close()
+			m.close()
 		}
-		h.appendItem(chat.NewMessage(h.env, e.Content, e.IsQuestion))
+		m.appendItem(chat.NewMessage(m.env, e.Content, e.IsQuestion))
 	case event.Requested:
-		if !h.turn.stopping { // otherwise it is about to be withdrawn
-			h.requests.add(e.Request)
+		if m.turn.stopping { // it is about to be withdrawn
+			m.state.Requests = nil
 		}
+		m.requests.show()
 	case event.RequestEnded:
-		h.requests.requestEnded(e)
+		m.requests.ended(e, was.Requests)
 
 	// Outside of turns.
 	case event.CompactStarted:
-		h.talk.compacting = h.now()
-		h.turn.endText()
+		m.talk.compacting = m.now()
+		m.turn.endText()
 	case event.Compacted:
-		h.compactOver()
-		h.details = true
-		h.appendItem(chat.NewCompaction(h.env, e.Summary, e.Before, e.After))
+		m.compactOver()
+		m.details = true
+		m.appendItem(chat.NewCompaction(m.env, e.Summary, e.Before, e.After))
 	case event.CompactFailed:
-		h.compactFailed(e)
+		m.compactFailed(e)
 	case event.Attached:
-		h.attached(e)
+		m.attached(e)
 	case event.Suggested:
-		if h.composer.Empty() && h.editing == nil {
-			h.composer.SetValue(e.Text) // for the user to send or change
+		if m.composer.Empty() && m.editing == nil {
+			m.composer.SetValue(e.Text) // for the user to send or change
 		}
 	case event.Notice:
-		h.appendItem(chat.NewNotice(h.env, e.Text))
+		m.appendItem(chat.NewNotice(m.env, e.Text))
 	case event.ArtifactChanged:
 		if line := session.ArtifactLine(e); line != "" {
-			h.appendItem(chat.NewNotice(h.env, line))
+			m.appendItem(chat.NewNotice(m.env, line))
 		}
 
 	// Conversations.
 	case event.ConversationBegan:
-		h.talk.fresh = nil
-		h.talk.ending.began = true
+		m.talk.fresh = nil
+		m.talk.ending.began = true
 	case event.ConversationEnded:
-		h.conversationEnded(e)
+		m.conversationEnded(e)
 	case event.ConversationTitled:
-		h.talk.conversationTitled(e)
+		m.talk.conversationTitled(e)
 	case event.QuestionDropped:
-		h.questionDropped(e)
+		m.questionDropped(e)
 	case event.RetrospectionDelta:
-		h.talk.reviewGrows(e)
+		m.talk.reviewed(e.ConversationID, e.ConversationTitle).Append(e.Text)
 	case event.RetrospectionStarted:
-		h.talk.reviewing = h.now()
+		m.talk.reviewing = m.now()
 	case event.RetrospectionEnded:
 		if e.Stopped {
-			h.appendItem(chat.NewNotice(h.env, "The review was stopped."))
+			m.appendItem(chat.NewNotice(m.env, "The review was stopped."))
 		}
 	case event.Retrospected:
-		h.details = true
-		h.talk.reviewed(e)
+		m.details = true
+		card := m.talk.reviewed(e.ConversationID, e.ConversationTitle)
+		m.list.Redraw(func() { card.Finish(e.Content, e.Cut) })
+		m.talk.review = nil
 	}
 	return nil
 }

@@ -35,9 +35,8 @@ type lists struct {
 	undoing bool           // an undo or redo is running
 
 	// edit opens a text in the user's editor and passes the result to then. It is nil if there is no editor.
-	edit   func(text string, then func(edited string, err error) tea.Cmd) tea.Cmd
-	look   *look
-	vaults *vaults
+	edit func(text string, then func(edited string, err error) tea.Cmd) tea.Cmd
+	next string // the folder of the vault to open after this chat; empty for none
 }
 
 // fetch reads in the background. If that fails, the status line shows failed and the error.
@@ -333,11 +332,11 @@ func (l *lists) done(done session.Done) tea.Cmd {
 		l.close()
 		return l.retry(*done.Retry)
 	case done.Vault != "":
-		return l.vaults.leaveFor(done.Vault)
+		return l.leaveFor(done.Vault)
 	case done.Model != nil:
 		done.Said = phrase.Join(l.engine.useModel(*done.Model), done.Said)
 	case done.Setting != nil:
-		l.look.settingCounts(done.Setting)
+		l.settingCounts(done.Setting)
 	case done.Retitle != nil:
 		p := done.Retitle
 		l.talk.conversationTitled(event.ConversationTitled{ID: p.ID, Title: p.Title, Summary: p.Summary})
@@ -357,4 +356,84 @@ func (l *lists) done(done session.Done) tea.Cmd {
 		return l.refresh(done.Filter)
 	}
 	return tea.Batch(keep, l.flash(done.Said, 3*quitWindow), l.refresh(done.Filter))
+}
+
+// openVaults handles /vault: it lists the vaults.
+func (l *lists) openVaults() tea.Cmd {
+	if l.busy() {
+		return l.flash(turnRuns, 2*quitWindow)
+	}
+	return l.open(func(ctx context.Context) (*session.List, error) { return session.ListVaults(ctx, l.o.Vaults) })
+}
+
+// openVault handles /vault with a folder.
+func (l *lists) openVault(dir string) tea.Cmd {
+	return l.choose(session.SwitchVault(dir, l.o.Vaults.Find))
+}
+
+// leaveFor ends this chat to open another vault, unless a turn has begun in the meantime.
+func (l *lists) leaveFor(folder string) tea.Cmd {
+	if l.busy() {
+		return l.flash(turnRuns, 2*quitWindow)
+	}
+	l.next = folder
+	return func() tea.Msg { return quitMsg{} }
+}
+
+// undoTurn handles /undo for a turn, given by its id or a prefix of it, or for the last turn if id is empty.
+func (l *lists) undoTurn(id string) tea.Cmd {
+	if strings.ContainsAny(id, " \t\n") {
+		return l.flash("/undo takes the id of one turn: “chatvault changes” lists them. /changes offers the turns to pick from", 3*quitWindow)
+	}
+	return l.undo(false, func(ctx context.Context) (session.Undone, error) { return l.o.Changes.Undo(ctx, id) })
+}
+
+// redo handles /redo.
+func (l *lists) redo() tea.Cmd { return l.undo(true, l.o.Changes.Redo) }
+
+// undo runs an undo or redo. It refuses while a turn is running.
+func (l *lists) undo(redo bool, work func(context.Context) (session.Undone, error)) tea.Cmd {
+	switch {
+	case l.busy():
+		return l.flash(turnRuns, 2*quitWindow)
+	case l.undoing:
+		return l.flash("Changes are already being undone", 2*quitWindow)
+	}
+	l.undoing = true
+	return loop.Then(l.ctx, work, func(u session.Undone, err error) tea.Cmd { return l.undone(u, redo, err) })
+}
+
+// undone shows the result.
+func (l *lists) undone(u session.Undone, redo bool, err error) tea.Cmd {
+	l.undoing = false
+	l.env.Citations.Invalidate()
+	if err != nil && len(u.Lines)+len(u.Left) == 0 {
+		return l.flash(text.Capital(err.Error()), 3*quitWindow)
+	}
+	mark, title, next := "↺", "Undone", "/redo restores it"
+	redo = redo || u.Restored
+	if redo {
+		mark, title, next = "↻", "Restored", "/undo reverts it"
+	}
+	if len(u.Lines) == 0 {
+		mark, title, next = "✗", "Nothing was undone", ""
+		if redo {
+			title = "Nothing was restored"
+		}
+	}
+	if name := phrase.Line(u.Title); name != "" {
+		title += ": “" + phrase.First(name) + "”"
+	}
+	var remarks []string
+	if !redo && err == nil && len(u.Lines) == 0 && len(u.Left) > 0 {
+		remarks = []string{"/changes lists every turn, shows what it did and undoes it"}
+	}
+	l.announce(chat.NewUndone(l.env, mark, title, u.Lines, u.Left, next, remarks...))
+	if err != nil {
+		l.appendItem(chat.NewError(l.env, "It ended in the middle: "+err.Error()))
+	}
+	if l.picker != nil {
+		l.close() // makes the result visible
+	}
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/session"
+	"chatvault/internal/app/session/provider"
 	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
@@ -67,7 +68,7 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 		m.draft.loaded(msg.Draft)
 	}
 	if m.o.Vaults.First {
-		return m.openVaults()
+		return m.lists.openVaults()
 	}
 	return m.lists.resume(msg.Unfinished)
 }
@@ -107,14 +108,11 @@ func (t *talk) reload(p session.Page) {
 // it may be nil.
 func (t *talk) conversation(p session.Page, above list.Item) []list.Item {
 	items := t.historyItems(p.Items)
-	t.first = ""
 	first := p.First
 	if i := slices.IndexFunc(p.Items, func(h session.HistoryItem) bool { return h.Role == session.HistoryUser }); i >= 0 && first == "" {
 		first = p.Items[i].Content
 	}
-	if first != "" {
-		t.first, t.by = phrase.First(text.Head(first, phrase.MaxLine)), nil
-	}
+	t.first, t.by = phrase.First(text.Head(first, phrase.MaxLine)), nil
 	if above != nil && (p.Earlier == "" || t.o.Conversation == nil) {
 		t.begin = nil // set by begins
 	}
@@ -125,12 +123,15 @@ func (t *talk) conversation(p session.Page, above list.Item) []list.Item {
 func (t *talk) historyItems(history []session.HistoryItem) []list.Item {
 	items := make([]list.Item, 0, len(history))
 	for _, h := range history {
-		it := t.item(h)
+		it := t.itemOf(h)
 		if it == nil {
 			continue
 		}
+		if d, ok := it.(chat.Dated); ok {
+			d.At(h.Time)
+		}
 		if q, ok := it.(*chat.Message); ok {
-			q.Answer()
+			q.Open = false
 		}
 		if n := len(items); n > 0 {
 			chat.Together(items[n-1], it)
@@ -140,25 +141,13 @@ func (t *talk) historyItems(history []session.HistoryItem) []list.Item {
 	return items
 }
 
-// item returns the item for a history entry, or nil if it is not shown.
-func (t *talk) item(h session.HistoryItem) list.Item {
-	it := t.itemOf(h)
-	if d, ok := it.(chat.Dated); ok {
-		d.At(h.Time)
-	}
-	return it
-}
-
+// itemOf returns the item for a history entry, or nil if it is not shown.
 func (t *talk) itemOf(h session.HistoryItem) list.Item {
 	switch h.Role {
 	case session.HistoryUser:
 		u := chat.NewUser(t.env, h.Content, h.Via)
-		u.Sent(h.ID)
+		u.ID, u.Added, u.Tag = h.ID, h.Added, tagOf(event.Inbound{Text: h.Content, Mode: planMode(h.Plan)}, t.state.Goal)
 		u.Shows(h.Media)
-		u.Tag(tagOf(event.Inbound{Text: h.Content, Mode: planMode(h.Plan)}, t.state.Goal))
-		if h.Added {
-			u.Added()
-		}
 		if h.OpensTurn() {
 			u.Opens(h.Turn)
 		}
@@ -193,9 +182,7 @@ func (t *talk) itemOf(h session.HistoryItem) list.Item {
 		t.details = true
 		return chat.NewCompaction(t.env, h.Content, 0, 0)
 	case session.HistoryError:
-		if h.IsError {
-			return chat.NewError(t.env, h.Content)
-		}
+		return chat.NewError(t.env, h.Content)
 	case session.HistoryTakenBack:
 		return t.takenBack(h)
 	}
@@ -208,11 +195,7 @@ func (t *talk) takenBack(h session.HistoryItem) list.Item {
 	if len(h.Left) > 0 {
 		title = "Partly undone"
 	}
-	left := make([]string, len(h.Left))
-	for i, l := range h.Left {
-		left[i] = text.Capital(phrase.Line(l))
-	}
-	return chat.NewUndone(t.env, "↺", title, nil, left, phrase.Time(h.Time, t.now()))
+	return chat.NewUndone(t.env, "↺", title, nil, text.Of(h.Left, func(l string) string { return text.Capital(phrase.Line(l)) }), phrase.Time(h.Time, t.now()))
 }
 
 // listen handles the values of a channel in the update loop, one after the other; it returns nil if the channel is nil.
@@ -233,7 +216,7 @@ func listen[T any](ctx context.Context, from <-chan T, take func(T) tea.Cmd) tea
 }
 
 // providerFound shows a provider that is found after the start, unless the user has selected one.
-func (e *engine) providerFound(p session.ProviderChange) tea.Cmd {
+func (e *engine) providerFound(p provider.ModelUsed) tea.Cmd {
 	if e.next == nil {
 		e.state.Provider, e.offline = p.Name, p.Offline
 		e.welcome.Set(e.welcomeData())

@@ -50,9 +50,7 @@ import (
 type Model struct {
 	*shared
 	display
-	stage
 
-	listener
 	talk talk
 	turn turn
 	sending
@@ -63,28 +61,12 @@ type Model struct {
 	writing
 	revising
 	menu
-	exploring
-
-	status  statusLine
-	lists   lists
-	brought brought
-	vaults
-	tty
-	asked doublePress
-}
-
-// tty is the state that depends on the terminal.
-type tty struct {
-	look
-	job
-}
-
-// exploring handles actions in the transcript.
-type exploring struct {
 	preview
-	copier
-	selecting
 	pointer pointer
+	lists   lists
+	job
+	requests *requests
+	asked    doublePress
 }
 
 // New returns the screen. Options must be valid.
@@ -114,30 +96,22 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m.revising = revising{shared: common, sending: &m.sending, talk: &m.talk, turn: &m.turn, lists: &m.lists}
 	m.writing = writing{
-		shared: common, questions: &m.questions, menu: &m.menu, sending: &m.sending, revising: &m.revising, draft: &draft{kept: o.Drafts},
+		shared: common, questions: &m.questions, menu: &m.menu, sending: &m.sending, revising: &m.revising, draft: newDraft(o.Drafts),
 	}
-	m.look, m.job = look{common}, job{shared: common, notifier: notifier{shared: common}}
-	m.listener = listener{
-		shared: common, turn: &m.turn, talk: &m.talk, questions: &m.questions, sending: &m.sending, revising: &m.revising, writing: &m.writing, goal: &m.goal,
-	}
-	m.stage = stage{common, &m.turn, &m.writing, &m.listener}
-	m.preview, m.copier = preview{shared: common}, copier{common}
-	m.selecting = selecting{common, &m.preview, &m.copier, &m.revising}
+	m.job, m.preview = job{shared: common, notifier: notifier{shared: common}}, preview{shared: common}
 	m.pointer = pointer{shared: common, talk: &m.talk, writing: &m.writing, preview: &m.preview}
-	m.status = statusLine{common, &m.questions, &m.menu, &m.talk, &m.turn, &m.sending, &m.writing, &m.selecting, &m.goal, &m.notifier, &m.listener}
 	m.engine = engine{shared: common, offline: o.Offline}
 	if o.Approval != nil {
 		m.state.Approval = o.Approval.Approval()
 	}
 	m.bindKeys()
-	m.lists = lists{shared: common, talk: &m.talk, sending: &m.sending, revising: &m.revising, engine: &m.engine, look: &m.look, vaults: &m.vaults}
-	m.brought, m.vaults = brought{common}, vaults{shared: common, lists: &m.lists}
+	m.lists = lists{shared: common, talk: &m.talk, sending: &m.sending, revising: &m.revising, engine: &m.engine}
 	if o.EditDraft != nil {
 		m.lists.edit = m.editText
 	}
 	m.shows = m.viewsOf()
 	m.commands = m.builtIn()
-	m.requests = &requests{shared: common, stop: m.stopTurn}
+	m.requests = &requests{shared: common, stop: m.stopTurn, answered: map[string]bool{}}
 	m.welcome = chat.NewWelcome(env, m.welcomeData())
 	m.list.Append(m.welcome)
 	return m

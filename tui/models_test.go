@@ -85,7 +85,7 @@ func TestModelWhileATurnRuns(t *testing.T) {
 		t.Errorf("the header says %q afterwards", s.m.state.Provider)
 	}
 	// A local server found late no longer matters.
-	s.send(loop.Do(func() tea.Cmd { return s.m.providerFound(session.ProviderChange{Name: "ollama/late"}) }))
+	s.send(loop.Do(func() tea.Cmd { return s.m.providerFound(provider.ModelUsed{Name: "ollama/late"}) }))
 	if s.m.state.Provider != "attic/small" {
 		t.Errorf("the header says %q, which was found late", s.m.state.Provider)
 	}

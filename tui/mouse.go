@@ -103,8 +103,7 @@ func (p *pointer) clickItem(it list.Item, line, cell int) tea.Cmd {
 	}
 	switch it.(type) {
 	case *chat.Earlier:
-		cmd, _ := p.talk.Read(it)
-		return cmd
+		return p.talk.read(it, nil)
 	case *chat.Tool, *chat.Reasoning, *chat.Compaction, *chat.Boundary:
 		if selection.Foldable(it) && (line == 0 || it == p.selection.Item()) {
 			p.selection.Flip(it)

@@ -82,7 +82,7 @@ func TestClicks(t *testing.T) {
 }
 
 // A click on the hint about content below scrolls there, and one on missing messages loads them.
-func TestClicksOnWhatIsOutOfSight(t *testing.T) {
+func TestClicksOnHints(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		o.Mouse = true
 		o.Load = func(context.Context) (session.Loaded, error) {
@@ -112,7 +112,7 @@ func TestClicksOnWhatIsOutOfSight(t *testing.T) {
 }
 
 // The mouse is handed to the terminal and taken back, and the state is shown.
-func TestTheMouseIsGivenAway(t *testing.T) {
+func TestMouseIsHandedToTheTerminal(t *testing.T) {
 	s := newScreen(t, func(o *Options) { o.Mouse = true })
 	for _, tt := range []struct {
 		want string

@@ -50,11 +50,11 @@ func worthNotifying(was, is activity) bool {
 }
 
 // activity returns the state shown by the window.
-func (l *statusLine) activity() activity {
+func (m *Model) activity() activity {
 	switch {
-	case l.listener.requests.asks(), l.questions.question != nil && !l.busy():
+	case m.requests.asks(), m.question != nil && !m.busy():
 		return waiting
-	case l.busy() && !l.sending.leaving:
+	case m.busy() && !m.leaving:
 		return working
 	}
 	return idle
@@ -104,24 +104,24 @@ func (n *notifier) progress() *tea.ProgressBar {
 }
 
 // notification returns the text of a notification.
-func (l *statusLine) notification() string {
-	vault := l.o.VaultName
-	if l.notifier.state == waiting {
-		if r, ok := l.listener.requests.next(); ok {
+func (m *Model) notification() string {
+	vault := m.o.VaultName
+	if m.notifier.state == waiting {
+		if r, ok := m.requests.next(); ok {
 			if r.Kind == event.RequestApproval {
 				return strings.TrimSpace(wordsOf(string(r.Change.Kind)).title + " " + text.Head(r.Change.Path, maxName))
 			}
 			return "needs " + text.Head(r.Name, maxName) + " · " + vault
 		}
-		if l.questions.question != nil {
-			return "asks: " + text.Head(l.questions.question.Asked(), maxName)
+		if m.question != nil {
+			return "asks: " + text.Head(m.question.Asked(), maxName)
 		}
 	}
 	took := " · " + vault
-	if l.ended.took >= time.Second {
-		took = " after " + chat.Duration(l.ended.took.Truncate(time.Second)) + took
+	if m.ended.took >= time.Second {
+		took = " after " + chat.Duration(m.ended.took.Truncate(time.Second)) + took
 	}
-	switch l.ended.state {
+	switch m.ended.state {
 	case event.StateCompleted:
 		return "done" + took
 	case event.StateError:

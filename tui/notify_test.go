@@ -51,7 +51,7 @@ func (w *window) happens(events ...event.Event) {
 	w.send(hintOverMsg{-1}) // work due after any message
 }
 
-func TestWorthTelling(t *testing.T) {
+func TestWorthNotifying(t *testing.T) {
 	want := map[[2]activity]bool{{idle, waiting}: true, {working, waiting}: true, {working, idle}: true}
 	for _, was := range []activity{idle, working, waiting} {
 		for _, is := range []activity{idle, working, waiting} {
@@ -62,7 +62,7 @@ func TestWorthTelling(t *testing.T) {
 	}
 }
 
-func TestWhoLooksElsewhereIsTold(t *testing.T) {
+func TestNotifiesWithoutFocus(t *testing.T) {
 	for name, tt := range map[string]struct {
 		events []event.Event
 		want   string
@@ -92,7 +92,7 @@ func TestWhoLooksElsewhereIsTold(t *testing.T) {
 	}
 }
 
-func TestWhoComesBackIsNotTold(t *testing.T) {
+func TestNoNotificationAfterReturning(t *testing.T) {
 	w := newWindow(t)
 	w.ask("hello")
 	w.send(tea.BlurMsg{})
@@ -104,7 +104,7 @@ func TestWhoComesBackIsNotTold(t *testing.T) {
 	}
 }
 
-func TestWhatGoesOnIsNotTold(t *testing.T) {
+func TestContinuingWorkDoesNotNotify(t *testing.T) {
 	w := newWindow(t)
 	w.ask("hello")
 	w.send(tea.BlurMsg{})
@@ -119,7 +119,7 @@ func TestWhatGoesOnIsNotTold(t *testing.T) {
 	}
 }
 
-func TestTheProgressIsShownAgainWhileItLasts(t *testing.T) {
+func TestProgressIsRepeated(t *testing.T) {
 	w := newWindow(t)
 	progress := func() *tea.ProgressBar { return w.m.View().ProgressBar }
 	if p := progress(); p != nil {

@@ -11,6 +11,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/session"
+	"chatvault/internal/app/session/provider"
 	"chatvault/internal/base/terminal/attention"
 	"chatvault/tui/complete"
 )
@@ -140,7 +141,7 @@ type Engine struct {
 	Forms []string
 	// ProviderChanges sends the names of providers found later, such as a local server that answers after the first
 	// frame. It may be nil or closed.
-	ProviderChanges <-chan session.ProviderChange
+	ProviderChanges <-chan provider.ModelUsed
 }
 
 // Writing configures the composer.

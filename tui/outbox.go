@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/session"
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
@@ -100,8 +100,7 @@ func (s *sending) post(in event.Inbound) {
 	if !s.busy() {
 		s.welcome.Leave()
 		out.item = chat.NewUser(s.env, in.Text, "")
-		out.item.Tag(tagOf(in, s.state.Goal))
-		out.item.Pending(true)
+		out.item.Tag, out.item.Pending = tagOf(in, s.state.Goal), true
 		s.appendItem(out.item)
 		s.talk.noteUserMessage(out.item)
 		s.turn.stopping = false
@@ -150,8 +149,7 @@ func (s *sending) submitted(out *outgoing, id string, err error) tea.Cmd {
 	} else {
 		out.ID = id
 		if out.item != nil {
-			out.item.Pending(false)
-			out.item.Sent(out.ID)
+			out.item.Pending, out.item.ID = false, out.ID
 		}
 	}
 	if s.leaving && len(s.unsaved()) == 0 {
@@ -170,7 +168,7 @@ func (s *sending) notSubmitted(out *outgoing, err error) tea.Cmd {
 	}
 	why := err.Error()
 	if out.item != nil {
-		out.item.Fail(why)
+		out.item.Failed = why
 	} else {
 		s.appendItem(chat.NewError(s.env, "Not sent: "+why))
 	}
@@ -223,8 +221,7 @@ func (s *sending) showTaken(ids []string) []*chat.User {
 		if out := s.findOutgoing(id); out != nil {
 			s.drop(out)
 			if out.item != nil {
-				out.item.Pending(false)
-				out.item.Sent(id)
+				out.item.Pending, out.item.ID = false, id
 				s.turn.opens(out.item)
 				continue
 			}
@@ -241,9 +238,8 @@ func (s *sending) showTaken(ids []string) []*chat.User {
 		s.welcome.Leave()
 		u := chat.NewUser(s.env, in.Text, in.Via())
 		items = append(items, u)
-		u.Sent(id)
+		u.ID, u.Tag = id, tagOf(in, s.state.Goal)
 		u.At(in.Time)
-		u.Tag(tagOf(in, s.state.Goal))
 		s.turn.opens(u)
 		s.talk.noteUserMessage(u)
 		s.appendItem(u)
@@ -378,7 +374,7 @@ func (s *sending) queueLines(width int) []string {
 	var out []string
 	for i, o := range waiting {
 		if i == maxQueue-1 && len(waiting) > maxQueue {
-			out = append(out, s.styles.Muted.Render(ansi.Truncate(fmt.Sprintf("  … %d more", len(waiting)-maxQueue), width, "")))
+			out = append(out, s.styles.Muted.Render(cells.Truncate(fmt.Sprintf("  … %d more", len(waiting)-maxQueue), width, "")))
 		}
 		if i >= maxQueue-1 && i != stays && len(waiting) > maxQueue {
 			continue
@@ -408,25 +404,25 @@ func (s *sending) queueLine(o *outgoing, right string, width int) string {
 	case o.Mode == event.ModePlan:
 		text = "plan: " + text
 	}
-	room := width - ansi.StringWidth(mark)
-	if room-ansi.StringWidth(right)-gap < least {
+	room := width - cells.Width(mark)
+	if room-cells.Width(right)-gap < least {
 		right, _, _ = strings.Cut(right, " · ")
 	}
-	if left := room - ansi.StringWidth(right) - gap; left >= least {
+	if left := room - cells.Width(right) - gap; left >= least {
 		room = left
 	} else {
 		right = ""
 	}
-	return phrase.Spread(s.styles.Muted.Render(mark)+ansi.Truncate(text, max(room, 1), "…"), s.styles.Muted.Render(right), width)
+	return phrase.Spread(s.styles.Muted.Render(mark)+cells.Truncate(text, max(room, 1), "…"), s.styles.Muted.Render(right), width)
 }
 
 // folded moves messages that joined the running turn into the transcript. Before the turn's first model call they
 // look like messages that were sent together.
-func (h *listener) folded(e event.Folded) {
-	h.turn.endText()
-	for _, it := range h.sending.showTaken(e.MessageIDs) {
-		if h.state.Turn.Thought {
-			it.Added()
+func (m *Model) folded(e event.Folded) {
+	m.turn.endText()
+	for _, it := range m.showTaken(e.MessageIDs) {
+		if m.state.Turn.Thought {
+			it.Added = true
 		}
 	}
 }

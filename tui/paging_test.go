@@ -76,7 +76,7 @@ func (l *long) screen(t *testing.T) *screen {
 
 // At start only the end of a long conversation is loaded; scrolling up loads the pages before without a gap and
 // without moving the visible lines.
-func TestALongConversationIsReadAsOneScrollsUp(t *testing.T) {
+func TestScrollingUpLoadsEarlierPages(t *testing.T) {
 	l := &long{turns: 100, listed: func() *session.Past {
 		return &session.Past{Entry: conversation.Entry{ID: "b", Title: "The one before"}}
 	}}
@@ -121,7 +121,7 @@ func TestALongConversationIsReadAsOneScrollsUp(t *testing.T) {
 }
 
 // A page that arrives while the user reads moves no visible line.
-func TestAPageThatComesMovesNothing(t *testing.T) {
+func TestLoadedPageKeepsTheViewInPlace(t *testing.T) {
 	l := &long{turns: 100}
 	s := l.screen(t)
 	for range 60 {
@@ -153,7 +153,7 @@ func TestHomeShowsTheBeginning(t *testing.T) {
 	s := l.screen(t)
 	l.fail = errors.New("the disk is gone")
 	s.key("home")
-	s.wants("Earlier messages could not be read: the disk is gone")
+	s.wants("Earlier messages could not be read: the disk is gone. Scrolling up tries")
 	n := len(l.reads)
 	s.send(tickMsg{})
 	if len(l.reads) != n {
@@ -185,16 +185,16 @@ func TestGoingBackInALongConversation(t *testing.T) {
 	s.typeText(" again")
 	s.key("enter")
 	s.wants("1 turn archived", "question 99 again")
-	if n := s.m.talk.Gaps(); n != 1 {
-		t.Fatalf("messages are missing in %d places", n)
+	if s.m.talk.gap == nil {
+		t.Fatal("no messages are missing")
 	}
 	s.key("home")
 	s.wants("The one before", "question 0")
 	if !slices.Equal(l.reads, []string{"79 true"}) {
 		t.Errorf("read %q", l.reads)
 	}
-	if n := s.m.talk.Gaps(); n != 0 || s.m.talk.begin == nil {
-		t.Errorf("messages are missing in %d places", n)
+	if s.m.talk.gap != nil || s.m.talk.begin == nil {
+		t.Error("messages are still missing")
 	}
 }
 
@@ -213,7 +213,7 @@ func TestEarlierMessagesOfAConversationThatIsOver(t *testing.T) {
 }
 
 // A screen taller than the first page loads more automatically.
-func TestATallScreenReadsOn(t *testing.T) {
+func TestTallScreenLoadsMorePages(t *testing.T) {
 	l := &long{turns: 100}
 	s := l.screen(t)
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 150})

@@ -49,7 +49,7 @@ func (q *questions) follow() {
 	if q.question == nil {
 		return
 	}
-	q.question.Reopen()
+	q.question.Open = true
 	if len(is.Options) > 0 {
 		q.question.Offer(is.Options)
 		q.pick = &pick{options: is.Options, Settling: dialog.Settles(q.now())}
@@ -63,7 +63,7 @@ func (q *questions) follow() {
 // close marks the question as answered.
 func (q *questions) close() {
 	if q.question != nil {
-		q.question.Answer()
+		q.question.Open = false
 		q.answered = q.question
 	}
 	if q.pick != nil {
@@ -90,7 +90,7 @@ func (q *questions) picking() bool { return q.pick != nil && !q.pick.sent && q.e
 func (q *questions) mark(n int) {
 	p := q.pick
 	p.at = (p.at + n + len(p.options)) % len(p.options)
-	q.question.Mark(p.at)
+	q.question.Mark = p.at
 	if n == 0 || q.lay.Width == 0 {
 		return
 	}

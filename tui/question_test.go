@@ -80,7 +80,7 @@ func TestANumberMarksItsOption(t *testing.T) {
 }
 
 // Enter pressed when the question appears does not answer it.
-func TestOptionsTakeNoEnterAtFirst(t *testing.T) {
+func TestOptionsIgnoreEnterAtFirst(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	s.ask("open the tart")
@@ -127,7 +127,7 @@ func TestOptionsWaitUntilTheKeysAreQuiet(t *testing.T) {
 
 // A message sent before the question appeared does not answer it: the question remains open and is shown again below
 // that message's turn.
-func TestWhatWasSentBeforeAQuestionDoesNotAnswerIt(t *testing.T) {
+func TestEarlierMessageDoesNotAnswerAQuestion(t *testing.T) {
 	t.Parallel()
 	for name, held := range map[string]event.Inbound{
 		"a message": {Text: "yes", Hold: true, Source: event.SourceDirect}, "a goal": {Text: "tidy up", Hold: true, Source: event.SourceDirect},
@@ -270,13 +270,14 @@ func TestOptionsOfHistory(t *testing.T) {
 		return s
 	}
 	ask := session.HistoryItem{Role: session.HistoryUser, Content: "open the tart"}
-	question := session.HistoryItem{Role: session.HistoryQuestion, Content: "Which one?", Options: []string{"a", "b"}}
+	question := session.HistoryItem{Role: session.HistoryQuestion, Content: "Which one?", Options: []string{"a", "b"}, Waits: true}
 	s := load(ask, question)
 	s.wants("› 1. a", "Pick with")
 	s.key("down", "enter")
 	if len(s.f.sent) != 1 || s.f.sent[0].Text != "b" {
 		t.Errorf("sent %+v", s.f.sent)
 	}
+	question.Waits = false
 	s = load(ask, question, session.HistoryItem{Role: session.HistoryUser, Content: "a"}, session.HistoryItem{Role: session.HistoryAssistant, Content: "Here it is."})
 	s.lacks("› 1. a", "Pick with")
 	s.wants("1. a", "Here it is.")
@@ -296,7 +297,7 @@ func TestAFailedAnswerLeavesTheQuestion(t *testing.T) {
 		o.Load = func(context.Context) (session.Loaded, error) {
 			return session.Loaded{Page: session.Page{Items: []session.HistoryItem{
 				{Role: session.HistoryUser, Content: "open the tart"},
-				{Role: session.HistoryQuestion, Content: "Which one?", Options: []string{"a", "b"}},
+				{Role: session.HistoryQuestion, Content: "Which one?", Options: []string{"a", "b"}, Waits: true},
 				{Role: session.HistoryUser, Content: "a"},
 				{Role: session.HistoryError, Content: "It failed."},
 				{Role: session.HistoryUser, Content: "a"},
@@ -405,7 +406,7 @@ func TestPlansOfHistoryAreLabelled(t *testing.T) {
 
 // A question with more options than fit remains visible, with the marked option and the number of hidden ones above
 // and below.
-func TestAQuestionWithManyOptionsStaysInSight(t *testing.T) {
+func TestQuestionWithManyOptionsStaysVisible(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	s.send(tea.WindowSizeMsg{Width: 50, Height: 18})

@@ -30,7 +30,7 @@ func (s *screen) lineWith(part string) string {
 	return ""
 }
 
-func TestGoesTo(t *testing.T) {
+func TestQueuedMessageDestination(t *testing.T) {
 	typed := event.Inbound{Source: event.SourceDirect}
 	held, plan, routed, goal := typed, typed, typed, typed
 	held.Hold, plan.Mode, routed.Source, goal.Source = true, event.ModePlan, event.SourceWebSocket, event.SourceGoal
@@ -60,7 +60,7 @@ func TestGoesTo(t *testing.T) {
 }
 
 // If the agent ends the conversation, the queued messages begin a new one.
-func TestQueueTellsOfANewConversation(t *testing.T) {
+func TestQueueShowsNewConversation(t *testing.T) {
 	s := newScreen(t)
 	s.ask("bye")
 	s.typeText("and another thing")
@@ -169,7 +169,7 @@ func TestARoutedMessageWaits(t *testing.T) {
 }
 
 // The turn of a routed message accepts no typed messages.
-func TestARoutedTurnTakesNothing(t *testing.T) {
+func TestRoutedTurnAcceptsNoMessages(t *testing.T) {
 	s := newScreen(t)
 	s.deliver(event.Received{Message: event.Inbound{ID: "w1", Text: "from afar", Source: event.SourceWebSocket}},
 		event.TurnStarted{MessageIDs: []string{"w1"}}, event.StateChanged{State: event.StateThinking})
@@ -212,7 +212,7 @@ func TestTakingBackTwiceQuickly(t *testing.T) {
 	s.lacks("It went into")
 }
 
-func TestTakingBackTooLateIsSaid(t *testing.T) {
+func TestTakingBackTooLateIsReported(t *testing.T) {
 	s := newScreen(t)
 	s.ask("first")
 	in := s.queue("second", "enter")
@@ -229,7 +229,7 @@ func TestTakingBackTooLateIsSaid(t *testing.T) {
 
 // Stopping a turn with queued messages tells that they come next, before and after; those meant for the turn go to
 // the next.
-func TestStoppingWithAQueueSaysWhatComesNext(t *testing.T) {
+func TestStoppingWithAQueueShowsWhatFollows(t *testing.T) {
 	s := newScreen(t)
 	s.ask("first")
 	s.queue("second", "enter")
@@ -246,7 +246,7 @@ func TestStoppingWithAQueueSaysWhatComesNext(t *testing.T) {
 }
 
 // Messages that joined a stopped turn return like any other.
-func TestStoppingATurnThatTookMore(t *testing.T) {
+func TestStoppingATurnWithSeveralMessages(t *testing.T) {
 	s := newScreen(t)
 	s.ask("first")
 	in := s.queue("second", "enter")
@@ -265,7 +265,7 @@ func TestStoppingATurnThatTookMore(t *testing.T) {
 }
 
 // In a long queue the newest message stays visible, since it can be taken back.
-func TestALongQueueKeepsToItsRoom(t *testing.T) {
+func TestLongQueueIsLimited(t *testing.T) {
 	s := newScreen(t)
 	s.ask("first")
 	for _, text := range []string{"one", "two", "three", "four", "five"} {
@@ -283,7 +283,7 @@ func TestALongQueueKeepsToItsRoom(t *testing.T) {
 }
 
 // A message being stored has no destination yet.
-func TestAMessageBeingSavedSaysSo(t *testing.T) {
+func TestMessageBeingSavedIsMarked(t *testing.T) {
 	s := newScreen(t)
 	s.ask("first")
 	s.typeText("second")

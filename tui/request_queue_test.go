@@ -13,7 +13,7 @@ func TestOneRequestIsShownAtATime(t *testing.T) {
 	s := newScreen(t)
 	r := s.m.requests
 	for _, id := range []string{"r1", "r2"} {
-		r.add(event.Request{ID: id, Kind: event.RequestSetting, Name: id})
+		s.deliver(event.Requested{Request: event.Request{ID: id, Kind: event.RequestSetting, Name: id}})
 	}
 	if next, ok := r.next(); r.shown != "r1" || !ok || next.ID != "r1" {
 		t.Fatalf("%q is shown, %q is next", r.shown, next.ID)
@@ -27,11 +27,11 @@ func TestOneRequestIsShownAtATime(t *testing.T) {
 	if next, _ := r.next(); next.ID != "r1" || s.m.hint == "" {
 		t.Errorf("%q is next after a refusal, reported as %q", next.ID, s.m.hint)
 	}
-	r.requestEnded(event.RequestEnded{ID: "r2"})
+	s.deliver(event.RequestEnded{ID: "r2"})
 	if next, _ := r.next(); next.ID != "r1" || r.shown != "r1" {
 		t.Errorf("%q is shown, %q is next", r.shown, next.ID)
 	}
-	if r.withdraw(); len(r.open) > 0 || r.asks() || !s.m.dialogs.Empty() {
+	if r.withdraw(); len(s.m.state.Requests) > 0 || r.asks() || !s.m.dialogs.Empty() {
 		t.Error("a request is still open")
 	}
 }

@@ -13,22 +13,15 @@ import (
 	"chatvault/tui/loop"
 )
 
-// requests holds the open requests of the running turn, oldest first: consent to a change, a key, a setting. One is
+// requests shows the open requests of the running turn, oldest first: consent to a change, a key, a setting. One is
 // shown at a time. It accepts no key but Esc in its first half second, Esc stops the turn, and it is shown again if
 // its answer was not accepted.
 type requests struct {
 	*shared
-	stop   func() tea.Cmd // stops the turn
-	open   []asking
-	dialog dialog.Dialog // of the request shown, or nil
-	shown  string        // the id of the request shown
-}
-
-// asking is an open request. An answered one stays until the turn accepts the answer, so that it can be shown again
-// if the answer is rejected.
-type asking struct {
-	event.Request
-	answered bool
+	stop     func() tea.Cmd  // stops the turn
+	answered map[string]bool // by id; open until the turn accepts the answer
+	dialog   dialog.Dialog   // of the request shown, or nil
+	shown    string          // the id of the request shown
 }
 
 // asks reports whether a request is shown.
@@ -36,18 +29,12 @@ func (r *requests) asks() bool { return r.dialog != nil }
 
 // next returns the oldest unanswered request.
 func (r *requests) next() (event.Request, bool) {
-	for _, x := range r.open {
-		if !x.answered {
-			return x.Request, true
+	for _, x := range r.state.Requests {
+		if !r.answered[x.ID] {
+			return x, true
 		}
 	}
 	return event.Request{}, false
-}
-
-// add queues a request and shows it if none is shown.
-func (r *requests) add(x event.Request) {
-	r.open = append(r.open, asking{Request: x})
-	r.show()
 }
 
 // show shows the oldest unanswered request if none is shown.
@@ -128,9 +115,7 @@ func wordsOf(kind string) changeWords {
 // decide returns a loop.Do that answers a request and shows the next one.
 func (r *requests) decide(x event.Request, a event.Answer) loop.Do {
 	return func() tea.Cmd {
-		if i := r.at(x.ID); i >= 0 {
-			r.open[i].answered = true
-		}
+		r.answered[x.ID] = true
 		r.hide(x.ID)
 		return func() tea.Msg {
 			if err := r.o.Processor.Answer(x.ID, a); err != nil {
@@ -141,27 +126,20 @@ func (r *requests) decide(x event.Request, a event.Answer) loop.Do {
 	}
 }
 
-// at returns the index of a request, or -1 if it has ended.
-func (r *requests) at(id string) int {
-	return slices.IndexFunc(r.open, func(x asking) bool { return x.ID == id })
-}
-
 // reopen shows a request again after its answer was rejected, if it is still open.
 func (r *requests) reopen(id string, err error) tea.Cmd {
-	i := r.at(id)
-	if i < 0 {
+	if !slices.ContainsFunc(r.state.Requests, func(x event.Request) bool { return x.ID == id }) {
 		return nil
 	}
-	r.open[i].answered = false
+	delete(r.answered, id)
 	r.show()
 	return r.flash("Not accepted: "+err.Error()+".", 3*quitWindow)
 }
 
-// requestEnded removes a request that was answered or withdrawn.
-func (r *requests) requestEnded(e event.RequestEnded) {
-	if i := r.at(e.ID); i >= 0 {
-		x := r.open[i]
-		switch {
+// ended reports the answer to a request and closes it. open are the requests that were open before.
+func (r *requests) ended(e event.RequestEnded, open []event.Request) {
+	if i := slices.IndexFunc(open, func(x event.Request) bool { return x.ID == e.ID }); i >= 0 {
+		switch x := open[i]; {
 		case len(e.Hunks) > 0 && x.Change.Prose != nil:
 			r.appendItem(chat.NewNotice(r.env, fmt.Sprintf("Accepted %d of %d parts of the change to %s.", len(e.Hunks), len(x.Change.Prose.Hunks), x.Change.Path)))
 		case e.Decision == event.AllowAlways:
@@ -169,7 +147,6 @@ func (r *requests) requestEnded(e event.RequestEnded) {
 		case e.Decision == event.AllowConversation:
 			r.appendItem(chat.NewNotice(r.env, "Allowed for this conversation: "+wordsOf(string(x.Change.Kind)).many+"."))
 		}
-		r.open = slices.Delete(slices.Clone(r.open), i, i+1)
 	}
 	r.hide(e.ID)
 }
@@ -188,5 +165,5 @@ func (r *requests) withdraw() {
 	if r.dialog != nil {
 		r.dialogs.Remove(r.dialog)
 	}
-	r.open, r.dialog, r.shown = nil, nil, ""
+	r.state.Requests, r.dialog, r.shown, r.answered = nil, nil, "", map[string]bool{}
 }

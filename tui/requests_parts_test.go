@@ -9,7 +9,7 @@ import (
 
 // A sentence typed while choosing parts decides nothing, whatever its letters: its first letter without an effect, and
 // the rest, go to the composer.
-func TestASentenceDecidesNoParts(t *testing.T) {
+func TestTypedSentenceAcceptsNoParts(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"make it green instead", "any of them, but green", "nay: I want all", "yes all"} {
 		s := newScreen(t)

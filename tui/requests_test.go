@@ -107,7 +107,7 @@ func TestApprovals(t *testing.T) {
 }
 
 // Enter and letters typed ahead approve nothing.
-func TestNothingTypedAheadApproves(t *testing.T) {
+func TestTypeaheadNeverApproves(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]func(s *screen){
 		"enter at once":              func(s *screen) { s.key("enter") },
@@ -158,7 +158,7 @@ func TestNothingTypedAheadApproves(t *testing.T) {
 }
 
 // Enter sends a text that was being written when the dialog appeared; the arrows move to the choices.
-func TestWritingGoesOnBelowAnApproval(t *testing.T) {
+func TestTypingContinuesBelowAnApproval(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	s.ask("tidy my recipes")
@@ -199,7 +199,7 @@ func TestRequestsComeOneAfterAnother(t *testing.T) {
 }
 
 // Esc stops the turn in any request, immediately, and nothing is answered; queued requests are not shown.
-func TestEscStopsWhateverIsAsked(t *testing.T) {
+func TestEscStopsTheTurnInAnyRequest(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(s *screen){
 		"an approval":           func(s *screen) { s.asked(deletion("r1"), edit("r2")) },
@@ -257,7 +257,7 @@ func TestAWithdrawnRequestCloses(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatIsNotTakenIsAskedForAgain(t *testing.T) {
+func TestRejectedAnswerReopensTheRequest(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	s.f.refuseAnswer = errors.New("nothing was typed")
@@ -269,7 +269,7 @@ func TestAnAnswerThatIsNotTakenIsAskedForAgain(t *testing.T) {
 	s.lacks("A key is needed")
 }
 
-func TestAllowedForTheConversationIsSaid(t *testing.T) {
+func TestAllowingForTheConversationIsReported(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	s.asked(edit("r1"))
@@ -318,7 +318,7 @@ func TestRequestsFitAnyScreen(t *testing.T) {
 	}
 }
 
-func TestTheShellAndRedrawingStayInReach(t *testing.T) {
+func TestSuspendAndRedrawAlwaysWork(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	s.asked(deletion("r1"))
@@ -362,7 +362,7 @@ func TestHostileTextInRequests(t *testing.T) {
 					t.Fatalf("%s in %s: %U reached the screen", row.why, name, c)
 				}
 			}
-			if title := s.m.status.windowTitle(); strings.IndexFunc(title, unicode.IsControl) >= 0 {
+			if title := s.m.windowTitle(); strings.IndexFunc(title, unicode.IsControl) >= 0 {
 				t.Fatalf("%s in %s: title %q", row.why, name, title)
 			}
 		}

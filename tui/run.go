@@ -9,6 +9,9 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/term"
 
 	"chatvault/internal/base/routine"
 	"chatvault/tui/loop"
@@ -55,7 +58,7 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (next strin
 		g.quit() // keeps what was written
 		return next, nil
 	case ctx.Err() == nil:
-		next = g.vaults.next
+		next = g.lists.next
 	}
 	return next, err
 }
@@ -63,7 +66,33 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (next strin
 // guard passes panics in the model and in its commands to the handler of package routine, which ends the program.
 type guard struct{ *Model }
 
-func (g guard) Init() tea.Cmd { return watch(g.Model.Init()) }
+// Init also draws the first frame. Bubble Tea 2.1.1 draws it with the first tick of its renderer, 17 ms later.
+func (g guard) Init() tea.Cmd {
+	cmd := watch(g.Model.Init())
+	f, ok := g.o.Output.(interface{ Fd() uintptr })
+	if !ok {
+		return cmd
+	}
+	width, height, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return cmd
+	}
+	sized := g.guarded(tea.WindowSizeMsg{Width: width, Height: height})
+	_, _ = io.WriteString(g.o.Output, firstFrame(g.View(), g.o.ColorProfile)) // the terminal may be gone
+	return tea.Batch(cmd, sized)
+}
+
+// firstFrame returns what draws a view on a terminal whose modes are not set yet.
+func firstFrame(v tea.View, profile colorprofile.Profile) string {
+	var b strings.Builder
+	b.WriteString(ansi.SetModeAltScreenSaveCursor + ansi.EraseEntireScreen + ansi.CursorHomePosition)
+	out := colorprofile.Writer{Forward: &b, Profile: profile}
+	_, _ = out.WriteString(strings.ReplaceAll(v.Content, "\n", "\r\n"))
+	if v.Cursor != nil {
+		b.WriteString(ansi.CursorPosition(v.Cursor.X+1, v.Cursor.Y+1))
+	}
+	return b.String()
+}
 
 func (g guard) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return g, g.guarded(msg) }
 
@@ -136,8 +165,8 @@ func (m *Model) quit() tea.Cmd {
 	if rest := m.unsaved(); len(rest) > 0 {
 		text = strings.TrimRight(strings.Join(append(rest, text), "\n"), "\n")
 	}
-	m.draft.set(text)
-	m.draft.flush() // not in a command, since none runs after Quit
+	m.draft.text.Store(text)
+	m.draft.save() // not as a command, since none runs after Quit
 	return tea.Quit
 }
 

@@ -126,6 +126,29 @@ func (r *running) size(width, height int) {
 	r.program.Send(tea.WindowSizeMsg{Width: width, Height: height})
 }
 
+// TestFirstFrame draws the screen in the colors of the terminal, with the cursor in the composer.
+func TestFirstFrame(t *testing.T) {
+	f := newFake()
+	g := New(t.Context(), Options{
+		Processor: f, Events: f, VaultName: "Garden notes", Engine: Engine{Provider: "offline engine"}, Screen: Screen{ColorProfile: colorprofile.ANSI256},
+	})
+	g.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	first := newOutput(t)
+	frame := firstFrame(g.View(), colorprofile.ANSI256)
+	if _, err := io.WriteString(first, frame); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(frame, "38;2;") {
+		t.Error("colors that the terminal does not have")
+	}
+	if shown := first.screen(); !strings.Contains(shown, "◆ Garden notes") || !strings.Contains(shown, "\n  › Ask about your notes") {
+		t.Errorf("it shows:\n%s", shown)
+	}
+	if at, want := first.em.CursorPosition(), g.View().Cursor.Position; at.X != want.X || at.Y != want.Y || want.Y < 20 {
+		t.Errorf("the cursor is at %v, not in the composer at %v", at, want)
+	}
+}
+
 func (r *running) press(s string) {
 	r.t.Helper()
 	if _, err := r.keys.Write([]byte(s)); err != nil {
@@ -225,7 +248,7 @@ func TestRunEndsWithItsContextWhileATurnHangs(t *testing.T) {
 	r.restored()
 }
 
-func TestAPanicLeavesTheTerminalWhole(t *testing.T) {
+func TestPanicRestoresTheTerminal(t *testing.T) {
 	for name, provoke := range map[string]func(*running, *atomic.Bool){
 		"in a command": func(r *running, _ *atomic.Bool) {
 			r.f.mu.Lock()

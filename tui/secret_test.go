@@ -14,7 +14,7 @@ import (
 )
 
 // A key typed into the dialog reaches the turn and nothing else: no frame, history or draft.
-func TestASecretIsSeenNowhere(t *testing.T) {
+func TestSecretIsNeverDrawn(t *testing.T) {
 	t.Parallel()
 	const key = "sk-proj-Vq7"
 	var drafts []string
@@ -28,7 +28,7 @@ func TestASecretIsSeenNowhere(t *testing.T) {
 		t.Helper()
 		for _, size := range []tea.WindowSizeMsg{{Width: 80, Height: 24}, {Width: 40, Height: 15}, {Width: 10, Height: 5}} {
 			s.send(size)
-			if strings.Contains(s.text(), key[:5]) || strings.Contains(s.m.status.windowTitle(), key[:5]) {
+			if strings.Contains(s.text(), key[:5]) || strings.Contains(s.m.windowTitle(), key[:5]) {
 				t.Fatalf("the key is on the screen:\n%s", s.text())
 			}
 		}
@@ -55,7 +55,7 @@ func TestASecretIsSeenNowhere(t *testing.T) {
 }
 
 // Typing continues in the composer until the keyboard was idle for half a second.
-func TestAFieldTakesNoTextThatWasMeantForTheComposer(t *testing.T) {
+func TestFieldIgnoresTextForTheComposer(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	s.ask("x")

@@ -86,7 +86,7 @@ func TestCopying(t *testing.T) {
 	s.wants("› y")
 }
 
-func TestWhatIsSaidOfACopy(t *testing.T) {
+func TestCopyMessages(t *testing.T) {
 	for _, tt := range []struct {
 		msg  copiedMsg
 		want string
@@ -109,7 +109,7 @@ func TestWhatIsSaidOfACopy(t *testing.T) {
 }
 
 // The full path of the file is shown on any screen.
-func TestTheFileOfACopyIsNamed(t *testing.T) {
+func TestCopyShowsItsFile(t *testing.T) {
 	for _, file := range []string{"/s/copied.md", "/home/ines/.local/state/chatvault/copied.md", "/home/" + strings.Repeat("long/", 40) + "copied.md"} {
 		for _, width := range []int{24, 40, 80} {
 			b := &board{result: session.Copied{Sent: true, File: file}}
@@ -258,7 +258,7 @@ func TestTryingTheSelectedTurnAgain(t *testing.T) {
 }
 
 // A turn's messages are found by their ids, including those that joined it.
-func TestSaidWith(t *testing.T) {
+func TestUserMessageIDs(t *testing.T) {
 	items := []session.HistoryItem{
 		{Role: session.HistoryUser, Content: "one", ID: "a", Turn: "a"},
 		{Role: session.HistoryAssistant, Content: "answer", Turn: "a"},
@@ -267,8 +267,10 @@ func TestSaidWith(t *testing.T) {
 	}
 	for id, want := range map[string]string{"a": "a: one\nadded", "b": "a: one\nadded", "d": "d: two", "c": "", "": "", "x": ""} {
 		got := ""
-		if s := userMessageWith(items, id); s != nil {
-			got = s.id + ": " + s.text
+		for _, s := range userMessagesIn(items) {
+			if slices.Contains(s.ids, id) {
+				got += s.id + ": " + s.text
+			}
 		}
 		if got != want {
 			t.Errorf("%q: %q, want %q", id, got, want)
@@ -277,7 +279,7 @@ func TestSaidWith(t *testing.T) {
 }
 
 // The key that goes back is always shown, however narrow the screen.
-func TestTheWayBackFromTheSelectionIsTold(t *testing.T) {
+func TestSelectionAlwaysShowsEsc(t *testing.T) {
 	l, b, f := newLibrary(), &board{}, &forker{}
 	s := newScreen(t, worked, f.options, l.options, b.options)
 	s.key("ctrl+up")

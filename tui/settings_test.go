@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"chatvault/internal/app/config"
 	"chatvault/internal/app/session"
 	"chatvault/internal/ptytest/golden"
 	"chatvault/tui/theme"
@@ -112,7 +113,7 @@ func TestSettingsPlaces(t *testing.T) {
 func TestSettingsInTheEditor(t *testing.T) {
 	t.Parallel()
 	f := newFakeSettings()
-	f.list = append(f.list, session.Setting{Key: "retrospection_prompt", Group: "Conversations", About: "What it is asked then", Kind: session.SettingProse, Value: "One.\nTwo.\n", Shown: "One. (2 lines)", Origin: "default"})
+	f.list = append(f.list, session.Setting{Key: "retrospection_prompt", Group: "Conversations", About: "What it is asked then", Kind: config.KindProse, Value: "One.\nTwo.\n", Shown: "One. (2 lines)", Origin: "default"})
 	s := newScreen(t, f.options)
 	s.send(tea.WindowSizeMsg{Width: 100, Height: 40})
 	s.openedSettings("retro")
@@ -154,7 +155,7 @@ func TestSettingsInTheEditor(t *testing.T) {
 }
 
 // Faults in the configuration are shown when the list opens.
-func TestSettingsSayWhatIsWrong(t *testing.T) {
+func TestSettingsShowErrors(t *testing.T) {
 	t.Parallel()
 	f := newFakeSettings()
 	f.wrong = []string{"config.toml:3: journal_days: must be from 1"}
@@ -199,7 +200,7 @@ func TestGoldenSettings(t *testing.T) {
 }
 
 // Each choice has a description, and a pending setting shows its current value.
-func TestSettingsSayWhatTheyMean(t *testing.T) {
+func TestSettingsShowDescriptions(t *testing.T) {
 	t.Parallel()
 	f := newFakeSettings()
 	s := newScreen(t, f.options)

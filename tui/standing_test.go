@@ -49,7 +49,7 @@ func TestStatusText(t *testing.T) {
 	}
 }
 
-func TestStatusTextBesideTheStates(t *testing.T) {
+func TestStatusTextOutsideTurnStates(t *testing.T) {
 	const long = 12 * time.Second
 	tests := []struct {
 		name string

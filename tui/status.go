@@ -2,11 +2,13 @@ package tui
 
 import (
 	"fmt"
-
-	"github.com/charmbracelet/x/ansi"
+	"strings"
+	"time"
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/internal/app/session"
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
@@ -18,45 +20,30 @@ import (
 	"chatvault/tui/usage"
 )
 
-// statusLine draws the last line: the activity and the available keys.
-type statusLine struct {
-	*shared
-	questions *questions
-	menu      *menu
-	talk      *talk
-	turn      *turn
-	sending   *sending
-	writing   *writing
-	selecting *selecting
-	goal      *goal
-	notifier  *notifier
-	listener  *listener
-}
-
-func (l *statusLine) standing(width int) standing {
+func (m *Model) standing(width int) standing {
 	s := standing{
-		State: l.state, leaving: l.sending.leaving, stopping: l.turn.stopping, starting: len(l.sending.outbox) > 0,
-		question: l.questions.question != nil, options: l.questions.picking(), queued: len(l.sending.waiting()),
-		moving: l.sending.moving.running, continuing: l.sending.moving.running && l.sending.moving.on, ended: l.ended,
+		State: m.state, leaving: m.leaving, stopping: m.turn.stopping, starting: len(m.outbox) > 0,
+		question: m.question != nil, options: m.picking(), queued: len(m.waiting()),
+		moving: m.moving.running, continuing: m.moving.running && m.moving.on, ended: m.ended,
 	}
 	if len(s.Turn.Calls) == 1 {
 		c := s.Turn.Calls[0]
 		s.doing = chat.Doing(text.Head(c.Name, maxName), text.Head(c.Target, maxName), width/2)
 	}
-	since := l.talk.reviewing
+	since := m.talk.reviewing
 	switch {
 	case s.Turn.Running:
-		since = l.turn.began
-		s.Turn.Reading.Read = s.Turn.Reading.After(l.now().Sub(s.Turn.Reading.Time))
+		since = m.turn.began
+		s.Turn.Reading.Read = s.Turn.Reading.After(m.now().Sub(s.Turn.Reading.Time))
 		if r := s.Turn.Retry; r != nil {
-			s.reason, s.retryIn = retryReason(*r), l.turn.retryAt.Sub(l.now())
+			s.reason, s.retryIn = retryReason(*r), m.turn.retryAt.Sub(m.now())
 		}
-	case l.checkingGoal():
-		since = l.goal.since
+	case m.checkingGoal():
+		since = m.goal.since
 	case s.Compacting:
-		since = l.talk.compacting
+		since = m.talk.compacting
 	}
-	s.elapsed = l.now().Sub(since)
+	s.elapsed = m.now().Sub(since)
 	return s
 }
 
@@ -75,37 +62,37 @@ func retryReason(e event.Retry) string {
 const maxHint = 3
 
 // statusLines draws the status line, or a temporary message in its place, which may wrap.
-func (l *statusLine) statusLines(width int) []string {
-	if l.hint == "" {
-		return []string{l.statusLine(width)}
+func (m *Model) statusLines(width int) []string {
+	if m.hint == "" {
+		return []string{m.statusLine(width)}
 	}
-	lines := markdown.Wrap(terminal.Line(text.Head(l.hint, maxName)), theme.Open(l.styles.Warn), width)
+	lines := markdown.Wrap(terminal.Line(text.Head(m.hint, maxName)), theme.Open(m.styles.Warn), width)
 	return lines[:min(len(lines), maxHint)]
 }
 
-func (l *statusLine) statusLine(width int) string {
-	mode := l.approvalMode(width)
+func (m *Model) statusLine(width int) string {
+	mode := m.approvalMode(width)
 	if mode != "" {
-		width -= ansi.StringWidth(mode) + 2
+		width -= cells.Width(mode) + 2
 	}
-	left := l.statusLeft(width - l.kept(width))
-	right := l.statusRight(width - ansi.StringWidth(left) - 2)
+	left := m.statusLeft(width - m.kept(width))
+	right := m.statusRight(width - cells.Width(left) - 2)
 	if right != "" {
-		right = l.styles.Muted.Render(right)
+		right = m.styles.Muted.Render(right)
 	}
 	line := phrase.Spread(left, right, width)
 	if mode == "" {
 		return line
 	}
-	return phrase.Spread(line, l.styles.AccentBold.Render(mode), width+2+ansi.StringWidth(mode))
+	return phrase.Spread(line, m.styles.AccentBold.Render(mode), width+2+cells.Width(mode))
 }
 
 // approvalMode returns the approval mode unless it is off, shortened on a narrow screen.
-func (l *statusLine) approvalMode(width int) string {
-	a := l.state.Approval
+func (m *Model) approvalMode(width int) string {
+	a := m.state.Approval
 	const wide, narrow = 70, 30
 	switch {
-	case a == "" || a == event.ApprovalOff || width < narrow, width < wide && l.listener.deciding(): // the request shows it
+	case a == "" || a == event.ApprovalOff || width < narrow, width < wide && m.deciding(): // the request shows it
 		return ""
 	case a == event.ApprovalPlan:
 		return a.Named()
@@ -117,104 +104,245 @@ func (l *statusLine) approvalMode(width int) string {
 
 // kept returns the number of cells to reserve for the context percentage. Hints for writing, find, a selection and a
 // question take all the space they need.
-func (l *statusLine) kept(width int) int {
+func (m *Model) kept(width int) int {
 	const working = 40 // minimum width for the activity, in cells
 	switch {
-	case l.writing.writingHint(width) != "", l.writing.find.Active(), l.selection.Active(), l.editing != nil:
+	case m.writingHint(width) != "", m.find.Active(), m.selection.Active(), m.editing != nil:
 		return 0
-	case l.sending.stoppable():
-		return usage.Usage(l.state.Usage).Least(width, working)
-	case l.questions.question != nil:
+	case m.stoppable():
+		return usage.Usage(m.state.Usage).Least(width, working)
+	case m.question != nil:
 		return 0
 	}
-	keys, _ := l.menu.idleKeys()
-	return usage.Usage(l.state.Usage).Least(width, ansi.StringWidth(keys))
+	keys, _ := m.idleKeys()
+	return usage.Usage(m.state.Usage).Least(width, cells.Width(keys))
 }
 
 // statusLeft returns the activity or the available keys.
-func (l *statusLine) statusLeft(width int) string {
-	s := l.styles
-	if hint := l.writing.writingHint(width); hint != "" {
+func (m *Model) statusLeft(width int) string {
+	s := m.styles
+	if hint := m.writingHint(width); hint != "" {
 		return hint
 	}
-	if l.writing.find.Active() && l.dialogs.Empty() && !l.sending.leaving {
-		return l.working(s.AccentBold.Render("⌕")) + " " + l.writing.find.Status(keys.First(l.keys.SelectUp, ""), width-2)
+	if m.find.Active() && m.dialogs.Empty() && !m.leaving {
+		return m.working(s.AccentBold.Render("⌕")) + " " + m.find.Status(keys.First(m.keys.SelectUp, ""), width-2)
 	}
-	if l.selection.Active() && l.dialogs.Empty() && !l.sending.leaving {
-		return l.working(s.AccentBold.Render(selection.Mark)) + " " + s.Muted.Render(phrase.Fitting(l.selection.Ways(keys.First(l.keys.SelectUp, ""), l.selecting.canSelected()), width-2))
+	if m.selection.Active() && m.dialogs.Empty() && !m.leaving {
+		return m.working(s.AccentBold.Render(selection.Mark)) + " " + s.Muted.Render(phrase.Fitting(m.selection.Ways(keys.First(m.keys.SelectUp, ""), m.canSelected()), width-2))
 	}
-	texts := statusTexts(l.standing(width))
+	texts := statusTexts(m.standing(width))
 	for i, t := range texts {
 		texts[i] = terminal.Line(t)
 	}
 	text := texts[0]
 	switch {
-	case l.sending.stoppable():
-		mark := s.Accent.Render(l.env.Spinner())
+	case m.stoppable():
+		mark := s.Accent.Render(m.env.Spinner())
 		tails := []string{""}
-		if !l.turn.stopping && !l.sending.leaving {
-			stops := s.Muted.Render(" · ") + s.Key.Render(keys.First(l.keys.Stop, "Esc")) + s.Muted.Render(" stops")
+		if !m.turn.stopping && !m.leaving {
+			stops := s.Muted.Render(" · ") + s.Key.Render(keys.First(m.keys.Stop, "Esc")) + s.Muted.Render(" stops")
 			tails = []string{stops, ""}
-			if n := len(l.sending.waiting()); n > 0 && l.state.Turn.Running {
+			if n := len(m.waiting()); n > 0 && m.state.Turn.Running {
 				tails = []string{stops + s.Muted.Render(fmt.Sprintf(" this, then runs %s", queuedMessages(n))), stops, ""}
 			}
 		}
 		for _, tail := range tails {
 			for _, text := range texts {
-				if left := mark + " " + text + tail; ansi.StringWidth(left) <= width {
+				if left := mark + " " + text + tail; cells.Width(left) <= width {
 					return left
 				}
 			}
 		}
 		return mark + " " + texts[len(texts)-1]
-	case l.editing != nil:
+	case m.editing != nil:
 		return s.WarnBold.Render("✎ ") + s.Warn.Render(phrase.Fitting(editingText, width-2))
-	case l.questions.question != nil:
+	case m.question != nil:
 		return s.WarnBold.Render("? ") + s.Warn.Render(text)
 	}
-	if g := l.goal.news(width - 2); g != "" {
+	if g := m.goal.news(width - 2); g != "" {
 		return s.Accent.Render("◎") + " " + g
 	}
-	keys, more := l.menu.idleKeys()
+	keys, more := m.idleKeys()
 	forms := []string{phrase.Join(text, keys), keys}
-	if l.details {
+	if m.details {
 		forms = []string{phrase.Join(text, more), phrase.Join(text, keys), keys}
 	}
 	return s.Muted.Render(phrase.Fitting(forms, width))
 }
 
 // working returns the spinner during an activity, otherwise the given mark.
-func (l *statusLine) working(otherwise string) string {
-	if l.sending.stoppable() {
-		return l.styles.Accent.Render(l.env.Spinner())
+func (m *Model) working(otherwise string) string {
+	if m.stoppable() {
+		return m.styles.Accent.Render(m.env.Spinner())
 	}
 	return otherwise
 }
 
 // statusRight returns the right end in at most room cells: the number of lines of a partly visible text, or the
 // usage.
-func (l *statusLine) statusRight(room int) string {
-	if n := l.composer.LineCount(); n > composerLimit(l.height) {
+func (m *Model) statusRight(room int) string {
+	if n := m.composer.LineCount(); n > composerLimit(m.height) {
 		return fmt.Sprintf("%d lines written", n)
 	}
-	if l.busy() || l.questions.question != nil {
-		if g := l.goal.news(room); g != "" {
+	if m.busy() || m.question != nil {
+		if g := m.goal.news(room); g != "" {
 			return g
 		}
 	}
-	return usage.Usage(l.state.Usage).Line(room)
+	return usage.Usage(m.state.Usage).Line(room)
 }
 
 // windowTitle returns the vault's name and a sign for the activity.
-func (l *statusLine) windowTitle() string {
-	title := l.o.VaultName + " · chatvault"
+func (m *Model) windowTitle() string {
+	title := m.o.VaultName + " · chatvault"
 	switch {
-	case len(l.listener.requests.open) > 0:
+	case len(m.state.Requests) > 0:
 		title = "? " + title
-	case l.state.Turn.Running:
+	case m.state.Turn.Running:
 		title = "… " + title
-	case l.questions.question != nil:
+	case m.question != nil:
 		title = "? " + title
 	}
 	return terminal.Title(title)
+}
+
+// standing is the state shown in the status line.
+type standing struct {
+	session.State
+	leaving    bool
+	stopping   bool
+	starting   bool          // a message was sent and its turn has not begun
+	moving     bool          // going to another point of the conversation
+	continuing bool          // continuing an ended conversation
+	question   bool          // a question waits for its answer
+	options    bool          // the question has options
+	elapsed    time.Duration // since the activity began
+	retryIn    time.Duration
+	reason     string // of the retry
+	doing      string // the running tool call: "reading Projects/Alpha.md"
+	queued     int
+	ended      ending // of the previous turn
+}
+
+// ending is the outcome and duration of a turn; the zero value is none.
+type ending struct {
+	state event.State
+	took  time.Duration
+}
+
+// statusTexts returns variants of the status text, longest first.
+func statusTexts(s standing) []string {
+	switch {
+	case s.leaving:
+		return []string{"Saving your message, then quitting…"}
+	case s.stopping && s.queued > 0:
+		return []string{fmt.Sprintf("Stopping… then running %s (↑ takes one back)", queuedMessages(s.queued))}
+	case s.stopping:
+		return []string{"Stopping…"}
+	case s.Compacting:
+		return withDuration("Summarising earlier messages…", s.elapsed)
+	case s.continuing:
+		return []string{"Continuing the conversation…"}
+	case s.moving:
+		return []string{"Going back in the conversation…"}
+	case s.Turn.Running:
+		return turnTexts(s)
+	case s.Goal.Status == event.GoalChecking:
+		return withDuration("Checking the goal…", s.elapsed)
+	case s.starting:
+		return []string{"Sending…"}
+	case s.Reviewing:
+		return withDuration("Reviewing the conversation…", s.elapsed)
+	case s.question && s.options:
+		return []string{"Pick with ↑ ↓ or a number, or type an answer", "↑ ↓ or a number, or type an answer", "Pick one, or type an answer"}
+	case s.question:
+		return []string{"Waiting for your answer"}
+	case s.ended.took < time.Second: // too short to report
+	case s.ended.state == event.StateCompleted:
+		return []string{"Done in " + chat.Duration(s.ended.took.Truncate(time.Second))}
+	case s.ended.state == event.StateError:
+		return []string{"Failed after " + chat.Duration(s.ended.took.Truncate(time.Second))}
+	}
+	return []string{""}
+}
+
+// turnTexts returns the variants for a running turn.
+func turnTexts(s standing) []string {
+	does := "Starting…"
+	switch s.Turn.State {
+	case event.StateActing:
+		switch {
+		case len(s.Turn.Calls) > 1:
+			does = fmt.Sprintf("Running %d tools…", len(s.Turn.Calls))
+		case s.doing != "":
+			does = strings.TrimSuffix(text.Capital(s.doing), "…") + "…"
+		default:
+			does = "Working…"
+		}
+	case event.StateObserving:
+		does = "Reading the results…"
+	case event.StateRetrying:
+		return retryTexts(s)
+	case event.StateWaitingDecision:
+		does = "Waiting for your decision"
+	case event.StateWaitingClarification:
+		does = "Waiting for your answer"
+	case event.StateCompleted:
+		does = "Finishing…"
+	case event.StateError:
+		does = "Failing…"
+	case event.StateThinking:
+		switch r := s.Turn.Reading; {
+		case s.Turn.Writing:
+			does = "Writing…"
+		case r.Total > 0:
+			about := ""
+			if r.Estimated {
+				about = "about "
+			}
+			return append(withDuration(fmt.Sprintf("Reading %s%s of %s tokens…", about, text.Thousands(r.Read), text.Thousands(r.Total)), s.elapsed),
+				withDuration(fmt.Sprintf("Reading %s%d%%…", about, r.Read*100/r.Total), s.elapsed)...)
+		default:
+			does = "Thinking…"
+		}
+	}
+	return withDuration(does, s.elapsed)
+}
+
+// retryTexts returns variants of the text for a retry of a model call, longest first.
+func retryTexts(s standing) []string {
+	attempt := 0
+	if s.Turn.Retry != nil {
+		attempt = s.Turn.Retry.Attempt
+	}
+	if attempt <= 1 { // the next provider of the fallback chain
+		return []string{s.reason + " · switching to another model…", "Switching to another model…"}
+	}
+	if s.retryIn <= 0 {
+		return []string{fmt.Sprintf("%s · trying again… (attempt %d)", s.reason, attempt), "Trying again…"}
+	}
+	seconds := int((s.retryIn + time.Second - 1) / time.Second)
+	return []string{
+		fmt.Sprintf("%s · trying again in %ds (attempt %d)", s.reason, seconds, attempt),
+		fmt.Sprintf("%s · again in %ds", s.reason, seconds),
+		fmt.Sprintf("%s · %ds", s.reason, seconds),
+		fmt.Sprintf("Trying again in %ds", seconds),
+		fmt.Sprintf("Again in %ds", seconds),
+	}
+}
+
+// withDuration appends the duration if it is at least a second.
+func withDuration(does string, d time.Duration) []string {
+	if d >= time.Second {
+		does += " " + chat.Duration(d.Truncate(time.Second))
+	}
+	return []string{does}
+}
+
+// queuedMessages formats the number of queued messages.
+func queuedMessages(n int) string {
+	if n == 1 {
+		return "the queued message"
+	}
+	return fmt.Sprintf("%d queued messages", n)
 }

@@ -40,7 +40,7 @@ func TestGrowthOnNarrowScreens(t *testing.T) {
 }
 
 // The status line follows the events of a turn.
-func TestStatusSaysWhatHappens(t *testing.T) {
+func TestStatusShowsTheActivity(t *testing.T) {
 	s := newScreen(t)
 	s.typeText("x")
 	s.key("enter")
@@ -94,7 +94,7 @@ func TestRetryCountsDown(t *testing.T) {
 }
 
 // Calls written in parallel grow on separate lines, with their targets.
-func TestCallsAreSeenToGrow(t *testing.T) {
+func TestCallShowsBytesWhileWritten(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
 	s.deliver(event.ToolCallDelta{ID: "1", Name: "write_file", Bytes: 1})
@@ -110,7 +110,7 @@ func TestCallsAreSeenToGrow(t *testing.T) {
 }
 
 // A text cut because of repetition is shown as stored.
-func TestATextThatWasCutIsShownAsKept(t *testing.T) {
+func TestTruncatedTextIsShownAsStored(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
 	s.deliver(event.TextDelta{Text: "Well, "}, event.TextDelta{Text: strings.Repeat("and on ", 200)}, event.TextDone{Text: "Well, and on"})

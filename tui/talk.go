@@ -40,33 +40,19 @@ type talk struct {
 	boundaries map[string]*chat.Boundary
 }
 
-// reviewGrows appends streamed text of a review.
-func (t *talk) reviewGrows(e event.RetrospectionDelta) {
-	if t.review == nil || t.reviewOf != e.ConversationID {
-		t.review, t.reviewOf = chat.NewRetrospection(t.env, e.ConversationTitle), e.ConversationID
+// reviewed returns the item for the current review of a conversation.
+func (t *talk) reviewed(id, title string) *chat.Retrospection {
+	if t.review == nil || t.reviewOf != id {
+		t.review, t.reviewOf = chat.NewRetrospection(t.env, title), id
 		t.appendItem(t.review)
 	}
-	t.review.Append(e.Text)
-}
-
-// reviewed shows a completed review.
-func (t *talk) reviewed(e event.Retrospected) {
-	card := t.review
-	shown := card != nil && t.reviewOf == e.ConversationID
-	if !shown {
-		card = chat.NewRetrospection(t.env, e.ConversationTitle)
-	}
-	t.review = nil
-	t.list.Redraw(func() { card.Finish(e.Content, e.Cut) })
-	if !shown {
-		t.appendItem(card)
-	}
+	return t.review
 }
 
 // noteUserMessage records a user's message: the first one names the conversation until it has a title.
 func (t *talk) noteUserMessage(u *chat.User) {
 	if t.first == "" {
-		t.first, t.by = phrase.First(text.Head(u.Text(), phrase.MaxLine)), u
+		t.first, t.by = phrase.First(text.Head(u.Text, phrase.MaxLine)), u
 	}
 }
 
@@ -89,21 +75,21 @@ func (t *talk) boundary(opening list.Item) *chat.Boundary {
 }
 
 // conversationEnded draws the end of a conversation, unless /new has already drawn it.
-func (h *listener) conversationEnded(e event.ConversationEnded) {
-	if h.talk.boundaries[e.ID] != nil {
+func (m *Model) conversationEnded(e event.ConversationEnded) {
+	if m.talk.boundaries[e.ID] != nil {
 		return
 	}
-	h.details = true
-	h.turn.asked = nil // its answer is no longer awaited
-	b := h.talk.fresh
+	m.details = true
+	m.turn.asked = nil // its answer is no longer awaited
+	b := m.talk.fresh
 	if b == nil {
-		b = h.talk.boundary(h.opening())
-		if h.talk.ending.asked && !h.talk.ending.began {
-			h.talk.ending.drawn = b
+		b = m.talk.boundary(m.opening())
+		if m.talk.ending.asked && !m.talk.ending.began {
+			m.talk.ending.drawn = b
 		}
 	}
-	h.talk.fresh = nil
-	h.talk.boundaries[e.ID] = b
+	m.talk.fresh = nil
+	m.talk.boundaries[e.ID] = b
 }
 
 // conversationTitled sets the title of an ended conversation.
@@ -115,14 +101,14 @@ func (t *talk) conversationTitled(e event.ConversationTitled) {
 
 // opening returns the first item of a starting turn, above which a conversation that ends before it is closed; nil if
 // there is none.
-func (h *listener) opening() list.Item {
-	if h.state.Turn.Running {
-		if h.state.Turn.Thought || h.turn.opening == nil {
+func (m *Model) opening() list.Item {
+	if m.state.Turn.Running {
+		if m.state.Turn.Thought || m.turn.opening == nil {
 			return nil
 		}
-		return h.turn.opening
+		return m.turn.opening
 	}
-	for _, o := range h.sending.outbox {
+	for _, o := range m.outbox {
 		if o.item != nil {
 			return o.item
 		}
@@ -140,34 +126,34 @@ func (t *talk) earlier(p *session.Past) *chat.Boundary {
 }
 
 // questionDropped removes a question that can no longer be answered.
-func (h *listener) questionDropped(e event.QuestionDropped) {
+func (m *Model) questionDropped(e event.QuestionDropped) {
 	switch {
 	case e.Left: // leaveQuestion has reported it
-	case h.questions.question.Asks(e.Question):
-		h.appendItem(chat.NewNotice(h.env, "The question above was not answered in time and has expired. You can still say what you want."))
-	case h.turn.asked.Asks(e.Question): // the turn that begins was to answer it
-		h.turn.asked = nil
-		if at := h.opening(); at != nil {
-			h.list.InsertBefore(at, chat.NewNotice(h.env, "The question above has expired."))
+	case m.question.Asks(e.Question):
+		m.appendItem(chat.NewNotice(m.env, "The question above was not answered in time and has expired. You can still say what you want."))
+	case m.turn.asked.Asks(e.Question): // the turn that begins was to answer it
+		m.turn.asked = nil
+		if at := m.opening(); at != nil {
+			m.list.InsertBefore(at, chat.NewNotice(m.env, "The question above has expired."))
 		}
 	}
 }
 
 // leaveQuestion drops the open question.
-func (h *listener) leaveQuestion() tea.Cmd {
-	c, was := h.o.Conversation, h.state.Question
-	h.state.Question = session.Question{}
-	h.questions.follow()
-	h.appendItem(chat.NewNotice(h.env, "Left unanswered. You can still say what you want."))
+func (m *Model) leaveQuestion() tea.Cmd {
+	c, was := m.o.Conversation, m.state.Question
+	m.state.Question = session.Question{}
+	m.follow()
+	m.appendItem(chat.NewNotice(m.env, "Left unanswered. You can still say what you want."))
 	return func() tea.Msg {
 		err := c.LeaveQuestion()
 		if err == nil {
 			return nil
 		}
 		return loop.Do(func() tea.Cmd {
-			h.state.Question = was
-			h.questions.follow()
-			return h.flash("The question stays: "+err.Error(), 3*quitWindow)
+			m.state.Question = was
+			m.follow()
+			return m.flash("The question stays: "+err.Error(), 3*quitWindow)
 		})
 	}
 }

@@ -55,7 +55,7 @@ func TestAnIdleConversationEndsAboveTheNewMessage(t *testing.T) {
 }
 
 // A message whose turn waits for another process is in the transcript before its turn begins.
-func TestAMessageThatWasQueuedStandsBelowTheLine(t *testing.T) {
+func TestQueuedMessageIsBelowTheBoundary(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	s.ask("first")
@@ -87,7 +87,7 @@ func TestNewConversationDrawsOneLine(t *testing.T) {
 
 // The end of a conversation may be reported before the command that ended it returns: only one line is drawn, below
 // the old messages and above those sent in the meantime.
-func TestNewConversationDrawsOneLineWhicheverIsToldFirst(t *testing.T) {
+func TestNewConversationDrawsOneLineInAnyEventOrder(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range map[string]bool{"nothing sent": false, "sent meanwhile": true} {
 		t.Run(name, func(t *testing.T) {
@@ -189,7 +189,7 @@ func TestGoingBackKeepsWhatIsAbove(t *testing.T) {
 	s.order("Before: Planning a tart", "first, plan a tart")
 }
 
-func TestADroppedQuestionIsAskedNoMore(t *testing.T) {
+func TestDroppedQuestionIsClosed(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	offered(s, "this", "that")
@@ -208,7 +208,7 @@ func TestADroppedQuestionIsAskedNoMore(t *testing.T) {
 }
 
 // The question is dropped when the turn that answers it begins: if the turn fails, it is not asked again.
-func TestAQuestionDroppedAsItsAnswerComes(t *testing.T) {
+func TestQuestionDroppedWhileItIsAnswered(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	offered(s, "this", "that")
@@ -221,13 +221,13 @@ func TestAQuestionDroppedAsItsAnswerComes(t *testing.T) {
 	s.lacks("Pick with", "The agent asks")
 }
 
-func TestADroppedQuestionOfTheHistoryIsNotAsked(t *testing.T) {
+func TestDroppedQuestionInHistoryIsClosed(t *testing.T) {
 	t.Parallel()
 	for _, dropped := range []bool{false, true} {
 		s := newScreen(t, func(o *Options) {
 			o.Load = func(context.Context) (session.Loaded, error) {
 				return session.Loaded{Page: session.Page{Items: []session.HistoryItem{
-					{Role: session.HistoryUser, Content: "open it"}, {Role: session.HistoryQuestion, Content: "Which?", Options: []string{"this", "that"}, Dropped: dropped},
+					{Role: session.HistoryUser, Content: "open it"}, {Role: session.HistoryQuestion, Content: "Which?", Options: []string{"this", "that"}, Waits: !dropped},
 				}}}, nil
 			}
 		})

@@ -20,67 +20,64 @@ import (
 const themeAuto = "auto"
 
 // openThemes handles /theme. The marked theme is previewed, and Esc restores the former one.
-func (k *look) openThemes() tea.Cmd {
-	before := cmp.Or(k.o.Theme, themeAuto)
+func (s *shared) openThemes() tea.Cmd {
+	before := cmp.Or(s.o.Theme, themeAuto)
 	rows := []dialog.Row{{Label: themeAuto, Right: "dark or light, like the terminal"}}
 	for _, l := range theme.Looks {
 		rows = append(rows, dialog.Row{Label: l.Name, Right: l.About})
 	}
 	for i := range rows {
 		r := &rows[i]
-		r.Here, r.Result = r.Label == before, loop.Do(func() tea.Cmd { return k.keepTheme(r.Label) })
+		r.Here, r.Result = r.Label == before, loop.Do(func() tea.Cmd { return s.keepTheme(r.Label) })
 	}
-	p := dialog.NewPicker(k.styles, "Theme", "No matches", rows, []string{"↑ ↓ preview", "Enter to keep", "Esc to go back"})
+	p := dialog.NewPicker(s.styles, "Theme", "No matches", rows, []string{"↑ ↓ preview", "Enter to keep", "Esc to go back"})
 	p.MarkHere()
-	p.Previews(k.restyle, loop.Do(func() tea.Cmd {
-		k.restyle(before)
+	p.Previews(s.restyle, loop.Do(func() tea.Cmd {
+		s.restyle(before)
 		return nil
 	}))
-	k.dialogs.Push(p)
-	if why := k.o.colourless(); why != "" {
-		return k.flash(why, 3*quitWindow)
+	s.dialogs.Push(p)
+	if why := s.o.colourless(); why != "" {
+		return s.flash(why, 3*quitWindow)
 	}
 	return nil
 }
 
 // themeNamed handles /theme with a name.
-func (k *look) themeNamed(name string) tea.Cmd {
+func (s *shared) themeNamed(name string) tea.Cmd {
 	name = strings.ToLower(name)
 	names := []string{themeAuto}
 	for _, l := range theme.Looks {
 		names = append(names, l.Name)
 	}
 	if !slices.Contains(names, name) {
-		return k.flash("There is no theme "+phrase.Line(name)+"; there are "+strings.Join(names, ", "), 3*quitWindow)
+		return s.flash("There is no theme "+phrase.Line(name)+"; there are "+strings.Join(names, ", "), 3*quitWindow)
 	}
-	return k.keepTheme(name)
+	return s.keepTheme(name)
 }
 
 // keepTheme switches to a theme and saves it.
-func (k *look) keepTheme(name string) tea.Cmd {
-	k.restyle(name)
-	if k.o.Settings == nil {
-		return k.flash("Theme: "+name+", until chatvault ends", 2*quitWindow)
+func (s *shared) keepTheme(name string) tea.Cmd {
+	s.restyle(name)
+	if s.o.Settings == nil {
+		return s.flash("Theme: "+name+", until chatvault ends", 2*quitWindow)
 	}
-	keep := func(context.Context) (string, error) { return k.o.Settings.KeepTheme(name) }
-	return fetch(k.shared, "The theme was not saved and lasts for this session only: ", keep, func(said string) tea.Cmd { return k.flash(said, 3*quitWindow) })
+	keep := func(context.Context) (string, error) { return s.o.Settings.KeepTheme(name) }
+	return fetch(s, "The theme was not saved and lasts for this session only: ", keep, func(said string) tea.Cmd { return s.flash(said, 3*quitWindow) })
 }
 
 // settingCounts applies a setting that takes effect immediately.
-func (k *look) settingCounts(s *session.SettingChange) {
+func (s *shared) settingCounts(c *session.SettingChange) {
 	switch {
-	case s.Key == "hyperlinks": // Citing.Link depends on it, so everything is redrawn
-		k.restyle(k.o.Theme)
-	case s.Typed == nil || s.Fixed != "" || s.ByVault && !s.ForVault || !s.ForVault && s.FixedIn(true) != "":
-	case s.Key == "theme":
-		k.restyle(*s.Typed)
-	case s.Key == "mouse":
-		k.o.Mouse = *s.Typed == "true"
+	case c.Key == "hyperlinks": // Citing.Link depends on it, so everything is redrawn
+		s.restyle(s.o.Theme)
+	case c.Typed == nil || c.Fixed != "" || c.ByVault && !c.ForVault || !c.ForVault && c.FixedIn(true) != "":
+	case c.Key == "theme":
+		s.restyle(*c.Typed)
+	case c.Key == "mouse":
+		s.o.Mouse = *c.Typed == "true"
 	}
 }
-
-// look handles themes.
-type look struct{ *shared }
 
 // stylesFor returns the styles of the configured theme.
 func stylesFor(o Options, configured string) *theme.Styles {
@@ -94,10 +91,10 @@ func stylesFor(o Options, configured string) *theme.Styles {
 }
 
 // restyle switches to another theme and redraws everything.
-func (k *look) restyle(configured string) {
-	k.o.Theme = configured
-	*k.styles = *stylesFor(k.o, configured)
-	k.list.Redraw(k.env.Restyled)
+func (s *shared) restyle(configured string) {
+	s.o.Theme = configured
+	*s.styles = *stylesFor(s.o, configured)
+	s.list.Redraw(s.env.Restyled)
 }
 
 // colourless explains why all themes look the same here, or is empty.

@@ -48,7 +48,7 @@ func TestGoldenThemes(t *testing.T) {
 }
 
 // After a change of theme the screen is identical to one that started with it: no old colour remains.
-func TestRestyleDrawsAllAnew(t *testing.T) {
+func TestRestyleRedrawsEverything(t *testing.T) {
 	t.Parallel()
 	for _, from := range []string{theme.Dark, theme.None} {
 		for _, l := range theme.Looks {

@@ -11,7 +11,7 @@ import (
 )
 
 // The exact time of the selected item is shown.
-func TestSelectedTellsItsTime(t *testing.T) {
+func TestSelectedItemShowsItsTime(t *testing.T) {
 	s := newScreen(t)
 	s.ask("which plums are ripe?")
 	s.now = s.now.Add(2 * time.Minute)
@@ -30,7 +30,7 @@ func TestSelectedTellsItsTime(t *testing.T) {
 }
 
 // On a narrow screen the selected item's time is complete, and the amount of content below is dropped.
-func TestSelectedTellsItsTimeBesideWhatIsBelow(t *testing.T) {
+func TestSelectedItemShowsItsTimeNextToMore(t *testing.T) {
 	s := newScreen(t)
 	s.ask("which plums are ripe?")
 	s.deliver(event.TextDelta{Text: strings.Repeat("- none\n", 40)}, event.TurnFinished{})

@@ -22,41 +22,38 @@ type Brought interface {
 	session.SkillActions
 }
 
-// brought asks for consent to content that came with the vault.
-type brought struct{ *shared }
-
-// open handles /trust.
-func (t *brought) open() tea.Cmd {
+// openTrust handles /trust.
+func (m *Model) openTrust() tea.Cmd {
 	var what string
 	look := func(ctx context.Context) (whole string, err error) {
-		what, whole, err = t.o.Trust.Look(ctx)
+		what, whole, err = m.o.Trust.Look(ctx)
 		return whole, err
 	}
-	return fetch(t.shared, "What this vault brings cannot be read: ", look, func(whole string) tea.Cmd { return t.show(what, whole) })
+	return fetch(m.shared, "What this vault brings cannot be read: ", look, func(whole string) tea.Cmd { return m.showTrust(what, whole) })
 }
 
-// show shows the content and asks for consent. The question ignores keys in its first half second, like dialogs that
+// showTrust shows the content and asks for consent. The question ignores keys in its first half second, like dialogs that
 // the user did not ask for.
-func (t *brought) show(what, whole string) tea.Cmd {
+func (m *Model) showTrust(what, whole string) tea.Cmd {
 	if whole == "" {
-		return t.flash("This vault brings nothing that you have not agreed to", 3*quitWindow)
+		return m.flash("This vault brings nothing that you have not agreed to", 3*quitWindow)
 	}
-	later := loop.Do(func() tea.Cmd { return t.flash("Not used; /trust shows it again", 2*quitWindow) })
-	answer := func(agreed bool) loop.Do { return func() tea.Cmd { return t.answer(agreed) } }
+	later := loop.Do(func() tea.Cmd { return m.flash("Not used; /trust shows it again", 2*quitWindow) })
+	answer := func(agreed bool) loop.Do {
+		return func() tea.Cmd {
+			keep := func(context.Context) (string, error) { return m.o.Trust.Answer(agreed) }
+			return fetch(m.shared, "Your answer could not be saved: ", keep, func(said string) tea.Cmd {
+				return m.flash(strings.TrimSuffix(said, "."), 3*quitWindow)
+			})
+		}
+	}
 	asked := dialog.Proposed{Title: "Let this steer the agent?", Idle: true}
 	asked.Change.Path, asked.Change.Diff = what, udiff.Unified("nothing", "what came with the vault", "", whole)
 	asked.Text = "It came with the vault, and a vault can come from anyone. It is not used until you agree; you are asked again when it changes."
-	t.dialogs.PushUnasked(dialog.NewApproval(t.styles, asked, []dialog.Choice{
+	m.dialogs.PushUnasked(dialog.NewApproval(m.styles, asked, []dialog.Choice{
 		{Label: "Use it", Result: answer(true)},
 		{Label: "Never use it", Short: "Never", Result: answer(false)},
 		{Label: "Decide later", Short: "Later", Result: later, Safe: true},
-	}, later, !t.composer.Empty()), t.now())
+	}, later, !m.composer.Empty()), m.now())
 	return nil
-}
-
-func (t *brought) answer(agreed bool) tea.Cmd {
-	answer := func(context.Context) (string, error) { return t.o.Trust.Answer(agreed) }
-	return fetch(t.shared, "Your answer could not be saved: ", answer, func(said string) tea.Cmd {
-		return t.flash(strings.TrimSuffix(said, "."), 3*quitWindow)
-	})
 }

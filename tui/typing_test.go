@@ -7,7 +7,7 @@ import (
 )
 
 // Words that are names of keys are text, however fast they are typed: several characters arrive at once.
-func TestTypedWordsAreNoKeys(t *testing.T) {
+func TestTypedWordsAreNotKeys(t *testing.T) {
 	for _, word := range []string{"enter", "esc", "ctrl+c", "ctrl+d", "pgup", "home", "end", "f1", "up", "tab", "ctrl+z", "ctrl+l"} {
 		s := newScreen(t)
 		s.ask("x")

@@ -168,7 +168,7 @@ func TestRetryAfterARestart(t *testing.T) {
 	}
 }
 
-func TestRetryAsksWhereNotesWereChanged(t *testing.T) {
+func TestRetryAsksIfNotesWereChanged(t *testing.T) {
 	b := three()
 	b.list = b.list[:1]
 	s := newScreen(t, b.options)
@@ -180,7 +180,7 @@ func TestRetryAsksWhereNotesWereChanged(t *testing.T) {
 	}
 }
 
-func TestWhatAnotherChatTookUpIsSaidPlainly(t *testing.T) {
+func TestMessageTakenByAnotherChatIsReported(t *testing.T) {
 	b := three()
 	b.refuse = errors.New("another open chatvault window has taken it")
 	s := newScreen(t, b.options)

@@ -171,7 +171,7 @@ func (s *screen) scrollsThrough(last, first int) {
 }
 
 // Unloaded items return without a gap when scrolling up, without moving the visible lines.
-func TestWhatWasLetGoComesBackAsOneScrollsUp(t *testing.T) {
+func TestScrollingUpReloadsUnloadedMessages(t *testing.T) {
 	t.Parallel()
 	const turns = 700
 	r := &record{perTalk: 10_000}
@@ -184,8 +184,8 @@ func TestWhatWasLetGoComesBackAsOneScrollsUp(t *testing.T) {
 	}
 	s.scrollsThrough(turns, 1)
 	s.lacks("Earlier messages")
-	if s.m.talk.Gaps() != 0 {
-		t.Errorf("%d places are left where messages are missing", s.m.talk.Gaps())
+	if s.m.talk.gap != nil {
+		t.Error("messages are still missing")
 	}
 	// At the end they are unloaded again.
 	s.key("end")
@@ -197,7 +197,7 @@ func TestWhatWasLetGoComesBackAsOneScrollsUp(t *testing.T) {
 }
 
 // Home loads everything that was unloaded.
-func TestHomeBringsAllThatWasLetGo(t *testing.T) {
+func TestHomeReloadsUnloadedMessages(t *testing.T) {
 	t.Parallel()
 	r := &record{perTalk: 10_000}
 	s := r.screen(t)
@@ -209,8 +209,8 @@ func TestHomeBringsAllThatWasLetGo(t *testing.T) {
 	users := 0
 	s.m.list.Each(func(it list.Item) {
 		if u, ok := it.(*chat.User); ok {
-			if users++; u.Text() != fmt.Sprintf("question %d", users) {
-				t.Fatalf("%q stands in place %d", u.Text(), users)
+			if users++; u.Text != fmt.Sprintf("question %d", users) {
+				t.Fatalf("%q stands in place %d", u.Text, users)
 			}
 		}
 	})
@@ -220,7 +220,7 @@ func TestHomeBringsAllThatWasLetGo(t *testing.T) {
 }
 
 // Find reads unloaded items.
-func TestWordsAreFoundInWhatWasLetGo(t *testing.T) {
+func TestFindSearchesUnloadedMessages(t *testing.T) {
 	t.Parallel()
 	r := &record{perTalk: 10_000}
 	s := r.screen(t)
@@ -237,7 +237,7 @@ func TestWordsAreFoundInWhatWasLetGo(t *testing.T) {
 }
 
 // While the user reads further up, loaded items remain and the visible lines do not move.
-func TestWhatIsBeingReadIsNotLetGo(t *testing.T) {
+func TestVisibleMessagesAreNotUnloaded(t *testing.T) {
 	t.Parallel()
 	r := &record{perTalk: 10_000}
 	s := r.screen(t)

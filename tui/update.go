@@ -4,7 +4,9 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/base/cells"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
@@ -36,6 +38,11 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		m.resumed()
 	case tea.BackgroundColorMsg:
 		if m.o.Background = msg; !msg.IsDark() {
+			m.restyle(m.o.Theme)
+		}
+	case tea.ModeReportMsg:
+		if msg.Mode == ansi.ModeUnicodeCore && (msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet) {
+			cells.SetClusters(true) // Bubble Tea draws by them from here on
 			m.restyle(m.o.Theme)
 		}
 	case tea.KeyboardEnhancementsMsg:
@@ -86,7 +93,7 @@ func (m *Model) updateChat(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		}
 	case notifyMsg:
 		m.dirty = due
-		cmd = m.notifier.notify(msg, m.status.notification())
+		cmd = m.notifier.notify(msg, m.notification())
 	case quitMsg:
 		cmd = m.quit()
 	default:
@@ -110,15 +117,12 @@ func (m *Model) after() tea.Cmd {
 		}
 		cmds = append(cmds, m.talk.earlierDue(m.lay.Transcript))
 		m.selection.Keep()
-		look, failed := m.find.Due(m.state.Turn.Running)
-		if cmds = append(cmds, look); failed {
-			cmds = append(cmds, m.flash("Earlier messages could not be read, so they were not searched", 2*quitWindow))
-		}
+		cmds = append(cmds, m.find.Due(m.state.Turn.Running))
 		m.completion.Keep(!m.dialogs.Empty())
 		cmds = append(cmds, m.attaching.Look())
 		cmds = append(cmds, m.cite())
 	}
-	cmds = append(cmds, m.notifier.follow(m.status.activity()))
+	cmds = append(cmds, m.notifier.follow(m.activity()))
 	if cmd := m.draftDue(); cmd != nil {
 		cmds = append(cmds, cmd)
 	}

@@ -34,7 +34,7 @@ func TestUsageOfAnEarlierStart(t *testing.T) {
 
 // The context percentage is visible whenever nothing runs: on narrow screens, after short and long turns, and after a
 // restart.
-func TestContextIsAlwaysInReach(t *testing.T) {
+func TestContextPercentageIsShown(t *testing.T) {
 	paid := func(s *screen) {
 		for range 2 {
 			s.ask("x")

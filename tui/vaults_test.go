@@ -59,24 +59,24 @@ func TestVaultWhileATurnRuns(t *testing.T) {
 }
 
 // The chat ends for the other vault, and its draft is saved.
-func TestGoOver(t *testing.T) {
+func TestSwitchingVaultKeepsTheDraft(t *testing.T) {
 	v := &twoVaults{}
 	s := newScreen(t, v.options)
 	s.typeText("half a thought")
-	s.run(s.m.openVault("/home/ines/Work"))
-	if s.m.vaults.next != "/home/ines/Work" || v.draft != "half a thought" {
-		t.Errorf("next %q, draft %q", s.m.vaults.next, v.draft)
+	s.run(s.m.lists.openVault("/home/ines/Work"))
+	if s.m.lists.next != "/home/ines/Work" || v.draft != "half a thought" {
+		t.Errorf("next %q, draft %q", s.m.lists.next, v.draft)
 	}
 }
 
 func TestVaultThatCannotBeOpened(t *testing.T) {
 	v := &twoVaults{fail: errors.New("there is no folder /home/ines/Wrok")}
 	s := newScreen(t, v.options)
-	cmd := s.m.openVault("~/Wrok")
+	cmd := s.m.lists.openVault("~/Wrok")
 	s.typeText("go on here")
 	s.run(cmd)
 	s.wants("there is no folder /home/ines/Wrok", "go on here", "Garden notes")
-	if s.m.vaults.next != "" || s.m.leaving {
+	if s.m.lists.next != "" || s.m.leaving {
 		t.Error("it waits on")
 	}
 }
@@ -85,7 +85,7 @@ func TestVaultThatCannotBeOpened(t *testing.T) {
 func TestTurnBeginsMeanwhile(t *testing.T) {
 	v := &twoVaults{}
 	s := newScreen(t, v.options)
-	cmd := s.m.openVault("/home/ines/Work")
+	cmd := s.m.lists.openVault("/home/ines/Work")
 	s.typeText("stays")
 	s.deliver(event.TurnStarted{MessageIDs: []string{"r1"}})
 	s.run(cmd)

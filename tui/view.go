@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
@@ -33,7 +33,7 @@ func (m *Model) arrange() parts {
 	width := frame.Arrange(m.width, m.height, 1, 0, 1, 0).Width
 	m.composer.SetSize(width, composerLimit(m.height))
 	m.composer.Focus(m.composing())
-	p := parts{m.inputLines(width), m.queueLines(width), m.status.statusLines(width), m.taskLines(width)}
+	p := parts{m.inputLines(width), m.queueLines(width), m.statusLines(width), m.taskLines(width)}
 	if m.requests.asks() { // which needs the space
 		p.tasks, p.queue = nil, p.queue[max(len(p.queue)-1, 0):]
 	}
@@ -43,25 +43,17 @@ func (m *Model) arrange() parts {
 	}
 	m.list.SetSize(m.lay.Width, m.lay.Transcript)
 	if m.pick != nil {
-		m.question.Room(m.lay.Transcript)
+		m.question.Room = m.lay.Transcript
 	}
 	return p
 }
 
-// stage draws the transcript and the dialogs over it or next to it.
-type stage struct {
-	*shared
-	turn     *turn
-	writing  *writing
-	listener *listener
-}
-
 // composing reports whether typed text goes to the composer.
-func (g *stage) composing() bool {
-	if !g.dialogs.Empty() {
-		return !g.composer.Empty() && !g.dialogs.Writes()
+func (m *Model) composing() bool {
+	if !m.dialogs.Empty() {
+		return !m.composer.Empty() && !m.dialogs.Writes()
 	}
-	return !g.selection.Active()
+	return !m.selection.Active()
 }
 
 // View draws the screen. While nothing changes it returns the same string.
@@ -79,7 +71,7 @@ func (m *Model) View() tea.View {
 	}
 	v.Content = m.frame
 	if m.o.Window.Title {
-		v.WindowTitle = m.status.windowTitle()
+		v.WindowTitle = m.windowTitle()
 	}
 	v.ProgressBar = m.notifier.progress()
 	if x, y, ok := m.finisher.Cursor(); ok {
@@ -143,16 +135,18 @@ func (e *engine) heading(width int) (where, by string) {
 			model += " · effort " + effort
 		}
 	}
-	model = phrase.Join(terminal.Line(e.routeText()), model)
+	if e.route.State != "" {
+		model = phrase.Join("SmartHole "+terminal.Line(string(e.route.State)), model)
+	}
 	const readOnly = " · read-only"
 	// The vault's name gets at least half.
 	room := width - 2
 	if e.o.ReadOnly {
 		room -= len(readOnly) - 1 // the dot takes two bytes
 	}
-	if both := ansi.StringWidth(name) + 3 + ansi.StringWidth(model); both > room {
-		model = ansi.Truncate(model, max(room-3-min(ansi.StringWidth(name), room/2), 0), "…")
-		name = ansi.Truncate(name, max(room-3-ansi.StringWidth(model), 1), "…")
+	if both := cells.Width(name) + 3 + cells.Width(model); both > room {
+		model = cells.Truncate(model, max(room-3-min(cells.Width(name), room/2), 0), "…")
+		name = cells.Truncate(name, max(room-3-cells.Width(model), 1), "…")
 	}
 	left := s.Accent.Render("◆") + " " + s.Bold.Render(name)
 	if e.o.ReadOnly {
@@ -162,61 +156,61 @@ func (e *engine) heading(width int) (where, by string) {
 }
 
 // body draws the transcript, or a dialog over it.
-func (g *stage) body() []string {
-	height := g.lay.Transcript
-	if g.listener.deciding() || g.previewing() {
-		return g.panel(g.lay.Width, height)
+func (m *Model) body() []string {
+	height := m.lay.Transcript
+	if m.deciding() || m.previewing() {
+		return m.panel(m.lay.Width, height)
 	}
 	out := make([]string, height)
-	if !g.dialogs.Empty() {
-		box := g.dialogs.Lines(g.lay.Width, height, g.now())
+	if !m.dialogs.Empty() {
+		box := m.dialogs.Lines(m.lay.Width, height, m.now())
 		if dialog.Framed(box) {
-			copy(out, frame.Dim(g.styles.Muted, g.list.Lines()))
+			copy(out, frame.Dim(m.styles.Muted, m.list.Lines()))
 		}
-		return frame.Over(out, box, g.lay.Width)
+		return frame.Over(out, box, m.lay.Width)
 	}
-	copy(out, g.list.Lines())
-	g.writing.find.Mark(out)
+	copy(out, m.list.Lines())
+	m.find.Mark(out)
 	return out
 }
 
 // covered reports whether a dialog covers the chat, and not a request or a list with previews, drawn within it.
-func (g *stage) covered() bool {
-	return !g.dialogs.Empty() && !g.listener.deciding() && !g.previewing()
+func (m *Model) covered() bool {
+	return !m.dialogs.Empty() && !m.deciding() && !m.previewing()
 }
 
 // previewing reports whether the chat previews the marked row of a picker.
-func (g *stage) previewing() bool {
-	p, is := g.dialogs.Top().(*dialog.Picker)
+func (m *Model) previewing() bool {
+	p, is := m.dialogs.Top().(*dialog.Picker)
 	return is && p.Previewing()
 }
 
 // rule draws the line between the transcript and the composer, which says whether there is content below and when the
 // selected item was made.
-func (g *stage) rule(width int) string {
-	s, when, note := g.styles, "", ""
-	if d, ok := g.selection.Item().(chat.Dated); ok && g.dialogs.Empty() {
-		when = chat.Exact(d.Time(), g.now())
+func (m *Model) rule(width int) string {
+	s, when, note := m.styles, "", ""
+	if d, ok := m.selection.Item().(chat.Dated); ok && m.dialogs.Empty() {
+		when = chat.Exact(d.Time(), m.now())
 	}
-	if g.list.Below() {
+	if m.list.Below() {
 		if note = "↓ more below · End"; when != "" {
 			when = " · " + when
 		}
-		note = phrase.Fitting([]string{note, "↓ more", "↓"}, width-ansi.StringWidth(when))
+		note = phrase.Fitting([]string{note, "↓ more", "↓"}, width-cells.Width(when))
 	}
 	return frame.Rule(s, s.AccentBold.Render(note)+s.Muted.Render(when), width)
 }
 
 // panel draws a request, or a list with previews, below the end of the transcript, which gets up to a quarter of height
 // lines.
-func (g *stage) panel(width, height int) []string {
+func (m *Model) panel(width, height int) []string {
 	const least = 11 // lines of the request before any of the transcript
-	g.list.SetSize(width, min(height/4, max(height-least, 0)))
-	asks := g.dialogs.Lines(width, height-len(g.list.Lines()), g.now())
+	m.list.SetSize(width, min(height/4, max(height-least, 0)))
+	asks := m.dialogs.Lines(width, height-len(m.list.Lines()), m.now())
 	asks = asks[:min(len(asks), height)]
 	room := height - len(asks)
-	g.list.SetSize(width, room)
+	m.list.SetSize(width, room)
 	out := make([]string, room, height)
-	copy(out, g.list.Lines())
+	copy(out, m.list.Lines())
 	return append(out, asks...)
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 	"chatvault/internal/app/session"
+	"chatvault/internal/base/cells"
 	"chatvault/tui/loop"
 )
 
@@ -31,14 +31,14 @@ func checkFrame(t interface{ Fatalf(string, ...any) }, m *Model) {
 		t.Fatalf("%d lines on a screen of %d", len(lines), m.height)
 	}
 	for _, l := range lines {
-		if w := ansi.StringWidth(l); w > m.width {
+		if w := cells.Width(l); w > m.width {
 			t.Fatalf("a line of %d cells on a screen of %d: %q", w, m.width, l)
 		}
 	}
 }
 
 // Frames are whole after any events, at any size.
-func TestFramesAreWhole(t *testing.T) {
+func TestFramesAlwaysFitTheScreen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := newFake()
 		now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -64,7 +64,7 @@ func TestFramesAreWhole(t *testing.T) {
 		// Results of background work arrive at any time.
 		looked := []func() tea.Msg{
 			func() tea.Msg {
-				return loop.Do(func() tea.Cmd { return m.pickUserMessage(userMessagesIn(w.history), false, nil) })
+				return loop.Do(func() tea.Cmd { return m.pickUserMessage(userMessagesIn(w.history), false) })
 			},
 			func() tea.Msg { return m.lists.open(branches)() },
 			func() tea.Msg { return m.lists.pick(itemOf(branches, n%2), "")() },
@@ -80,10 +80,10 @@ func TestFramesAreWhole(t *testing.T) {
 				return loop.Do(func() tea.Cmd { return m.moved(w.moved, n%2 == 0, nil) })
 			},
 			func() tea.Msg {
-				return loop.Do(func() tea.Cmd { return m.edit(userInput{"m1", "first\nand more", event.ModeAct}) })
+				return loop.Do(func() tea.Cmd { return m.edit(userInput{id: "m1", text: "first\nand more", mode: event.ModeAct}) })
 			},
 			func() tea.Msg {
-				m.talk.reviewed(lookBack)
+				m.event(lookBack)
 				return nil
 			},
 		}
@@ -239,7 +239,7 @@ func TestHostileTextInEveryChannel(t *testing.T) {
 				t.Fatalf("%s: hidden text on the screen", row.why)
 			}
 		}
-		if title := m.status.windowTitle(); strings.IndexFunc(title, unicode.IsControl) >= 0 {
+		if title := m.windowTitle(); strings.IndexFunc(title, unicode.IsControl) >= 0 {
 			t.Fatalf("%s: title %q", row.why, title)
 		}
 	}

@@ -27,8 +27,7 @@ type writing struct {
 	revising  *revising
 	find      *find.Search
 
-	draft      *draft
-	draftTimed bool
+	draft *draft
 }
 
 // Hints while completions are offered and while the history is searched.
@@ -152,15 +151,6 @@ func (w *writing) locate(text string, dropped []complete.DroppedFile) tea.Cmd {
 	})
 }
 
-// completionKey handles a key of the completion.
-func (w *writing) completionKey(k tea.KeyPressMsg) (handled bool) {
-	handled = w.menu.completion.Key(k)
-	if handled {
-		w.questions.markTyped()
-	}
-	return handled
-}
-
 // openHistory lists the texts sent before, newest first.
 func (w *writing) openHistory() tea.Cmd {
 	var rows []dialog.Row
@@ -223,71 +213,57 @@ const draftPause = 250 * time.Millisecond
 // draft saves the text in the composer in the background. Saving always takes the newest text, so that an older one
 // never overwrites it.
 type draft struct {
-	kept Drafts // nil if drafts are not saved
-
-	newest atomic.Value // a string
-
-	saving sync.Mutex
-	saved  string
+	kept        Drafts       // nil if drafts are not saved
+	text, saved atomic.Value // strings: the newest text, and the saved one
+	saving      sync.Mutex
+	timed       bool // a save is scheduled
 }
 
-// set records the text to save and reports whether it changed.
-func (d *draft) set(text string) bool {
-	was, _ := d.newest.Swap(text).(string)
-	return was != text
+// newDraft returns a draft without text.
+func newDraft(kept Drafts) *draft {
+	d := &draft{kept: kept}
+	d.loaded("")
+	return d
 }
 
 // loaded records a text that is already saved.
 func (d *draft) loaded(text string) {
-	d.set(text)
-	d.saving.Lock()
-	defer d.saving.Unlock()
-	d.saved = text
+	d.text.Store(text)
+	d.saved.Store(text)
 }
 
-// flush saves the newest text unless it is already saved.
-func (d *draft) flush() {
+// save saves the newest text unless it is already saved. It is a command that may run concurrently.
+func (d *draft) save() tea.Msg {
 	d.saving.Lock()
 	defer d.saving.Unlock()
-	if text, _ := d.newest.Load().(string); d.kept != nil && text != d.saved {
+	if text, _ := d.text.Load().(string); d.kept != nil && text != d.saved.Load() {
 		d.kept.Save(text)
-		d.saved = text
+		d.saved.Store(text)
 	}
-}
-
-// stale reports whether a text is saved, unless a save is in progress.
-func (d *draft) stale() bool {
-	if !d.saving.TryLock() {
-		return false
-	}
-	defer d.saving.Unlock()
-	return d.saved != ""
+	return nil
 }
 
 // draftDue schedules saving the draft if it changed. After a message was stored, the draft is cleared at once, so
 // that the text does not return as a draft.
 func (w *writing) draftDue() tea.Cmd {
-	if w.draft.kept != nil && w.revising.written() == "" && len(w.sending.unsaved()) == 0 && w.draft.stale() {
-		w.draft.set("")
-		return func() tea.Msg {
-			w.draft.flush()
-			return nil
-		}
-	}
-	if w.draft.kept == nil || w.draftTimed || !w.draft.set(w.revising.written()) {
+	d, text := w.draft, w.revising.written()
+	switch {
+	case d.kept == nil:
+		return nil
+	case text == "" && len(w.sending.unsaved()) == 0 && d.saved.Load() != "":
+		return w.saveDraft()
+	case d.timed || d.text.Load() == text:
 		return nil
 	}
-	w.draftTimed = true
+	d.text.Store(text)
+	d.timed = true
 	return w.tick(draftPause, func(time.Time) tea.Msg { return loop.Do(w.saveDraft) })
 }
 
 func (w *writing) saveDraft() tea.Cmd {
-	w.draftTimed = false
-	w.draft.set(w.revising.written())
-	return func() tea.Msg {
-		w.draft.flush()
-		return nil
-	}
+	w.draft.timed = false
+	w.draft.text.Store(w.revising.written())
+	return w.draft.save
 }
 
 // DraftEditor opens a text in the user's editor, which takes over the terminal. The text is in a file of its own
@@ -320,11 +296,10 @@ func (w *writing) editDraft() tea.Cmd {
 	if w.o.EditDraft == nil {
 		return nil
 	}
-	w.draft.set(w.revising.written())
-	before, d := w.composer.Value(), w.draft
-	open := w.editText(before, func(edited string, err error) tea.Cmd { return w.editedDraft(before, edited, err) })
+	before := w.composer.Value()
+	save, open := w.saveDraft(), w.editText(before, func(edited string, err error) tea.Cmd { return w.editedDraft(before, edited, err) })
 	return func() tea.Msg {
-		d.flush()
+		save()
 		return open()
 	}
 }

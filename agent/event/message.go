@@ -126,52 +126,44 @@ type Answer struct {
 // MaxNote is the maximum length of Answer.Note, in runes.
 const MaxNote = 2000
 
-// Checked returns the answer as the turn gets it, or an error if it does not fit the request.
+// Checked returns the answer as the turn gets it, or an error if it does not fit the request. Chosen parts of a change are
+// existing ones, without duplicates, in order; choosing none denies the change.
 func (a Answer) Checked(r Request) (Answer, error) {
-	fits := a.Decision == Deny
-	switch r.Kind {
-	case RequestApproval:
-		fits = fits || a.Decision == AllowOnce || a.Decision == AllowConversation || a.Decision == AllowAlways && r.Change.Kind == tools.ChangeTool
-		a.Value = ""
-		if err := a.pick(r.Change); err != nil {
-			return a, err
-		}
-	default:
-		fits = fits || a.Decision == Provide
-		if a.Value = strings.TrimSpace(a.Value); a.Decision == Provide && a.Value == "" {
+	switch a.Value = strings.TrimSpace(a.Value); {
+	case a.Decision == Deny:
+		a.Hunks = nil
+	case r.Kind != RequestApproval && a.Decision == Provide:
+		if a.Value == "" {
 			return a, errors.New("nothing was typed")
 		}
-	}
-	if !fits {
+	case r.Kind == RequestApproval && (a.Decision == AllowOnce || a.Decision == AllowConversation || a.Decision == AllowAlways && r.Change.Kind == tools.ChangeTool):
+		if a.Hunks == nil {
+			break
+		}
+		if !r.Change.Pick {
+			return a, errors.New("this change can only be taken as a whole")
+		}
+		all := len(r.Change.Prose.Hunks)
+		a.Hunks = slices.Compact(slices.Sorted(slices.Values(a.Hunks)))
+		for _, i := range a.Hunks {
+			if i < 0 || i >= all {
+				return a, fmt.Errorf("the change has %d parts: there is no part %d", all, i+1)
+			}
+		}
+		if len(a.Hunks) == 0 {
+			a.Decision = Deny
+		}
+		if len(a.Hunks) == 0 || len(a.Hunks) == all {
+			a.Hunks = nil
+		}
+	default:
 		return a, fmt.Errorf("%q does not answer a request of the kind %q", a.Decision, r.Kind)
+	}
+	if r.Kind == RequestApproval {
+		a.Value = ""
 	}
 	a.Note = text.Clip(strings.TrimSpace(a.Note), MaxNote)
 	return a, nil
-}
-
-// pick validates the chosen parts of a change: existing ones, without duplicates, in order. Choosing none denies the
-// change.
-func (a *Answer) pick(c tools.Proposal) error {
-	if a.Decision == Deny || a.Hunks == nil {
-		a.Hunks = nil
-		return nil
-	}
-	if !c.Pick {
-		return errors.New("this change can only be taken as a whole")
-	}
-	a.Hunks = slices.Compact(slices.Sorted(slices.Values(a.Hunks)))
-	for _, i := range a.Hunks {
-		if i < 0 || i >= len(c.Prose.Hunks) {
-			return fmt.Errorf("the change has %d parts: there is no part %d", len(c.Prose.Hunks), i+1)
-		}
-	}
-	switch len(a.Hunks) {
-	case 0:
-		a.Decision, a.Hunks = Deny, nil
-	case len(c.Prose.Hunks):
-		a.Hunks = nil
-	}
-	return nil
 }
 
 // Approval selects the changes of the vault that require the user's consent.

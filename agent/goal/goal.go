@@ -3,12 +3,16 @@
 package goal
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"chatvault/agent/event"
 	"chatvault/agent/inbox"
+	"chatvault/agent/lock"
 	"chatvault/agent/prompts"
 	"chatvault/internal/base/text"
 )
@@ -197,18 +201,14 @@ func (g Run) NextText() string {
 // Worked reports whether a turn has worked toward it since it was set or resumed.
 func (g Run) Worked() bool { return g.Turns > 0 }
 
-// ResumedIn reports whether a message sent in a conversation resumes a paused goal.
-func (g Run) ResumedIn(conv string, m event.Inbound) bool {
-	return g.ResumedBy(m) && (m.Source == event.SourceGoal || g.Conversation == "" || g.Conversation == conv)
-}
-
-// RetriedIn reports whether a retried message that was sent before the goal was paused resumes it: the goal itself,
-// or a message of its conversation.
-func (g Run) RetriedIn(conv string, e inbox.Entry) bool {
-	if !e.Retried || g.Text == "" || g.Status != event.GoalPaused || e.Source != event.SourceDirect || e.Mode != event.ModeAct {
-		return false
+// ResumedIn reports whether a message sent in a conversation resumes a paused goal. A retried message that was sent before
+// the goal was paused does if it is the goal itself or belongs to its conversation.
+func (g Run) ResumedIn(conv string, e inbox.Entry) bool {
+	if g.ResumedBy(e.Inbound) && (e.Source == event.SourceGoal || g.Conversation == "" || g.Conversation == conv) {
+		return true
 	}
-	return e.Text == g.Text || g.Conversation == conv || g.Conversation == "" && !e.Time.Before(g.Set)
+	return e.Retried && g.Text != "" && g.Status == event.GoalPaused && e.Source == event.SourceDirect && e.Mode == event.ModeAct &&
+		(e.Text == g.Text || g.Conversation == conv || g.Conversation == "" && !e.Time.Before(g.Set))
 }
 
 // Fill fills a prompt's variables of the goal.
@@ -216,4 +216,64 @@ func (g Run) Fill(v *prompts.Vars) {
 	if g.InProgress() {
 		v.Goal, v.GoalTurn, v.GoalMaxTurns, v.GoalWhy = g.Text, g.Turns+1, g.MaxTurns, g.Why
 	}
+}
+
+// Record is the goal as state.json holds it.
+type Record struct {
+	event.Goal
+	Owner string `json:"owner"` // the process that works toward it, see lock.Owner
+	// Conversation is its conversation; empty until a turn has worked toward it.
+	Conversation string `json:"conversation,omitempty"`
+	// ToldIn is the other conversation in which the user was notified that the goal stays paused.
+	ToldIn string `json:"told_in,omitempty"`
+	Asked  bool   `json:"asked,omitempty"` // the newest turn asked the user something
+}
+
+// ErrTaken is returned if another process has a goal in this vault.
+var ErrTaken = errors.New("another chatvault has a goal in this vault")
+
+// Stored returns the stored form of a goal. A running check is not stored.
+func (r Record) Stored() Record {
+	if r.Status == event.GoalChecking {
+		r.Status = event.GoalActive
+	}
+	return r
+}
+
+// HeldBy returns the living process, other than own, that has the goal; empty if there is none.
+func (r *Record) HeldBy(root *os.Root, own string) string {
+	if r.Owner == own || !lock.Alive(root, r.Owner) {
+		return ""
+	}
+	pid, _, _ := strings.Cut(r.Owner, "-")
+	return "process " + pid
+}
+
+// Left returns the goal for a process that loads it: a goal in progress is paused.
+func (r *Record) Left(now time.Time) Run {
+	why := WhyRestarted
+	if r.Asked {
+		why = WhyAsked
+	}
+	g := Run{Record: *r, since: now}
+	if g.Asked = false; g.InProgress() {
+		g = g.Pause(why, now)
+	}
+	return g
+}
+
+// Taken returns an error if another living process works on the goal.
+func (r *Record) Taken(root *os.Root, own string) error {
+	by := ""
+	if r != nil && r.Text != "" && r.Status != event.GoalMet {
+		by = r.HeldBy(root, own)
+	}
+	if by == "" {
+		return nil
+	}
+	verb := "works toward"
+	if !r.InProgress() {
+		verb = "has paused"
+	}
+	return fmt.Errorf("%w: %s %s “%s”; drop it there first, or end that chatvault", ErrTaken, by, verb, text.Excerpt(r.Text, 80))
 }

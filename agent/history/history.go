@@ -6,6 +6,7 @@ package history
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"chatvault/agent/llm"
 	"chatvault/conversation"
@@ -33,13 +34,19 @@ func Messages(record []conversation.Message) []llm.Message {
 	return out
 }
 
-// Of returns the messages of a conversation for a model, and how they divide into turns. Each turn ends with an assistant
-// message, so that a user's message never follows an unanswered call. A summary replaces compacted turns. Imported or
-// edited conversations may violate rules of endpoints: package dialect makes every request valid.
-func Of(c *conversation.Conversation) (out []llm.Message, past []Past) {
+// Past is an earlier turn as a model gets it.
+type Past struct {
+	Turn     string // its ID
+	Messages []llm.Message
+	Summary  string // if not empty, Messages replace that turn and all before it
+}
+
+// Of returns the turns of a conversation for a model. Each turn ends with an assistant message, so that a user's message
+// never follows an unanswered call. A summary replaces compacted turns. Imported or edited conversations may violate rules
+// of endpoints: package dialect makes every request valid.
+func Of(c *conversation.Conversation) (past []Past) {
 	if x := c.Compaction; x != nil {
-		out = Summary(x.Summary)
-		past = append(past, Past{Turn: x.Through, Messages: len(out), Summary: x.Summary})
+		past = append(past, Summary(x.Through, x.Summary))
 	}
 	turns := c.Turns[c.Compacted():]
 	sealed := len(turns) - 1 // the first turn whose reasoning is still sent
@@ -47,18 +54,23 @@ func Of(c *conversation.Conversation) (out []llm.Message, past []Past) {
 		sealed--
 	}
 	for i := range turns {
-		t := &turns[i]
-		turn := withLastWord(t, Messages(t.Messages))
+		turn := withLastWord(&turns[i], Messages(turns[i].Messages))
 		if i < sealed {
 			turn = Unsealed(turn)
 		}
-		if len(turn) == 0 {
-			continue
+		if len(turn) > 0 {
+			past = append(past, Past{Turn: turns[i].ID, Messages: turn})
 		}
-		out = append(out, turn...)
-		past = append(past, Past{Turn: t.ID, Messages: len(turn)})
 	}
-	return out, past
+	return past
+}
+
+// Join returns the messages of turns.
+func Join(past []Past) (messages []llm.Message) {
+	for _, p := range past {
+		messages = append(messages, p.Messages...)
+	}
+	return messages
 }
 
 // withLastWord ends a turn's messages with the assistant's last word.
@@ -79,30 +91,13 @@ func withLastWord(t *conversation.Turn, turn []llm.Message) []llm.Message {
 	return append(turn, llm.Message{Role: llm.RoleAssistant, Content: s, Program: s != t.Question})
 }
 
-// Summary returns the messages that replace summarized turns: the summary and its acknowledgment, so that the roles
+// Summary returns what replaces summarized turns up to one: the summary and its acknowledgment, so that the roles
 // alternate.
-func Summary(summary string) []llm.Message {
-	return []llm.Message{
+func Summary(through, summary string) Past {
+	return Past{Turn: through, Summary: summary, Messages: []llm.Message{
 		{Role: llm.RoleUser, Program: true, Content: "[The older part of this conversation is left out to save room. This is its summary:]\n\n" + summary},
 		{Role: llm.RoleAssistant, Program: true, Content: "I know what the summary says and will continue from there."},
-	}
-}
-
-// Past is an earlier turn in a Task's History.
-type Past struct {
-	Turn     string // its id
-	Messages int    // of History
-	// Summary, if not empty, replaces that turn and all before it.
-	Summary string
-}
-
-// SystemLength counts the messages before the first turn.
-func SystemLength(history []llm.Message) int {
-	n := slices.IndexFunc(history, func(m llm.Message) bool { return m.Role != llm.RoleSystem })
-	if n < 0 {
-		return len(history)
-	}
-	return n
+	}}
 }
 
 // RecordEcho returns what a response's endpoint may want back with it, as it is recorded; empty if nothing. For an
@@ -155,4 +150,57 @@ func echoOf(m conversation.Message) *llm.Echo {
 		return nil
 	}
 	return &e
+}
+
+// withoutText is added to the system prompt of a model without tools.
+const withoutText = "You have no tools in this conversation, whatever is said above: you can neither read nor change notes, nor look anything up. Answer from what you are told, and where a request needs a note, say that this model cannot use tools."
+
+// UsesTools reports whether a request offers tools or contains calls.
+func UsesTools(req llm.Request) bool {
+	return len(req.Tools) > 0 || slices.ContainsFunc(req.Messages, func(m llm.Message) bool { return len(m.ToolCalls) > 0 })
+}
+
+// WithoutTools returns a request without tools, with calls and results as text and a remark at the end of the system
+// prompt.
+func WithoutTools(req llm.Request) llm.Request {
+	req = InWords(req)
+	for i, m := range req.Messages {
+		if m.Role == llm.RoleSystem {
+			req.Messages[i].Content = strings.TrimSpace(m.Content + "\n\n" + withoutText)
+			return req
+		}
+	}
+	req.Messages = append([]llm.Message{{Role: llm.RoleSystem, Content: withoutText}}, req.Messages...)
+	return req
+}
+
+// InWords returns a request without tools, with calls and results as text.
+func InWords(req llm.Request) llm.Request {
+	out := []llm.Message{}
+	var results []string
+	var media []llm.Media
+	flush := func() {
+		if len(results) > 0 {
+			out = append(out, llm.Message{Role: llm.RoleUser, Program: true, Content: "(Results of earlier tool calls.)", Context: strings.Join(results, "\n\n"), Media: media})
+			results, media = nil, nil
+		}
+	}
+	for _, m := range req.Messages {
+		if m.Role == llm.RoleTool {
+			results, media = append(results, "Result of "+m.ToolName+":\n"+m.Content), append(media, m.Media...)
+			continue
+		}
+		flush()
+		if len(m.ToolCalls) > 0 {
+			said := []string{m.Content}
+			for _, c := range m.ToolCalls {
+				said = append(said, "(I called "+c.Name+" with "+c.Arguments+")")
+			}
+			m.Content, m.ToolCalls, m.Echo = strings.TrimSpace(strings.Join(said, "\n")), nil, nil
+		}
+		out = append(out, m)
+	}
+	flush()
+	req.Messages, req.Tools, req.NoCalls = out, nil, false
+	return req
 }

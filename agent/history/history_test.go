@@ -40,7 +40,7 @@ func TestHistoryIsValid(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		c := &conversation.Conversation{Turns: rapid.SliceOfN(turn, 0, 5).Draw(t, "turns")}
-		messages, _ := Of(c)
+		messages := Join(Of(c))
 		sent := dialect.WithPortableIDs(dialect.Target{}, dialect.Normal(messages), nil)
 		if f := historytest.Faults(sent); len(f) > 0 {
 			t.Fatalf("%v\nin %+v", f, sent)
@@ -63,7 +63,7 @@ func TestHistoryKeepsValidMessages(t *testing.T) {
 		{ID: "2", Role: conversation.RoleUser, Content: "again"},
 	}}}}
 	var got []string
-	messages, _ := Of(c)
+	messages := Join(Of(c))
 	for _, m := range messages {
 		line := string(m.Role) + ":" + m.Content
 		for _, call := range m.ToolCalls {

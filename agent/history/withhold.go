@@ -22,15 +22,8 @@ func Withheld(c *conversation.Conversation, withhold Rule) *conversation.Convers
 		return c
 	}
 	out := *c
-	out.Turns = withholding(c.Turns, withhold)
-	return &out
-}
-
-// withholding returns copies of turns without what is private.
-func withholding(turns []conversation.Turn, withhold Rule) []conversation.Turn {
-	out := make([]conversation.Turn, len(turns))
-	for i, t := range turns {
-		out[i] = t
+	out.Turns = slices.Clone(c.Turns)
+	for i, t := range c.Turns {
 		arguments := map[string]string{}
 		for _, m := range t.Messages {
 			for _, call := range m.ToolCalls {
@@ -46,7 +39,7 @@ func withholding(turns []conversation.Turn, withhold Rule) []conversation.Turn {
 		if len(secret) == 0 && !slices.ContainsFunc(t.Messages, func(m conversation.Message) bool { return len(m.Attached) > 0 || m.Context != "" }) {
 			continue
 		}
-		out[i].Messages = make([]conversation.Message, len(t.Messages))
+		out.Turns[i].Messages = make([]conversation.Message, len(t.Messages))
 		for j, m := range t.Messages {
 			if m.Role == conversation.RoleTool && secret[m.ToolCallID] {
 				m.Content, m.Attached = withheldText, nil
@@ -67,10 +60,10 @@ func withholding(turns []conversation.Turn, withhold Rule) []conversation.Turn {
 				}
 				m.ToolCalls = calls
 			}
-			out[i].Messages[j] = m
+			out.Turns[i].Messages[j] = m
 		}
 	}
-	return out
+	return &out
 }
 
 // withheldContext returns the context of a message without folders and changes that are private now. If there are

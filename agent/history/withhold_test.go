@@ -31,7 +31,8 @@ func TestSendable(t *testing.T) {
 	if Withheld(c, nil) != c || Withheld(nil, nil) != nil {
 		t.Error("without rules the conversation changed")
 	}
-	messages, past := Of(Withheld(c, func(arguments, result string) bool { return strings.Contains(arguments+result, "Diary/") }))
+	past := Of(Withheld(c, func(arguments, result string) bool { return strings.Contains(arguments+result, "Diary/") }))
+	messages := Join(past)
 	all := ""
 	for _, m := range messages {
 		all += m.Content + "\n"

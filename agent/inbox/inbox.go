@@ -61,6 +61,16 @@ type Entry struct {
 // EndedFirst is the LastError of a message whose turn was cut by an orderly exit.
 const EndedFirst = "the program ended before it was done"
 
+// Begin counts a turn that begins with the message.
+func (p *Entry) Begin(turn string, at time.Time) {
+	p.Attempts++
+	p.Deaths++
+	p.LastError, p.LastTried, p.Reported = "", at, false
+	if p.ID != turn {
+		p.Turn = turn
+	}
+}
+
 // With returns the changes of all attempts, adding those of the latest one.
 func (p *Entry) With(changes []string) []string {
 	all := slices.Clone(p.Changes)

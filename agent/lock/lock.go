@@ -1,13 +1,12 @@
-// Package lock keeps the processes that work on one vault apart: what one reads, changes and writes in a
-// moment is kept apart by a lock (State), and each process shows that it lives (Owner).
+// Package lock coordinates the processes that work on one vault: a lock for short changes of its state (State), and one
+// held by each process while it runs (Owner).
 package lock
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,10 +23,10 @@ const StateLockFile = "state.lock"
 
 const stateLockWait = 2 * time.Second
 
-// inProcess keeps the goroutines of this process apart: they need not poll for the lock then.
+// inProcess excludes the goroutines of this process from each other, so that they need not poll for the lock.
 var inProcess sync.Mutex
 
-// State does something short that no other process may do at the same time.
+// State runs do while no other process or goroutine runs one of its own. do must be short.
 func State(root *os.Root, do func() error) error {
 	inProcess.Lock()
 	defer inProcess.Unlock()
@@ -37,9 +36,9 @@ func State(root *os.Root, do func() error) error {
 // RunFolder holds a lock file for each process.
 const RunFolder = "run"
 
-// Owner is this process as the owner of inbox entries and of the goal. It shows that it lives by holding
-// a lock on run/<name>.lock, which the operating system releases however the process ends: unlike a
-// process id, a lock is never mistaken for another process's. Close it when the process ends.
+// Owner is this process as the owner of inbox entries and of the goal. It holds a lock on run/<name>.lock, which the
+// operating system releases however the process ends: unlike a process ID, a lock is never mistaken for another
+// process's. Close it when the process ends.
 type Owner struct {
 	Name string
 	lock *flock.Flock
@@ -51,9 +50,7 @@ func NewOwner(root *os.Root) (*Owner, error) {
 		return nil, err
 	}
 	for range 10 {
-		var b [4]byte
-		_, _ = rand.Read(b[:]) // never fails (crypto/rand)
-		name := fmt.Sprintf("%d-%s", os.Getpid(), hex.EncodeToString(b[:]))
+		name := fmt.Sprintf("%d-%08x", os.Getpid(), rand.Uint32())
 		l := flock.New(filepath.Join(root.Name(), RunFolder, name+".lock"), flock.SetPermissions(0o600))
 		ok, err := l.TryLock()
 		if err != nil {
@@ -99,13 +96,18 @@ func Held(root *os.Root, file string) bool {
 	if _, err := statefile.Stat(root, file); err != nil {
 		return false
 	}
-	l := flock.New(filepath.Join(root.Name(), filepath.FromSlash(file)), flock.SetFlag(os.O_RDWR))
+	return held(filepath.Join(root.Name(), filepath.FromSlash(file)), true)
+}
+
+// held reports whether a process holds the lock on an existing file. clean removes the file of a killed process.
+func held(path string, clean bool) bool {
+	l := flock.New(path, flock.SetFlag(os.O_RDWR))
 	ok, err := l.TryLock()
 	if err != nil || !ok {
 		return err == nil
 	}
-	if InPlace(l) {
-		_ = os.Remove(l.Path())
+	if clean && InPlace(l) {
+		_ = os.Remove(path)
 	}
 	_ = l.Unlock()
 	return false
@@ -141,7 +143,7 @@ func Look(root *os.Root) (Locks, error) {
 		if !strings.HasSuffix(f.Name(), ".lock") || !f.Type().IsRegular() {
 			continue
 		}
-		if held(filepath.Join(root.Name(), RunFolder, f.Name())) {
+		if held(filepath.Join(root.Name(), RunFolder, f.Name()), false) {
 			pid, _, _ := strings.Cut(f.Name(), "-")
 			l.Live = append(l.Live, pid)
 		} else {
@@ -150,15 +152,4 @@ func Look(root *os.Root) (Locks, error) {
 	}
 	_, err = statefile.NewLock(root, StateLockFile)
 	return l, err
-}
-
-// held reports whether a process holds the lock on an existing file.
-func held(path string) bool {
-	l := flock.New(path, flock.SetFlag(os.O_RDWR))
-	ok, err := l.TryLock()
-	if err != nil {
-		return false // it is gone, or not ours to open
-	}
-	_ = l.Unlock()
-	return !ok
 }

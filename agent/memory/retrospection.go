@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -42,29 +41,31 @@ func (r Retrospection) section() string {
 		r.Time.Local().Format("2006-01-02 15:04"), text.Excerpt(text.Printable(r.Name), history.MaxTitle), r.Conversation, strings.TrimSpace(r.Text), cut)
 }
 
-// Prepend adds a section at the top of the file. A file that cannot be read stays unchanged, and the error says so.
+// Prepend adds a section at the top of the file. It returns a NotKept if that fails; the file is unchanged then.
 func Prepend(state, vault *os.Root, r Retrospection) error {
-	return lock.State(state, func() error {
+	err := lock.State(state, func() error {
 		old, err := readRetrospections(vault)
 		if err != nil {
 			return err
 		}
-		const bom = "\ufeff"
-		rest, had := bytes.CutPrefix(old, []byte(bom))
-		var b bytes.Buffer
-		if had {
-			b.WriteString(bom)
-		}
-		b.WriteString(r.section())
-		b.Write(rest)
 		if vault == nil {
 			return errors.New("there is no vault to write to")
 		}
 		if err := statefile.MakeFolder(vault, path.Dir(File)); err != nil {
 			return err
 		}
-		return atomicfile.WriteFile(vault, File, b.Bytes(), 0o600)
+		const bom = "\ufeff"
+		rest, had := strings.CutPrefix(string(old), bom)
+		rest = r.section() + rest
+		if had {
+			rest = bom + rest
+		}
+		return atomicfile.WriteFile(vault, File, []byte(rest), 0o600)
 	})
+	if err != nil {
+		return NotKept{error: fmt.Errorf("the result could not be written to %s: %w", File, err)}
+	}
+	return nil
 }
 
 // Retrospected reports whether the file has a section on a conversation.
@@ -73,7 +74,7 @@ func Retrospected(vault *os.Root, id string) (bool, error) {
 	if err != nil {
 		return false, NotKept{fmt.Errorf("%s cannot be read: %w. It is left unchanged; fix it or move it away, and the next start looks back", File, err), true}
 	}
-	return bytes.Contains(data, []byte("\nConversation "+id+"\n")), nil
+	return strings.Contains(string(data), "\nConversation "+id+"\n"), nil
 }
 
 // readRetrospections reads the file; empty if it does not exist.
@@ -93,8 +94,8 @@ func readRetrospections(vault *os.Root) ([]byte, error) {
 	return data, err
 }
 
-// NotKept is the error of a look back that is not written down. Where it is because what was written before
-// cannot be read, that is never overwritten.
+// NotKept is the error of a review that is not in the file. Unreadable is set if the file cannot be read, so that no
+// review was made.
 type NotKept struct {
 	error
 	Unreadable bool
@@ -102,8 +103,3 @@ type NotKept struct {
 
 // Unwrap returns the cause.
 func (e NotKept) Unwrap() error { return e.error }
-
-// NotWritten wraps an error of writing the file.
-func NotWritten(err error) error {
-	return NotKept{error: fmt.Errorf("the result could not be written to %s: %w", File, err)}
-}

@@ -20,44 +20,13 @@ const (
 // ErrSuperseded is the cause of a task's cancellation when something else comes first.
 var ErrSuperseded = errors.New("something else comes first")
 
-// Options configure what happens to ended conversations.
-type Options struct {
-	Titles bool // they get a title and a summary
-	// Retrospection enables reviews. RetrospectionPrompt asks for one, also on demand.
-	Retrospection       bool
-	RetrospectionPrompt string
-	CatchUp             bool // does at start what earlier processes left undone of both
-	MaxConversations    int  // number to keep; zero means all
-	// Save saves a conversation as a note, or with an empty ID those left over. May be nil.
-	Save func(ctx context.Context, id string) error
-}
-
-// Kind is the kind of a background task.
-type Kind int
-
-// The kinds of tasks.
-const (
-	Stale      Kind = iota // questions
-	Retain                 // as many conversations as are kept
-	Untitled               // what earlier processes left undone
-	Title                  // of a conversation that ended
-	Save                   // a note of an ended conversation; with no ID, of those left over
-	Retrospect             // on a conversation
-)
-
-func (k Kind) String() string {
-	return [...]string{"stale questions", "retention", "what was left undone", "title", "saving a conversation as a note", "retrospection"}[k]
-}
-
-// beside reports whether it may run during a turn.
-func (k Kind) beside() bool { return k == Retrospect }
-
-// Task is something to be done in the background.
+// Task is something to be done in the background. Its name and conversation identify it.
 type Task struct {
-	Kind         Kind
-	Conversation string // Title, Save, Retrospect: the one it is about
+	Name         string // for the log
+	Conversation string // ID; empty if it is about none
 	Asked        bool   // by the user, who is notified if it fails
-	Most         int    // Untitled: maximum number of titles; zero means those of a start
+	Beside       bool   // it may run during a turn
+	Do           func(context.Context, Task) error
 
 	cut int // times a turn cut it short
 }
@@ -65,14 +34,13 @@ type Task struct {
 // Tasks is a queue of background tasks, which run one at a time. A turn that begins cancels the current task, which
 // runs again later. It is safe for concurrent use.
 type Tasks struct {
-	Wake chan struct{} // there may be something to do
-	Done chan struct{} // closed by who does them, when no more are done
+	Wake chan struct{} // receives when there may be something to do
+	Done chan struct{} // closed by the consumer when it ends
 
 	mu     sync.Mutex
 	list   []Task
 	now    Task                    // the current task
 	cancel context.CancelCauseFunc // cancels the current task; nil if there is none
-	idle   chan struct{}           // closed when nothing is left to do; nil if no caller waits
 }
 
 // NewTasks returns an empty queue.
@@ -80,12 +48,11 @@ func NewTasks() *Tasks {
 	return &Tasks{Wake: make(chan struct{}, 1), Done: make(chan struct{})}
 }
 
-// Later puts something off until no turn runs. What is already to be done is done once; what the
-// user asks for comes first.
+// Later queues a task unless it is queued already. A task that the user asked for comes first.
 func (s *Tasks) Later(t Task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	same := func(o Task) bool { return o.Kind == t.Kind && o.Conversation == t.Conversation }
+	same := func(o Task) bool { return o.Name == t.Name && o.Conversation == t.Conversation }
 	if t.Asked {
 		s.list = slices.Insert(slices.DeleteFunc(s.list, same), 0, t)
 	} else if !slices.ContainsFunc(s.list, same) {
@@ -106,38 +73,34 @@ func (s *Tasks) Poke() {
 func (s *Tasks) Yield() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.cancel != nil && !s.now.Kind.beside() {
+	if s.cancel != nil && !s.now.Beside {
 		s.cancel(ErrSuperseded)
 	}
 }
 
-// Stop ends the task that is being done with a cause, if it is of a kind, and takes those of the kind
-// away that the user asked for and that wait: it returns them.
-func (s *Tasks) Stop(k Kind, cause error) (waited []Task) {
+// Stop cancels the current task with a cause if it has a name, and removes and returns the queued ones of that name that
+// the user asked for.
+func (s *Tasks) Stop(name string, cause error) (removed []Task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.cancel != nil && s.now.Kind == k {
+	if s.cancel != nil && s.now.Name == name {
 		s.cancel(cause)
 	}
 	s.list = slices.DeleteFunc(s.list, func(t Task) bool {
-		if t.Kind == k && t.Asked {
-			waited = append(waited, t)
+		if t.Name == name && t.Asked {
+			removed = append(removed, t)
 			return true
 		}
 		return false
 	})
-	return waited
+	return removed
 }
 
-// Next returns the next task, with a nil context if there is none. free is false while a turn runs.
+// Next begins the next task; its context is nil if there is none. free is false while a turn runs.
 func (s *Tasks) Next(ctx context.Context, free bool) (Task, context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.list) == 0 && s.idle != nil {
-		close(s.idle)
-		s.idle = nil
-	}
-	i := slices.IndexFunc(s.list, func(t Task) bool { return free || t.Kind.beside() })
+	i := slices.IndexFunc(s.list, func(t Task) bool { return free || t.Beside })
 	if i < 0 {
 		return Task{}, nil
 	}
@@ -166,32 +129,30 @@ func (s *Tasks) Ended(ctx context.Context, t Task, err error) error {
 	return fmt.Errorf("turns came first %d times", t.cut)
 }
 
-// Asked reports whether a task that the user asked for is being done, or waits.
+// Asked reports whether a task that the user asked for runs or waits.
 func (s *Tasks) Asked() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.cancel != nil && s.now.Asked || slices.ContainsFunc(s.list, func(t Task) bool { return t.Asked })
 }
 
-// Settle waits until nothing is left to do, or ctx ends. What is not done by then is done at a later
-// start.
+// Settle waits until no task is left or ctx ends. The rest is done at a later start.
 func (s *Tasks) Settle(ctx context.Context) error {
-	s.mu.Lock()
-	if len(s.list) == 0 && s.cancel == nil {
-		s.mu.Unlock()
-		return nil
-	}
-	if s.idle == nil {
-		s.idle = make(chan struct{})
-	}
-	idle := s.idle
-	s.Poke()
-	s.mu.Unlock()
-	select {
-	case <-idle:
-	case <-s.Done:
-	case <-ctx.Done():
-		return ctx.Err()
+	for s.left() {
+		select {
+		case <-s.Done:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Millisecond):
+		}
 	}
 	return nil
+}
+
+// left reports whether a task runs or waits.
+func (s *Tasks) left() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.list) > 0 || s.cancel != nil
 }

@@ -26,7 +26,11 @@ func Transcript(messages []llm.Message, limit int) string {
 	var entries []string
 	for _, c := range transcriptClips {
 		entries = entriesOf(messages, c)
-		if sumTokens(entries) <= limit {
+		tokens := 0
+		for _, e := range entries {
+			tokens += window.Tokens(e) + 1
+		}
+		if tokens <= limit {
 			return strings.Join(entries, "\n")
 		}
 	}
@@ -100,12 +104,4 @@ func withoutMiddle(entries []string, limit int) []string {
 		out = append(out, fmt.Sprintf("[… %d entries of the conversation are left out here]", tail-head))
 	}
 	return append(out, entries[tail:]...)
-}
-
-func sumTokens(texts []string) int {
-	n := 0
-	for _, t := range texts {
-		n += window.Tokens(t) + 1
-	}
-	return n
 }

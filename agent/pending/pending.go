@@ -1,4 +1,4 @@
-// Package pending stores in state.json what concerns later turns besides the conversation: stopped turns, undone
+// Package pending stores in state.json what later turns need in addition to the conversation: stopped turns, undone
 // changes, the goal, and reviews that are due.
 package pending
 
@@ -141,7 +141,7 @@ func (n Notes) For(conversation string, begins bool, exists func(id string) bool
 	return n
 }
 
-// Forget removes stops and undos that a turn's model has been told.
+// Forget removes stops and undos that a turn's prompt described.
 func (n *Notes) Forget(told Notes) {
 	n.Stops = slices.DeleteFunc(n.Stops, func(s history.Stop) bool {
 		return slices.ContainsFunc(told.Stops, func(t history.Stop) bool { return t.Time.Equal(s.Time) })

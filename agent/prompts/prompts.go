@@ -106,40 +106,26 @@ const (
 //go:embed *.tmpl
 var builtinFiles embed.FS
 
-// builtin are the built-in prompts, each template under its prompt's name.
-var builtin = sync.OnceValue(parseBuiltin)
-
-func parseBuiltin() map[string]*template.Template {
-	files, err := builtinFiles.ReadDir(".")
-	if err != nil {
-		panic(err)
-	}
-	all := map[string]*template.Template{}
-	for _, f := range files {
-		text, err := builtinFiles.ReadFile(f.Name())
-		if err != nil {
-			panic(err)
-		}
-		t, err := parseTemplate(f.Name(), string(text))
-		if err != nil {
-			panic(err)
-		}
-		all[strings.TrimSuffix(f.Name(), suffix)] = t
-	}
-	return all
-}
+// parsed are the built-in templates that were used, by the names of their prompts.
+var parsed sync.Map
 
 // Builtin renders a built-in prompt.
-func Builtin(name string, v Vars) (string, error) {
-	t := builtin()[name]
-	if t == nil {
-		return "", fmt.Errorf("there is no prompt %q", name)
+func Builtin(name string, v Vars) (text string, err error) {
+	t, ok := parsed.Load(name)
+	if !ok {
+		source, err := builtinFiles.ReadFile(name + suffix)
+		if err != nil {
+			return "", fmt.Errorf("there is no prompt %q", name)
+		}
+		if t, err = parseTemplate(name+suffix, string(source)); err != nil {
+			return "", err
+		}
+		parsed.Store(name, t)
 	}
-	text, err := execute(t, v)
-	if err != nil {
-		return "", fmt.Errorf("the prompt %s cannot be made: %w", name, err)
+	if text, err = execute(t.(*template.Template), v); err != nil {
+		err = fmt.Errorf("the prompt %s cannot be made: %w", name, err)
 	}
-	return text, nil
+	return text, err
 }
 
 // Time formats a time for prompts.
@@ -230,22 +216,17 @@ func load(vault *os.Root, name string) (data []byte, t *template.Template, err e
 	if err == nil && !utf8.Valid(data) {
 		err = errors.New("it is not UTF-8 text")
 	}
+	switch {
+	case errors.Is(err, statefile.ErrTooLarge):
+		err = fmt.Errorf("it is larger than the %d KB a prompt may have", maxPromptFile>>10)
+	case errors.Is(err, statefile.ErrNotFile):
+		err = errors.New("it is not a regular file")
+	}
 	if err != nil {
-		return data, nil, inPlace(err)
+		return data, nil, err
 	}
 	t, err = parseTemplate(name+suffix, strings.TrimPrefix(string(data), "\ufeff"))
 	return data, t, err
-}
-
-// inPlace words an error for a text that names the file already.
-func inPlace(err error) error {
-	switch {
-	case errors.Is(err, statefile.ErrTooLarge):
-		return fmt.Errorf("it is larger than the %d KB a prompt may have", maxPromptFile>>10)
-	case errors.Is(err, statefile.ErrNotFile):
-		return errors.New("it is not a regular file")
-	}
-	return err
 }
 
 // path returns the path of a vault's own prompt in the vault.

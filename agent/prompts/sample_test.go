@@ -1,14 +1,22 @@
 package prompts
 
 import (
-	"maps"
 	"reflect"
-	"slices"
 	"strconv"
+	"strings"
 )
 
 // names returns the names of the built-in prompts.
-func names() []string { return slices.Sorted(maps.Keys(builtin())) }
+func names() (all []string) {
+	files, err := builtinFiles.ReadDir(".")
+	if err != nil {
+		panic(err)
+	}
+	for _, f := range files {
+		all = append(all, strings.TrimSuffix(f.Name(), suffix))
+	}
+	return all
+}
 
 // sampleLength is the length of the lists of sampleVars, like those of a turn.
 const sampleLength = 20

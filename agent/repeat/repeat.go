@@ -4,7 +4,6 @@ package repeat
 import (
 	"bytes"
 	"fmt"
-	"hash/maphash"
 	"strings"
 	"unicode"
 
@@ -29,36 +28,32 @@ type Step struct {
 // Calls detects loops in a turn's tool calls: the same call with the same result, a short cycle of such calls, or a
 // tool that keeps failing. A new successful result resets all counts.
 type Calls struct {
-	seed   maphash.Seed
 	steps  []mark
-	seen   map[uint64]bool // successful outputs
+	seen   map[string]bool // successful outputs
 	errors map[string]int  // consecutive failures by tool
 }
 
 type mark struct {
-	call  uint64 // call and result
-	fresh bool   // a successful output not seen before
-	tool  string
+	Step
+	fresh bool // a successful output not seen before
 }
 
-// NewCalls has seen nothing yet.
-func NewCalls() *Calls {
-	return &Calls{seed: maphash.MakeSeed(), seen: map[uint64]bool{}, errors: map[string]int{}}
-}
+// NewCalls returns a detector that has seen nothing.
+func NewCalls() *Calls { return &Calls{seen: map[string]bool{}, errors: map[string]int{}} }
 
 // Add takes the next step and describes the loop, for the model; empty if there is none.
 func (d *Calls) Add(s Step) string {
-	out := maphash.String(d.seed, s.Result)
-	m := mark{call: maphash.String(d.seed, strings.Join([]string{s.Tool, s.Args, s.Result}, "\x00")), tool: s.Tool}
+	m := mark{Step: s}
 	if s.IsError {
 		d.errors[s.Tool]++
 	} else {
 		delete(d.errors, s.Tool)
-		if m.fresh = !d.seen[out]; m.fresh {
-			d.seen[out] = true
+		if m.fresh = !d.seen[s.Result]; m.fresh {
+			d.seen[s.Result] = true
 			clear(d.errors)
 		}
 	}
+	m.IsError = false // what was called and returned is compared
 	d.steps = append(d.steps, m)
 	d.steps = d.steps[max(0, len(d.steps)-callRepeats*maxPeriod):]
 	return d.verdict(s.Tool)
@@ -75,7 +70,7 @@ func (d *Calls) verdict(tool string) string {
 		if period == 1 {
 			return fmt.Sprintf("the same call of %s gave the same result %d times", tool, callRepeats)
 		}
-		names := text.Of(d.steps[len(d.steps)-period:], func(m mark) string { return m.tool })
+		names := text.Of(d.steps[len(d.steps)-period:], func(m mark) string { return m.Tool })
 		return fmt.Sprintf("the same %d calls (%s) came round %d times with the same results", period, strings.Join(names, ", "), callRepeats)
 	}
 	return ""
@@ -90,7 +85,7 @@ func (d *Calls) cycles(period int) bool {
 	}
 	last := d.steps[len(d.steps)-n:]
 	for i := period; i < n; i++ {
-		if last[i].call != last[i-period].call || last[i].fresh {
+		if last[i].Step != last[i-period].Step || last[i].fresh {
 			return false
 		}
 	}

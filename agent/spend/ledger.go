@@ -67,54 +67,56 @@ type Ledger struct {
 }
 
 // Open returns the ledger in root, a vault's state folder.
-func Open(root *os.Root) *Ledger { return &Ledger{root: root} }
+func Open(root *os.Root) *Ledger {
+	return &Ledger{root: root, Publish: func(event.Event) {}, Log: slog.New(slog.DiscardHandler)}
+}
 
 // day returns the local date of a time.
 func day(t time.Time) string { return t.Local().Format(time.DateOnly) }
 
 // Count adds a model call that ended at the given time, and returns the totals of its conversation and day.
 func (l *Ledger) Count(conversation string, u llm.Usage, at time.Time) (inConversation, inDay event.Totals) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	var t event.Totals
 	t.Add(u)
+	l.mu.Lock()
 	l.fresh.add(conversation, day(at), t, at)
-	sum := l.all()
-	return sum.Conversations[conversation].Totals, sum.Days[day(at)]
+	l.mu.Unlock()
+	return l.totals(conversation, at)
 }
 
 // Fill records how full a conversation's window is. It is saved with the next call.
 func (l *Ledger) Fill(conversation string, context, window int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.fresh.begin()
-	c := l.fresh.Conversations[conversation]
-	c.Context, c.Window = context, window
-	l.fresh.Conversations[conversation] = c
+	l.fresh.merge(Record{Conversations: map[string]conversationUse{conversation: {Context: context, Window: window}}})
 }
 
 // Filled returns how full a conversation's window was after its last call; zero means unknown.
 func (l *Ledger) Filled(conversation string) (context, window int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	c := l.all().Conversations[conversation]
 	return c.Context, c.Window
 }
 
 // Today returns the totals of a conversation and of the current day.
 func (l *Ledger) Today(conversation string) (inConversation, inDay event.Totals) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	sum := l.all()
-	return sum.Conversations[conversation].Totals, sum.Days[day(time.Now())]
+	return l.totals(conversation, time.Now())
 }
 
-// Refresh reads the file, which other processes may have changed.
+func (l *Ledger) totals(conversation string, at time.Time) (inConversation, inDay event.Totals) {
+	sum := l.all()
+	return sum.Conversations[conversation].Totals, sum.Days[day(at)]
+}
+
+// Refresh reads the file, which other processes may have changed. A file that was set aside is reported to the user.
 func (l *Ledger) Refresh() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	u, err := Load(l.root)
-	if err == nil || errors.Is(err, ErrAside) {
+	if errors.Is(err, ErrAside) {
+		l.Publish(event.Notice{Meta: event.Meta{Time: time.Now()}, Text: err.Error()})
+		err = nil
+	}
+	if err == nil {
 		l.disk = u
 	}
 	return err
@@ -125,7 +127,7 @@ func (l *Ledger) Refresh() error {
 func (l *Ledger) Save() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.fresh.empty() {
+	if len(l.fresh.Days)+len(l.fresh.Conversations) == 0 {
 		return nil
 	}
 	var aside error
@@ -148,18 +150,6 @@ func (l *Ledger) Save() error {
 	return errors.Join(aside, err)
 }
 
-// begin initializes the maps.
-func (u *Record) begin() {
-	if u.Days == nil {
-		u.Days = map[string]event.Totals{}
-	}
-	if u.Conversations == nil {
-		u.Conversations = map[string]conversationUse{}
-	}
-}
-
-func (u *Record) empty() bool { return len(u.Days) == 0 && len(u.Conversations) == 0 }
-
 func (u *Record) add(conversation, day string, t event.Totals, at time.Time) {
 	other := Record{Days: map[string]event.Totals{day: t}}
 	if conversation != "" {
@@ -170,7 +160,9 @@ func (u *Record) add(conversation, day string, t event.Totals, at time.Time) {
 
 // merge adds the usage of another record.
 func (u *Record) merge(other Record) {
-	u.begin()
+	if u.Days == nil {
+		u.Days, u.Conversations = map[string]event.Totals{}, map[string]conversationUse{}
+	}
 	for day, t := range other.Days {
 		u.Days[day] = u.Days[day].Plus(t)
 	}
@@ -210,14 +202,12 @@ var ErrAside = errors.New("counting starts over")
 
 // Load reads usage.json, or returns an empty record if there is none.
 func Load(root *os.Root) (Record, error) {
-	fresh := Record{Schema: usageSchema}
-	fresh.begin()
-	u := fresh
+	u, fresh := Record{Schema: usageSchema}, Record{Schema: usageSchema}
 	err := statefile.ReadJSON(root, File, maxUsage, usageSchema, &u)
 	switch _, invalid := errors.AsType[statefile.Senseless](err); {
 	case err == nil:
-		u.begin()
-		return u, nil
+		fresh.merge(u)
+		return fresh, nil
 	case errors.Is(err, fs.ErrNotExist):
 		return fresh, nil
 	case errors.Is(err, statefile.ErrLater):
@@ -241,20 +231,17 @@ func Read(root *os.Root) (event.Costs, error) {
 	return u.costs(), err
 }
 
-// all requires l.mu.
-func (l *Ledger) all() Record {
-	var sum Record
+// all returns what is on disk and what was counted since.
+func (l *Ledger) all() (sum Record) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	sum.merge(l.disk)
 	sum.merge(l.fresh)
 	return sum
 }
 
 // Costs returns the costs of the vault, as last read.
-func (l *Ledger) Costs() event.Costs {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.all().costs()
-}
+func (l *Ledger) Costs() event.Costs { return l.all().costs() }
 
 func (u Record) costs() event.Costs {
 	var c event.Costs
@@ -289,14 +276,4 @@ func (l *Ledger) Flush(m event.Meta) {
 	if !l.told.Swap(true) || errors.Is(err, ErrAside) {
 		l.Publish(event.Notice{Meta: m, Text: err.Error()})
 	}
-}
-
-// Look is Refresh, except that ErrAside is reported to the user instead of returned.
-func (l *Ledger) Look() error {
-	err := l.Refresh()
-	if errors.Is(err, ErrAside) {
-		l.Publish(event.Notice{Meta: event.Meta{Time: time.Now()}, Text: err.Error()})
-		return nil
-	}
-	return err
 }

@@ -35,23 +35,17 @@ type Shortener struct {
 	Again func(tool string) bool
 }
 
-// Apply returns messages with the results that are named shortened. Nothing else changes, and
-// messages itself does not.
+// Apply returns messages with the results and media that are named in Kept shortened. messages itself does not change.
 func (s Shortener) Apply(messages []llm.Message) []llm.Message {
-	var out []llm.Message
+	out := slices.Clone(messages)
 	for i, m := range messages {
-		short, ok := s.message(messages, i, s.Kept[m.ToolCallID])
-		bare, less := s.media(short)
-		if !ok && !less {
-			continue
+		out[i], _ = s.message(messages, i, s.Kept[m.ToolCallID])
+		out[i].Media = slices.Clone(m.Media)
+		for j, x := range m.Media {
+			if x.Why == "" && s.Kept[mediaKey(m, x)] > 0 {
+				out[i].Media[j].Why, out[i].Media[j].Data = leftOut, nil
+			}
 		}
-		if out == nil {
-			out = append([]llm.Message(nil), messages...)
-		}
-		out[i] = bare
-	}
-	if out == nil {
-		return messages
 	}
 	return out
 }
@@ -68,22 +62,6 @@ func (s Shortener) message(messages []llm.Message, i, keep int) (llm.Message, bo
 		}
 		return repeatable(m.ToolName, argumentsOf(messages, i), before, after)
 	})
-	return m, true
-}
-
-// media returns a message without the media that were left out; false if none were.
-func (s Shortener) media(m llm.Message) (llm.Message, bool) {
-	out := slices.Clone(m.Media)
-	any := false
-	for i, x := range m.Media {
-		if x.Why == "" && s.Kept[mediaKey(m, x)] > 0 {
-			out[i].Why, out[i].Data, any = leftOut, nil, true
-		}
-	}
-	if !any {
-		return m, false
-	}
-	m.Media = out
 	return m, true
 }
 

@@ -32,8 +32,12 @@ func MessageTokens(m llm.Message) int {
 	for _, c := range m.ToolCalls {
 		n += Tokens(c.Name) + Tokens(c.Arguments)
 	}
-	if m.Echo != nil && len(m.ToolCalls) > 0 {
-		n += echoTokens(m.Echo)
+	if m.Echo != nil && len(m.ToolCalls) > 0 { // reasoning that is returned, duplicates once
+		most := 0
+		for _, raw := range m.Echo.Fields {
+			most = max(most, Tokens(string(raw)))
+		}
+		n += most
 	}
 	return n
 }
@@ -44,15 +48,6 @@ func mediaTokens(m llm.Media) int {
 		return Tokens(m.Unshown())
 	}
 	return m.Tokens + Tokens(m.Label())
-}
-
-// echoTokens estimates the size of returned reasoning, counting duplicates once.
-func echoTokens(e *llm.Echo) int {
-	most := 0
-	for _, raw := range e.Fields {
-		most = max(most, Tokens(string(raw)))
-	}
-	return most
 }
 
 // HistoryTokens estimates what messages come to.

@@ -595,7 +595,7 @@ func TestACPCommands(t *testing.T) {
 		t.Errorf("one turn's changes: %q", e.texts("agent_message_chunk"))
 	}
 	for typed, want := range map[string]string{
-		"/help": "/undo", "/changes": "created a.md", "/model": "The model is", "/cost": "This conversation", "/inbox": "no unfinished messages",
+		"/help": "/undo", "/changes": "created a.md", "/model": "The model is", "/cost": "This conversation", "/inbox": "no unfinished messages", "/settings approval": "It can be off",
 		"/nope": "There is no command /nope", "/goal": "goal", "/trust": "brings nothing", "/undo": "Undid",
 	} {
 		e.forget()

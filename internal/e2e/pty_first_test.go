@@ -9,6 +9,22 @@ import (
 	"chatvault/internal/ptytest"
 )
 
+// The first frame appears before Bubble Tea's own, and keys pressed then count.
+func TestFirstFrame(t *testing.T) {
+	t.Parallel()
+	c := openChat(t, chatOptions{width: 80, height: 24})
+	if !c.IsRaw() {
+		t.Error("the composer is on the screen while the terminal still edits lines")
+	}
+	c.send("hello")
+	c.WaitFor("Hello! I am the offline engine", patience)
+	raw := string(c.Raw())
+	if first, again := strings.Index(raw, "Ask about your notes"), strings.LastIndex(raw, "\x1b[?1049h"); first < 0 || again < first {
+		t.Errorf("the first frame is at %d, Bubble Tea's begins at %d", first, again)
+	}
+	c.quit(t)
+}
+
 // Without notes and without a known vault, the chat asks which vault to open: a known one, any folder, or a new one,
 // which it creates.
 func TestChatWithoutAVault(t *testing.T) {

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
+	"chatvault/tui/list"
 	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )
@@ -37,7 +37,7 @@ func (d *divided) summarise(summary string) {
 func (d *divided) Folds() bool { return !d.empty() }
 
 func (d *divided) Lines(width int) []string {
-	out := d.get(width, d.above)
+	out := d.get(width, nil, d.above)
 	if !d.open || d.empty() {
 		return out
 	}
@@ -102,9 +102,9 @@ const ruleEnds = 8
 
 // rule returns a dividing line with a title.
 func rule(s *theme.Styles, title string, width int) string {
-	line := "── " + ansi.Truncate(title, max(width-ruleEnds, 1), "…") + " "
-	line += strings.Repeat("─", max(width-ansi.StringWidth(line), 0))
-	return theme.Styled(s.Rule, ansi.Truncate(line, width, ""))
+	line := "── " + cells.Truncate(title, max(width-ruleEnds, 1), "…") + " "
+	line += strings.Repeat("─", max(width-cells.Width(line), 0))
+	return theme.Styled(s.Rule, cells.Truncate(line, width, ""))
 }
 
 // Count formats a number of tokens: 950, 12.4k, 123k, 1.2M.
@@ -118,4 +118,33 @@ func Count(n int) string {
 		return fmt.Sprintf("%.0fk", float64(n)/1000)
 	}
 	return strings.Replace(fmt.Sprintf("%.1fM", float64(n)/1_000_000), ".0M", "M", 1)
+}
+
+// Earlier is a placeholder for messages that are loaded when the view comes near.
+type Earlier struct {
+	State string // follows "Earlier messages"
+	card
+}
+
+// NewEarlier returns a placeholder.
+func NewEarlier(env *Env) *Earlier { return &Earlier{card: card{env: env}} }
+
+// Lines implements list.Item.
+func (e *Earlier) Lines(width int) []string {
+	return e.paint(width, e.State, func(p *page) string {
+		p.text(p.Muted, "Earlier messages"+terminal.Line(e.State))
+		return p.Muted.Render("↑")
+	})
+}
+
+// IsEarlier reports whether an item is a placeholder for earlier messages.
+func IsEarlier(it list.Item) bool {
+	_, ok := it.(*Earlier)
+	return ok
+}
+
+// Selectable reports whether an item can be selected: not the welcome screen and not a placeholder.
+func Selectable(it list.Item) bool {
+	_, welcome := it.(*Welcome)
+	return !welcome && !IsEarlier(it)
 }

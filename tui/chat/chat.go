@@ -12,12 +12,11 @@ import (
 	"time"
 
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
-	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )
 
@@ -81,7 +80,7 @@ func step(it list.Item) bool {
 // clip truncates lines to the width.
 func clip(lines []string, width int) []string {
 	for i, l := range lines {
-		lines[i] = phrase.Fit(l, width)
+		lines[i] = cells.Truncate(l, width, "")
 	}
 	return lines
 }
@@ -93,14 +92,16 @@ type card struct {
 	width, look int
 	frame       int
 	valid       bool
+	data        any  // comparable: what was drawn
 	open        bool // unfolded when drawn
 	flipped     bool
 	against     bool // Env.Details when flipped
 }
 
-func (c *card) get(width int, draw func(width int) []string) []string {
-	if open := c.Unfolded(); !c.valid || c.width != width || c.look != c.env.look || c.open != open {
-		c.open = open
+// get returns the lines at a width. They are drawn again if data, a comparable value, has changed.
+func (c *card) get(width int, data any, draw func(width int) []string) []string {
+	if open := c.Unfolded(); !c.valid || c.data != data || c.width != width || c.look != c.env.look || c.open != open {
+		c.open, c.data = open, data
 		c.lines, c.width, c.look, c.valid = clip(draw(width), width), width, c.env.look, true
 	}
 	return c.lines
@@ -146,7 +147,7 @@ func (p *page) text(style lipgloss.Style, text string) {
 
 // line adds a text truncated to one line.
 func (p *page) line(style lipgloss.Style, text string) {
-	p.lines = append(p.lines, style.Render(ansi.Truncate(text, p.room, "…")))
+	p.lines = append(p.lines, style.Render(cells.Truncate(text, p.room, "…")))
 }
 
 // list adds untrusted texts, each after a marker.
@@ -159,7 +160,7 @@ func (p *page) list(marker string, texts []string) {
 // beside adds a quiet text to the last line and reports whether it fits.
 func (p *page) beside(text string) bool {
 	last := len(p.lines) - 1
-	fits := last >= 0 && text != "" && ansi.StringWidth(p.lines[last])+ansi.StringWidth(text)+3 <= p.room
+	fits := last >= 0 && text != "" && cells.Width(p.lines[last])+cells.Width(text)+3 <= p.room
 	if fits {
 		p.lines[last] += p.Muted.Render(" · " + text)
 	}
@@ -167,8 +168,8 @@ func (p *page) beside(text string) bool {
 }
 
 // paint draws the item next to a marker, which draw returns.
-func (c *card) paint(width int, draw func(p *page) (marker string)) []string {
-	return c.get(width, func(width int) []string {
+func (c *card) paint(width int, data any, draw func(p *page) (marker string)) []string {
+	return c.get(width, data, func(width int) []string {
 		p := page{Styles: c.env.Styles, room: textWidth(width)}
 		return marked(draw(&p)+" ", "  ", p.lines)
 	})
@@ -184,7 +185,7 @@ func newReport(env *Env, draw func(p *page) (marker string)) report {
 	return report{draw: draw, card: card{env: env}}
 }
 
-func (r *report) Lines(width int) []string { return r.paint(width, r.draw) }
+func (r *report) Lines(width int) []string { return r.paint(width, nil, r.draw) }
 
 // marked puts a marker before the first line and aligns the others with its text.
 func marked(marker, rest string, lines []string) []string {
@@ -209,19 +210,48 @@ func Duration(d time.Duration) string {
 
 // shorten truncates text to width cells. It cuts paths in the middle to keep the note's name.
 func shorten(text string, width int) string {
-	if ansi.StringWidth(text) <= width {
+	if cells.Width(text) <= width {
 		return text
 	}
 	if width < 8 || !strings.Contains(text, "/") {
-		return ansi.Truncate(text, width, "…")
+		return cells.Truncate(text, width, "…")
 	}
 	head := width / 3
 	tail := width - head - 1
-	return ansi.Truncate(text, head, "") + "…" + ansi.TruncateLeft(text, ansi.StringWidth(text)-tail, "")
+	return cells.Truncate(text, head, "") + "…" + cells.TruncateLeft(text, cells.Width(text)-tail, "")
 }
 
 // Restyled must be called after Styles changed; items are then redrawn.
 func (e *Env) Restyled() {
 	e.look++
 	e.renderer = nil
+}
+
+// Dated is an item with a time.
+type Dated interface {
+	// At sets the time; the zero time means unknown.
+	At(t time.Time)
+	// Time returns the time, or the zero time.
+	Time() time.Time
+}
+
+// dated is an item's time.
+type dated struct{ at time.Time }
+
+// At implements Dated.
+func (d *dated) At(t time.Time) { d.at = t }
+
+// Time implements Dated.
+func (d *dated) Time() time.Time { return d.at }
+
+// Exact formats a time in full, for the selected item: "Sat, Nov 21, 12:04 PM".
+func Exact(t, now time.Time) string {
+	t = t.In(now.Location())
+	switch {
+	case t.IsZero():
+		return ""
+	case t.Year() != now.Year():
+		return t.Format("Mon, Jan 2, 2006, 3:04 PM")
+	}
+	return t.Format("Mon, Jan 2, 3:04 PM")
 }

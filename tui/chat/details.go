@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/prose"
 	"chatvault/internal/base/prosediff"
 	"chatvault/internal/base/terminal"
@@ -54,7 +54,7 @@ func excerpt(s *theme.Styles, style lipgloss.Style, source string, width, limit 
 		more = fmt.Sprintf("… %d %s", n, text.Plural(n, "more line"))
 	}
 	if more != "" {
-		out = append(out, s.Muted.Render(ansi.Truncate(more, width, "")))
+		out = append(out, s.Muted.Render(cells.Truncate(more, width, "")))
 	}
 	return out, more != ""
 }
@@ -101,7 +101,7 @@ func (t *Tool) drawParts(width int, all bool) (out []string) {
 			out = append(out, r.Text)
 		}
 		if more := len(drawn) - rows; more > 0 {
-			out = append(out, s.Muted.Render(ansi.Truncate(fmt.Sprintf("… %d more lines", more), width, "")))
+			out = append(out, s.Muted.Render(cells.Truncate(fmt.Sprintf("… %d more lines", more), width, "")))
 		}
 	}
 	if t.short {
@@ -139,7 +139,7 @@ func isDiff(p part) bool { return p.view != nil }
 func (t *Tool) drawArguments(width int) (out []string) {
 	for _, a := range t.arguments {
 		if a.value != t.target && (!inDiff[a.name] || !slices.ContainsFunc(t.parts, isDiff)) {
-			out = append(out, t.env.Styles.Muted.Render(ansi.Truncate(a.name+": "+a.value, width, "…")))
+			out = append(out, t.env.Styles.Muted.Render(cells.Truncate(a.name+": "+a.value, width, "…")))
 		}
 	}
 	return out

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/text"
 	"chatvault/tui/theme"
 )
@@ -17,7 +18,7 @@ import (
 func plain(lines []string) string { return ansi.Strip(strings.Join(lines, "\n")) }
 
 // Streamed reasoning is drawn like complete reasoning, at any width.
-func TestReasoningIsDrawnAsItWouldBeWhole(t *testing.T) {
+func TestStreamedReasoningIsDrawnLikeTheWhole(t *testing.T) {
 	env := testEnv(theme.Dark)
 	env.Details = true
 	rapid.Check(t, func(t *rapid.T) {
@@ -219,7 +220,7 @@ func TestTaskLinesKeepTheCurrentStepInSight(t *testing.T) {
 			t.Fatalf("%d lines of %d", len(lines), limit)
 		}
 		for _, l := range lines {
-			if w := ansi.StringWidth(l); w > width {
+			if w := cells.Width(l); w > width {
 				t.Fatalf("%d cells of %d: %q", w, width, l)
 			}
 		}

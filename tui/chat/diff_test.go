@@ -50,7 +50,7 @@ func TestAPartialEditShowsBoth(t *testing.T) {
 
 // The diff of an overwritten note arrives separately from the result; text of a note is not a diff, even if it looks
 // like one; and a long diff is cut.
-func TestWhichDiffsAreShown(t *testing.T) {
+func TestShownDiffs(t *testing.T) {
 	env := testEnv(theme.None)
 	env.Details = true
 	w := NewTool(env, "write_file")

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/base/cells"
 	"chatvault/tui/theme"
 )
 
@@ -18,22 +19,22 @@ func TestEarlier(t *testing.T) {
 		want string
 	}{
 		{func() {}, "↑ Earlier messages"},
-		{e.Reading, "↑ Earlier messages…"},
-		{func() { e.Fail("no \x1bdisk") }, "↑ Earlier messages could not be read: no ␛disk. Scrolling up tries again."},
-		{e.Reading, "↑ Earlier messages…"},
-		{e.Rest, "↑ Earlier messages"},
+		{func() { e.State = "…" }, "↑ Earlier messages…"},
+		{func() { e.State = ": no \x1bdisk" }, "↑ Earlier messages: no ␛disk"},
+		{func() { e.State = "…" }, "↑ Earlier messages…"},
+		{func() { e.State = "" }, "↑ Earlier messages"},
 	} {
 		step.do()
 		if got := ansi.Strip(strings.Join(e.Lines(100), "\n")); got != step.want {
 			t.Errorf("%q, want %q", got, step.want)
 		}
 	}
-	e.Fail("no disk")
+	e.State = ": no disk"
 	for _, details := range []bool{true, false} {
 		env.Details = details
 		for width := 1; width < 100; width++ {
 			for _, line := range e.Lines(width) {
-				if w := ansi.StringWidth(line); w > width {
+				if w := cells.Width(line); w > width {
 					t.Errorf("%d cells in %d: %q", w, width, line)
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/prosediff"
 	"chatvault/internal/ptytest/golden"
 	"chatvault/tui/list"
@@ -28,11 +29,11 @@ func transcript(env *Env) []list.Item {
 	stopped.Append("An answer that was going to be lon")
 	stopped.Finish()
 	failed := NewUser(env, "this one could not be saved", "")
-	failed.Fail("no space left on device")
+	failed.Failed = "no space left on device"
 	pending := NewUser(env, "on its way", "")
-	pending.Pending(true)
+	pending.Pending = true
 	answered := NewMessage(env, "Which note?", true)
-	answered.Answer()
+	answered.Open = false
 	thinking := NewReasoning(env, noon)
 	thinking.Append("Let me see.\nThe tart needs six nectarines, and the jam needs eight, so that twenty is enough for both of them.")
 	thought := NewReasoning(env, noon)
@@ -48,9 +49,9 @@ func transcript(env *Env) []list.Item {
 	selected.At(noon.Add(-3 * time.Hour))
 	undone := NewUndone(env, "↶", "Took back 2 changes", []string{"restored Recipes/Plum jam.md"}, []string{"Garden/Trees.md: somebody changed it since"}, "/redo")
 	earlier3 := NewEarlier(env)
-	earlier3.Fail("the file is gone")
+	earlier3.State = " could not be read: the file is gone. Scrolling up tries again."
 	added := NewUser(env, "and the plums, too", "")
-	added.Added()
+	added.Added = true
 	return []list.Item{
 		NewUser(env, "What do I know about nectarines, and which of my recipes need them in June?", ""),
 		NewUser(env, "a routed message\nof two lines", "voice"),
@@ -209,7 +210,7 @@ func TestItemsFit(t *testing.T) {
 		width := rapid.IntRange(8, 130).Draw(t, "width")
 		for _, it := range transcript(env) {
 			for _, l := range it.Lines(width) {
-				if w := ansi.StringWidth(l); w > width {
+				if w := cells.Width(l); w > width {
 					t.Fatalf("%T is %d cells wide at width %d: %q", it, w, width, l)
 				}
 			}
@@ -230,7 +231,7 @@ func TestItemsSurviveTheSmallestWidth(t *testing.T) {
 	}
 }
 
-func TestWithdrawnTakesNoRoom(t *testing.T) {
+func TestWithdrawnItemIsEmpty(t *testing.T) {
 	env := NewEnv(theme.New(theme.Dark, colorprofile.TrueColor))
 	a := NewAssistant(env)
 	a.Append("Some text")
@@ -252,7 +253,7 @@ func TestWithdrawnTakesNoRoom(t *testing.T) {
 }
 
 // A streamed answer ends up like a finished one, at any width.
-func TestStreamedIsAsFinished(t *testing.T) {
+func TestStreamedAnswerMatchesFinished(t *testing.T) {
 	env := NewEnv(theme.New(theme.Dark, colorprofile.TrueColor))
 	text := strings.Repeat("A paragraph with **bold** and a [[Note]].\n\n- one\n- two\n\n", 30)
 	a := NewAssistant(env)

@@ -6,25 +6,32 @@ import (
 	"strings"
 
 	"chatvault/internal/base/terminal"
+	"chatvault/internal/base/text"
 	"chatvault/tui/markdown"
 	"chatvault/tui/theme"
 )
 
 // Message is a message or a question that the agent sent during its turn.
 type Message struct {
-	citing   // above is 1, for the heading, while the question is open
+	citing // above is 1, for the heading, while the question is open
+	Asking
 	text     string
 	question bool
-	options  options
+	options  []string // offered with a question
+	below    int      // lines of the item below the start of the marked option, as last drawn
 	dated
 }
 
-// NewMessage returns an item for an agent message; an open question is highlighted.
+// Asking is the state of a question.
+type Asking struct {
+	Open bool // waits for its answer, and is highlighted
+	Mark int  // index of the marked option
+	Room int  // lines available for the item, where options around the marked one are shown; 0 for no limit
+}
+
+// NewMessage returns an item for an agent message; a question is open.
 func NewMessage(env *Env, text string, question bool) *Message {
-	m := &Message{citing: newCiting(env, ""), text: text, question: question}
-	if question {
-		m.above = 1
-	}
+	m := &Message{citing: newCiting(env, ""), text: text, question: question, Asking: Asking{Open: question}}
 	m.append(terminal.Text(text))
 	m.finish()
 	return m
@@ -33,12 +40,6 @@ func NewMessage(env *Env, text string, question bool) *Message {
 // Again returns a fresh copy of the message.
 func (m *Message) Again() *Message { return NewMessage(m.env, m.text, m.question) }
 
-// Answer marks the question as answered and removes the highlighting.
-func (m *Message) Answer() { m.above, m.valid = 0, false }
-
-// Reopen marks the question as open again.
-func (m *Message) Reopen() { m.above, m.valid = 1, false }
-
 // Asks reports whether m is the question with the given text; m may be nil.
 func (m *Message) Asks(text string) bool {
 	return m != nil && m.question && string(m.source) == terminal.Text(text)
@@ -46,24 +47,25 @@ func (m *Message) Asks(text string) bool {
 
 // Lines implements list.Item.
 func (m *Message) Lines(width int) []string {
+	m.above = map[bool]int{true: 1}[m.Open]
 	lines := m.draw(textWidth(width), "")
-	return m.get(width, func(width int) []string { return m.whole(lines, width) })
+	return m.get(width, m.Asking, func(width int) []string { return m.whole(lines, width) })
 }
 
 // whole returns the message with its marker and options.
 func (m *Message) whole(lines []string, width int) []string {
-	s, open := m.env.Styles, m.above > 0
+	s := m.env.Styles
 	lines = slices.Clone(lines)
-	if len(m.options.list) > 0 {
+	if len(m.options) > 0 {
 		lines = append(lines, "")
 		limit := 0
-		if open && m.options.room > 0 {
-			limit = max(m.options.room-m.above-len(lines), 1)
+		if m.Open && m.Room > 0 {
+			limit = max(m.Room-m.above-len(lines), 1)
 		}
-		lines = append(lines, m.options.lines(s, textWidth(width), limit, open)...)
+		lines = append(lines, m.drawOptions(textWidth(width), limit)...)
 	}
 	switch {
-	case open:
+	case m.Open:
 		bar := s.Warn.Render("┃") + " "
 		head := s.WarnBold.Render("?") + " " + s.WarnBold.Render("The agent asks")
 		return append([]string{head}, marked(bar, bar, lines)...)
@@ -73,61 +75,40 @@ func (m *Message) whole(lines []string, width int) []string {
 	return marked(s.Accent.Render("◆")+" ", s.Accent.Render("│")+" ", lines)
 }
 
-// Asked returns the text as received.
-func (m *Message) Asked() string { return m.text }
-
-// options are the choices offered with a question.
-type options struct {
-	list  []string
-	at    int // index of the marked option
-	below int // lines of the item below the start of the marked option, as last drawn
-	room  int // lines available for the item; 0 for no limit
-}
-
 // Offer shows a question's options as a numbered list.
 func (m *Message) Offer(list []string) {
-	m.options.list = make([]string, len(list))
-	for i, o := range list {
-		m.options.list[i] = terminal.Line(o)
-	}
+	m.options = text.Of(list, terminal.Line)
 	m.touch()
 }
 
-// Mark marks the option with the given index.
-func (m *Message) Mark(at int) { m.options.at, m.valid = at, false }
-
-// Room sets the number of lines available for the item. If not all options fit, those around the marked one are
-// shown.
-func (m *Message) Room(lines int) {
-	if m.options.room != lines {
-		m.options.room, m.valid = lines, false
-	}
-}
+// Asked returns the text as received.
+func (m *Message) Asked() string { return m.text }
 
 // BelowMark returns the number of lines of the item below the start of the marked option.
 func (m *Message) BelowMark(width int) int {
 	m.Lines(width)
-	return m.options.below
+	return m.below
 }
 
-// lines draws the options, the marked one highlighted if open is set. If they exceed a limit, 0 for none, those around
-// the marked one are drawn.
-func (o *options) lines(s *theme.Styles, width, limit int, open bool) []string {
+// drawOptions draws the options, the marked one highlighted if the question is open. If they exceed a limit, 0 for none,
+// those around the marked one are drawn.
+func (m *Message) drawOptions(width, limit int) []string {
+	s := m.env.Styles
 	var out []string
 	from, to := 0, 0 // lines of the marked option
-	digits := len(fmt.Sprint(len(o.list)))
-	for i, option := range o.list {
+	digits := len(fmt.Sprint(len(m.options)))
+	for i, option := range m.options {
 		lead, style := "  ", ""
-		if i == o.at {
+		if i == m.Mark {
 			from = len(out)
-			if open {
+			if m.Open {
 				lead, style = s.Accent.Render("›")+" ", theme.Open(s.Bold)
 			}
 		}
 		number := fmt.Sprintf("%*d. ", digits, i+1)
 		rows := markdown.Wrap(option, style, max(width-2-len(number), 1))
 		out = append(out, marked(lead+s.Muted.Render(number), strings.Repeat(" ", 2+len(number)), rows)...)
-		if i == o.at {
+		if i == m.Mark {
 			to = len(out)
 		}
 	}
@@ -142,6 +123,46 @@ func (o *options) lines(s *theme.Styles, width, limit int, open bool) []string {
 			out[limit-1] = s.Muted.Render("  ↓ more")
 		}
 	}
-	o.below = len(out) - 1 - from
+	m.below = len(out) - 1 - from
 	return clip(out, width)
 }
+
+// Assistant is the agent's answer, which may still be streaming.
+type Assistant struct {
+	citing
+	safe terminal.Sanitizer
+	raw  []byte // as received
+	dated
+}
+
+// NewAssistant returns an empty answer, which takes no space.
+func NewAssistant(env *Env) *Assistant {
+	return &Assistant{citing: newCiting(env, "  ")}
+}
+
+// Append adds a piece of the streamed text.
+func (a *Assistant) Append(piece string) {
+	a.raw = append(a.raw, piece...)
+	a.append(a.safe.Write(piece))
+}
+
+// Finish marks the answer as complete.
+func (a *Assistant) Finish() {
+	a.append(a.safe.Flush())
+	a.finish()
+}
+
+// Withdraw removes the text of a failed attempt before the next one.
+func (a *Assistant) Withdraw() {
+	a.clear()
+	a.safe, a.raw = terminal.Sanitizer{}, nil
+}
+
+// Empty reports whether no text has been received.
+func (a *Assistant) Empty() bool { return a.empty() }
+
+// Source returns the sanitized text.
+func (a *Assistant) Source() string { return string(a.source) }
+
+// Lines implements list.Item.
+func (a *Assistant) Lines(width int) []string { return a.draw(textWidth(width), a.margin) }

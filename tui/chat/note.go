@@ -36,7 +36,7 @@ func NewNote(env *Env, text string, line int, format bool) *Note {
 
 // Lines implements list.Item.
 func (n *Note) Lines(width int) []string {
-	return n.get(width, func(width int) []string {
+	return n.get(width, nil, func(width int) []string {
 		var lines []string
 		lines, n.row = n.env.Renderer(textWidth(width)).Find(n.text, max(n.asked, 0))
 		lines = marked("  ", "  ", lines)

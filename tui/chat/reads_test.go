@@ -95,7 +95,7 @@ func TestReadsWhileTheyRun(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotFold(t *testing.T) {
+func TestUngroupedCalls(t *testing.T) {
 	env := testEnv(theme.Dark)
 	for name, pair := range map[string][2]list.Item{
 		"another tool":   {read(env, "a.md"), tool(env, ToolFailed)},

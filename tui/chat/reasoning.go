@@ -4,8 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 )
@@ -60,7 +59,7 @@ func (r *Reasoning) Folds() bool { return !r.empty() }
 // Lines implements list.Item.
 func (r *Reasoning) Lines(width int) []string {
 	r.animate(!r.done)
-	return r.get(width, r.draw)
+	return r.get(width, nil, r.draw)
 }
 
 func (r *Reasoning) draw(width int) []string {
@@ -68,7 +67,7 @@ func (r *Reasoning) draw(width int) []string {
 		return nil
 	}
 	s, room := r.env.Styles, textWidth(width)
-	head := s.Muted.Render("∴ " + ansi.Truncate("Thought for "+Duration(r.took), room, "…"))
+	head := s.Muted.Render("∴ " + cells.Truncate("Thought for "+Duration(r.took), room, "…"))
 	if !r.done {
 		head = s.Accent.Render(r.env.Spinner()) + " " + s.Muted.Render(r.progress(room))
 	}
@@ -88,12 +87,12 @@ func (r *Reasoning) progress(room int) string {
 	newest := strings.TrimRight(strings.ToValidUTF8(string(r.text[max(len(r.text)-maxNewest, 0):]), ""), " \n")
 	newest = text.OneLine(newest[strings.LastIndexByte(newest, '\n')+1:])
 	const gap, least = 2, 12
-	left := room - ansi.StringWidth(said) - gap
+	left := room - cells.Width(said) - gap
 	if r.open || newest == "" || left < least {
-		return ansi.Truncate(said, room, "")
+		return cells.Truncate(said, room, "")
 	}
-	if w := ansi.StringWidth(newest); w > left {
-		newest = "…" + ansi.TruncateLeft(newest, w-left+1, "")
+	if w := cells.Width(newest); w > left {
+		newest = "…" + cells.TruncateLeft(newest, w-left+1, "")
 	}
 	return said + strings.Repeat(" ", gap) + newest
 }

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 )
 
@@ -47,7 +46,7 @@ func (r *Retrospection) Folds() bool { return len(r.lines) > maxLookBack+1 }
 // Lines implements list.Item.
 func (r *Retrospection) Lines(width int) []string {
 	lines := r.draw(textWidth(width), "")
-	return r.get(width, func(width int) []string { return r.whole(lines, width) })
+	return r.get(width, nil, func(width int) []string { return r.whole(lines, width) })
 }
 
 func (r *Retrospection) whole(lines []string, width int) []string {
@@ -67,6 +66,6 @@ func (r *Retrospection) whole(lines []string, width int) []string {
 	} else if !r.done {
 		below.line(s.Muted, "…")
 	}
-	out := []string{s.Accent.Render("✦") + " " + s.AccentBold.Render(ansi.Truncate(title, textWidth(width), "…"))}
+	out := []string{s.Accent.Render("✦") + " " + s.AccentBold.Render(cells.Truncate(title, textWidth(width), "…"))}
 	return append(out, marked(bar, bar, append(slices.Clone(lines), below.lines...))...)
 }

@@ -43,7 +43,7 @@ func Source(it list.Item, width int) (text string, whole bool) {
 func (a *Assistant) Raw() (string, bool) { return string(a.raw), true }
 
 // Raw implements Sourced.
-func (u *User) Raw() (string, bool) { return u.text, true }
+func (u *User) Raw() (string, bool) { return u.Text, true }
 
 // Raw implements Sourced.
 func (m *Message) Raw() (string, bool) { return m.text, true }
@@ -129,4 +129,4 @@ func (d *document) Raw() (string, bool) { return string(d.source), true }
 func (d *document) Size() int { return len(d.source) }
 
 // Size returns the length of the message, in bytes.
-func (u *User) Size() int { return len(u.text) }
+func (u *User) Size() int { return len(u.Text) }

@@ -13,7 +13,7 @@ import (
 )
 
 // Copying an answer returns the received bytes, even if the sanitized text differs.
-func TestRawIsWhatCame(t *testing.T) {
+func TestRawReturnsTheOriginalText(t *testing.T) {
 	env := NewEnv(theme.New("none", colorprofile.ANSI))
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.SampledFrom([]rune("ab *_\n\té🍑\x1b\u202e\u200f\u0301#`"))).Draw(t, "text")

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 	"chatvault/tui/phrase"
@@ -34,7 +33,7 @@ func (t *Tasks) Folds() bool { return len(t.tasks) > maxTasks }
 
 // Lines implements list.Item.
 func (t *Tasks) Lines(width int) []string {
-	return t.paint(width, func(p *page) string {
+	return t.paint(width, nil, func(p *page) string {
 		done, limit := countDone(t.tasks), maxTasks
 		if t.open {
 			limit = len(t.tasks)
@@ -62,7 +61,7 @@ func TaskLines(env *Env, tasks []Task, width, limit int, live bool) []string {
 			count = fmt.Sprintf("%d of %d", countDone(tasks), len(tasks))
 			room -= len(count) + 2
 		}
-		text = ansi.Truncate(text, max(room, 1), "…")
+		text = cells.Truncate(text, max(room, 1), "…")
 		switch {
 		case tasks[i].Done:
 			mark, text = s.OK.Render("✓"), s.Muted.Render(text)
@@ -74,7 +73,7 @@ func TaskLines(env *Env, tasks []Task, width, limit int, live bool) []string {
 		out = append(out, phrase.Spread(mark+" "+text, s.Muted.Render(count), width))
 	}
 	if more := len(tasks) - to; more > 0 && len(out) < limit {
-		out = append(out, s.Muted.Render(ansi.Truncate(fmt.Sprintf("… %d more", more), width, "")))
+		out = append(out, s.Muted.Render(cells.Truncate(fmt.Sprintf("… %d more", more), width, "")))
 	}
 	return clip(out, width)
 }

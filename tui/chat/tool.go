@@ -3,16 +3,17 @@ package chat
 import (
 	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"chatvault/agent/event"
 	"chatvault/internal/app/session"
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
+	"chatvault/tui/list"
 	"chatvault/tui/phrase"
 )
 
@@ -158,7 +159,7 @@ func (t *Tool) runs() bool { return t.state == ToolWriting || t.state == ToolRun
 // Lines implements list.Item.
 func (t *Tool) Lines(width int) []string {
 	t.animate(t.runs() || t.group != nil && slices.ContainsFunc(t.group.calls, (*Tool).runs))
-	return t.get(width, t.draw)
+	return t.get(width, nil, t.draw)
 }
 
 func (t *Tool) draw(width int) []string {
@@ -176,7 +177,7 @@ func (t *Tool) draw(width int) []string {
 		return append([]string{t.line(width, end)}, indent(t.details(room, t))...)
 	}
 	// A sub-agent's task takes a line of its own, to leave space for its progress.
-	out := []string{t.line(width, ""), "  " + t.env.Styles.Muted.Render(ansi.Truncate("└ "+end, room, "…"))}
+	out := []string{t.line(width, ""), "  " + t.env.Styles.Muted.Render(cells.Truncate("└ "+end, room, "…"))}
 	if t.open {
 		out = append(out, indent(append(t.steps.lines(t.env, room), t.drawParts(room, t.whole())...))...)
 	}
@@ -206,21 +207,21 @@ func (t *Tool) line(width int, end string) string {
 		marker = s.Warn.Render("■")
 	}
 	room := textWidth(width)
-	name := ansi.Truncate(t.name, room, "…")
+	name := cells.Truncate(t.name, room, "…")
 	line := s.Muted.Render(name)
-	room -= ansi.StringWidth(name)
+	room -= cells.Width(name)
 	if t.target != "" && room > 3 {
-		reserve := min(ansi.StringWidth(end)+3, room/2)
+		reserve := min(cells.Width(end)+3, room/2)
 		target := shorten(t.target, room-1-reserve)
 		line += " " + target
-		room -= 1 + ansi.StringWidth(target)
+		room -= 1 + cells.Width(target)
 	}
 	if end != "" && room > 3 {
 		style := s.Muted
 		if t.state == ToolFailed {
 			style = s.Error
 		}
-		line += style.Render(" · " + ansi.Truncate(end, room-3, "…"))
+		line += style.Render(" · " + cells.Truncate(end, room-3, "…"))
 	}
 	return marker + " " + line
 }
@@ -351,4 +352,75 @@ func Doing(name, target string, width int) string {
 		return verb
 	}
 	return verb + " " + shorten(target, max(width-len(verb)-1, 8))
+}
+
+// reads groups consecutive calls that read one thing each. The first draws all of them in one line, except failed
+// ones, which draw themselves.
+type reads struct {
+	name  string
+	calls []*Tool
+}
+
+// Together adds a call to the group of the calls directly above it if they read in the same way. above is the item
+// before it.
+func Together(above, below list.Item) {
+	a, isTool := above.(*Tool)
+	b, areTools := below.(*Tool)
+	if !isTool || !areTools || a == b || a.name != b.name || b.group != nil {
+		return
+	}
+	if event.TraitsOf(a.name).Fold.Did == "" {
+		return
+	}
+	if a.group == nil {
+		a.group = &reads{name: a.name, calls: []*Tool{a}}
+	}
+	b.group = a.group
+	b.group.calls = append(b.group.calls, b)
+	b.touch()
+}
+
+// folded returns the calls shown in one line: none, or at least two.
+func (g *reads) folded() []*Tool {
+	if g == nil {
+		return nil
+	}
+	in := slices.DeleteFunc(slices.Clone(g.calls), func(t *Tool) bool { return t.gone || t.state == ToolFailed || t.state == ToolStopped })
+	if len(in) < 2 {
+		return nil
+	}
+	return in
+}
+
+// line returns one line with the verb and the targets of the calls.
+func (g *reads) line(env *Env, calls []*Tool, width int) string {
+	s, words, room := env.Styles, event.TraitsOf(g.name).Fold, textWidth(width)
+	marker, verb := s.OK.Render("✓"), words.Did
+	if slices.ContainsFunc(calls, (*Tool).runs) {
+		marker, verb = s.Accent.Render(env.Spinner()), words.Does
+	}
+	var names []string
+	for _, t := range calls {
+		if name := path.Base(t.target); t.target != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	said := fmt.Sprintf("%s %d %s", verb, len(names), words.Many)
+	if len(names) < 2 {
+		said = fmt.Sprintf("%s 1 %s, %d times", verb, words.One, len(calls))
+	}
+	return marker + " " + cells.Truncate(phrase.Join(s.Muted.Render(said), strings.Join(names, ", ")), room, "…")
+}
+
+// lines draws the calls in one line and, if the first is unfolded, each with its result.
+func (g *reads) lines(env *Env, calls []*Tool, width int) []string {
+	out := []string{g.line(env, calls, width)}
+	if !calls[0].open {
+		return out
+	}
+	for _, t := range calls {
+		room := textWidth(width)
+		out = append(out, indent(append([]string{t.line(room, t.ending())}, indent(t.details(textWidth(room), calls[0]))...))...)
+	}
+	return clip(out, width)
 }

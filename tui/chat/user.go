@@ -15,37 +15,30 @@ const (
 
 // User is a message typed by the user or routed from another program.
 type User struct {
-	text    string
-	id      string   // message id; empty until it is stored
-	label   string   // source, if not typed here
-	tag     string   // purpose, if not an ordinary request
-	added   bool     // it joined a running turn
-	failed  string   // why sending failed
-	shows   []string // attached pictures and documents
-	pending bool     // not stored yet
-	long    bool     // too long to be shown whole
+	UserData
+	label string   // source, if not typed here
+	shows []string // attached pictures and documents
+	long  bool     // too long to be shown whole
 	dated
 	opens
 	card
+}
+
+// UserData is what a User shows. Tag and Failed are untrusted.
+type UserData struct {
+	Text    string
+	ID      string // message id; empty until it is stored
+	Tag     string // purpose, if not an ordinary request: "plan", "goal"
+	Added   bool   // it joined a running turn
+	Failed  string // why sending failed
+	Pending bool   // not stored yet
 }
 
 const addedText = "added to the turn"
 
 // NewUser returns an item for the text of a message; label names the source if it was not typed here.
 func NewUser(env *Env, text, label string) *User {
-	return &User{card: card{env: env}, text: text, label: terminal.Line(label)}
-}
-
-// Fail marks the message as not sent.
-func (u *User) Fail(why string) {
-	u.failed, u.pending = terminal.Line(why), false
-	u.touch()
-}
-
-// Added marks a message that joined a running turn.
-func (u *User) Added() {
-	u.added = true
-	u.touch()
+	return &User{card: card{env: env}, UserData: UserData{Text: text}, label: terminal.Line(label)}
 }
 
 // Shows lists the attached pictures and documents.
@@ -54,33 +47,12 @@ func (u *User) Shows(lines []string) {
 	u.touch()
 }
 
-// Tag sets the purpose of the message: "plan", "goal".
-func (u *User) Tag(tag string) {
-	u.tag = terminal.Line(tag)
-	u.touch()
-}
-
-// Pending sets whether the message is still being stored.
-func (u *User) Pending(pending bool) {
-	u.pending = pending
-	u.touch()
-}
-
-// Sent sets the message's id.
-func (u *User) Sent(id string) { u.id = id }
-
-// ID returns the message's id, empty until it is stored.
-func (u *User) ID() string { return u.id }
-
-// Text returns the text of the message.
-func (u *User) Text() string { return u.text }
-
 // Folds reports whether the text is too long to be shown whole.
 func (u *User) Folds() bool { return u.open || u.long }
 
 // Lines implements list.Item.
 func (u *User) Lines(width int) []string {
-	return u.get(width, u.draw)
+	return u.get(width, u.UserData, u.draw)
 }
 
 func (u *User) draw(width int) []string {
@@ -88,15 +60,15 @@ func (u *User) draw(width int) []string {
 	if u.open {
 		limit = maxWholeLines
 	}
-	if from := phrase.Join(u.label, u.tag); from != "" {
+	if from := phrase.Join(u.label, terminal.Line(u.Tag)); from != "" {
 		p.line(p.Muted, from)
 	}
-	lines, cut := excerpt(s, s.Bold, u.text, p.room, limit)
+	lines, cut := excerpt(s, s.Bold, u.Text, p.room, limit)
 	u.long = cut
 	if p.lines = append(p.lines, lines...); len(p.lines) == 0 {
 		p.lines = []string{""}
 	}
-	if u.added && !p.beside(addedText) {
+	if u.Added && !p.beside(addedText) {
 		p.line(p.Muted, addedText)
 	}
 	p.list(p.Accent.Render("+"), u.shows)
@@ -108,13 +80,13 @@ func (u *User) draw(width int) []string {
 		}
 	}
 	style := s.Accent
-	if u.pending || u.failed != "" {
+	if u.Pending || u.Failed != "" {
 		style = s.Muted
 	}
 	bar := style.Render("▌") + " "
 	out := marked(bar, bar, p.lines)
-	if u.failed != "" {
-		out = append(out, marked(s.Error.Render("✗")+" ", "  ", markdown.Wrap("Not sent: "+u.failed, theme.Open(s.Error), p.room))...)
+	if u.Failed != "" {
+		out = append(out, marked(s.Error.Render("✗")+" ", "  ", markdown.Wrap("Not sent: "+terminal.Line(u.Failed), theme.Open(s.Error), p.room))...)
 	}
 	return out
 }

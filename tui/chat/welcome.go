@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 )
 
@@ -67,7 +66,7 @@ func (w *Welcome) Lines(width int) []string {
 	if w.gone {
 		return nil
 	}
-	return w.paint(width, w.draw)
+	return w.paint(width, nil, w.draw)
 }
 
 // model describes the model's abilities and how to select another.
@@ -112,7 +111,7 @@ func (w *Welcome) draw(p *page) string {
 	if small {
 		dir = ""
 	} else {
-		p.lines = []string{p.AccentBold.Render("chatvault") + p.Muted.Render(ansi.Truncate(" "+terminal.Line(d.Version), max(p.room-9, 1), "…")), ""}
+		p.lines = []string{p.AccentBold.Render("chatvault") + p.Muted.Render(cells.Truncate(" "+terminal.Line(d.Version), max(p.room-9, 1), "…")), ""}
 	}
 	p.field("Vault", terminal.Line(d.VaultName), dir)
 	if d.Provider != "" { // empty if no vault is open

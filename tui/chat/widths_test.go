@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/prosediff"
 	"chatvault/tui/list"
 	"chatvault/tui/theme"
@@ -37,10 +38,9 @@ func someScript(t *rapid.T, name string) string {
 func everywhere(env *Env, x string) []list.Item {
 	routed := NewUser(env, x, x)
 	routed.At(noon.Add(-5 * time.Minute))
-	routed.Tag(x)
-	routed.Added()
+	routed.Tag, routed.Added = x, true
 	failed := NewUser(env, x, "")
-	failed.Fail(x)
+	failed.Failed = x
 	answer := NewAssistant(env)
 	answer.Append(x)
 	answer.Finish()
@@ -77,13 +77,15 @@ func everywhere(env *Env, x string) []list.Item {
 // No row is wider than the screen or contains a cursor movement, in any script.
 func TestEveryScriptFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
+		cells.SetClusters(rapid.Bool().Draw(t, "terminal draws clusters"))
+		defer cells.SetClusters(false)
 		env := testEnv(rapid.SampledFrom([]string{theme.Dark, theme.None}).Draw(t, "theme"))
 		env.Details = rapid.Bool().Draw(t, "details")
 		width := rapid.IntRange(10, 220).Draw(t, "width")
 		for _, it := range everywhere(env, someScript(t, "text")) {
 			for _, l := range it.Lines(width) {
 				plain := ansi.Strip(l)
-				if w := ansi.StringWidth(l); w > width {
+				if w := cells.Width(l); w > width {
 					t.Fatalf("%T is %d cells wide at width %d: %q", it, w, width, plain)
 				}
 				if i := strings.IndexFunc(plain, unicode.IsControl); i >= 0 {
@@ -97,6 +99,8 @@ func TestEveryScriptFits(t *testing.T) {
 // Wrapping keeps all words in order, in any script.
 func TestWrappingLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
+		cells.SetClusters(rapid.Bool().Draw(t, "terminal draws clusters"))
+		defer cells.SetClusters(false)
 		var words []string
 		for range rapid.IntRange(1, 20).Draw(t, "words") {
 			words = append(words, rapid.SampledFrom([]string{

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/app/session"
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 	"chatvault/tui/composer"
@@ -126,8 +126,8 @@ func (a *Attaching) Lines(s *theme.Styles, width int) []string {
 	for _, f := range all {
 		if f.Why != "" {
 			name, why := terminal.Line(text.Head(f.Path, phrase.MaxLine)), ": "+f.Why
-			name = ansi.Truncate(name, max(width-2-ansi.StringWidth(why), 8), "…")
-			out = []string{ansi.Truncate(s.Warn.Render("✗ "+name+why), width, "…")}
+			name = cells.Truncate(name, max(width-2-cells.Width(why), 8), "…")
+			out = []string{cells.Truncate(s.Warn.Render("✗ "+name+why), width, "…")}
 		}
 	}
 	all = slices.DeleteFunc(all, func(f session.VaultFile) bool { return f.Why != "" })
@@ -156,14 +156,14 @@ func goesWith(s *theme.Styles, all []session.VaultFile, width int) string {
 			sep = s.Muted.Render(" · ")
 		}
 		name = terminal.Line(text.Head(name, phrase.MaxLine))
-		room := width - ansi.StringWidth(line+sep+size+more) - 1
-		if i > 0 && ansi.StringWidth(name) > room {
+		room := width - cells.Width(line+sep+size+more) - 1
+		if i > 0 && cells.Width(name) > room {
 			return line + s.Muted.Render(fmt.Sprintf(" · %d more", len(all)-i))
 		}
-		if over := ansi.StringWidth(name) - max(room, 4); over > 0 {
-			name = "…" + ansi.TruncateLeft(name, over+1, "")
+		if over := cells.Width(name) - max(room, 4); over > 0 {
+			name = "…" + cells.TruncateLeft(name, over+1, "")
 		}
 		line += sep + name + " " + s.Muted.Render(size)
 	}
-	return ansi.Truncate(line, width, "…")
+	return cells.Truncate(line, width, "…")
 }

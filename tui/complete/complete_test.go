@@ -155,7 +155,7 @@ func TestRanking(t *testing.T) {
 	}
 }
 
-func TestAmongEqualsTheRecentOne(t *testing.T) {
+func TestTiesRankRecentFirst(t *testing.T) {
 	got := texts(NewCorpus(items("a/plan", "b/plan", "c/plan")).Match("plan", 2))
 	if !slices.Equal(got, []string{"a/plan", "b/plan"}) {
 		t.Errorf("%q", got)
@@ -165,7 +165,7 @@ func TestAmongEqualsTheRecentOne(t *testing.T) {
 	}
 }
 
-func TestLettersThatWereTyped(t *testing.T) {
+func TestTypedLettersAreHighlighted(t *testing.T) {
 	for _, tt := range []struct{ name, query, want string }{
 		{"Plum tart", "tart", "     ^^^^"},
 		{"Recipes/Nectarine tart", "nt", "        ^         ^   "},

@@ -47,7 +47,7 @@ func TestDropped(t *testing.T) {
 }
 
 // A path survives any quoting that a shell accepts.
-func TestDroppedPathsComeBack(t *testing.T) {
+func TestDroppedPathsSurviveQuoting(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		path := "/" + rapid.StringMatching(`[a-zé '"\\()&-]{1,12}[a-z]`).Draw(t, "path")
 		quoted := "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"

@@ -87,7 +87,11 @@ func (c *Completion) items(ctx context.Context, kind Kind, note string) ([]Item,
 		return headingItems(note, headings), nil
 	case Tag:
 		said, err := c.vault.Said(ctx)
-		return tagItems(said.Tags), err
+		var tags []Item
+		for _, t := range said.Tags {
+			tags = append(tags, Item{Text: t, Insert: "#" + t + " ", Size: -1})
+		}
+		return tags, err
 	}
 	files, err := c.vault.Files(ctx)
 	if kind == File || err != nil {
@@ -168,14 +172,6 @@ func WithoutMD(p string) string {
 		return p[:len(p)-len(ext)]
 	}
 	return p
-}
-
-func tagItems(tags []string) []Item {
-	out := make([]Item, len(tags))
-	for i, t := range tags {
-		out[i] = Item{Text: t, Insert: "#" + t + " ", Size: -1}
-	}
-	return out
 }
 
 // headingItems returns candidates for links to headings, without characters that have a meaning in links, as Obsidian

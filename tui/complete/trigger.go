@@ -5,9 +5,13 @@
 package complete
 
 import (
+	"net/url"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"chatvault/internal/base/text"
 )
 
 // Kind is the kind of name being typed.
@@ -125,4 +129,146 @@ func isTag(s string) bool {
 		}
 	}
 	return !digits
+}
+
+// Mention formats a path so that Mentions finds it: @Projects/Alpha.md, @"A note.md". Within quotation marks, it is
+// escaped like a Go string.
+func Mention(path string) string {
+	quoted := strconv.Quote(path)
+	if strings.ContainsFunc(path, needsQuotes) || strings.TrimRight(path, trailing) != path || len(quoted) != len(path)+2 {
+		return "@" + quoted
+	}
+	return "@" + path
+}
+
+func needsQuotes(r rune) bool { return unicode.IsSpace(r) || r == '"' || r == '@' }
+
+// unquote returns the name at the beginning of a text after an opening quotation mark, and the length of the name with
+// its closing mark, or 0 if that is missing.
+func unquote(s string) (name string, n int) {
+	if quoted, err := strconv.QuotedPrefix(`"` + s); err == nil {
+		name, _ = strconv.Unquote(quoted)
+		return name, len(quoted) - 1
+	}
+	if name, err := strconv.Unquote(`"` + s + `"`); err == nil {
+		return name, 0
+	}
+	return s, 0
+}
+
+// trailing lists the characters that end a sentence rather than an unquoted name.
+const trailing = ".,;:!?)]}'”’»…"
+
+// Mentions returns the names that follow an @ in a text, such as "@a.md" and `@"a b.md"`, without duplicates. A name
+// extends to the next space; whether it exists in the vault is not checked.
+func Mentions(text string) []string {
+	var out []string
+	known := map[string]bool{}
+	for at := 0; at < len(text); {
+		i := strings.IndexByte(text[at:], '@')
+		if i < 0 {
+			break
+		}
+		at += i
+		name, n := mentionAt(text, at)
+		at += max(n, 1)
+		if name != "" && !known[name] {
+			known[name] = true
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// mentionAt returns the mention that starts at an offset, and its length in bytes.
+func mentionAt(text string, at int) (name string, n int) {
+	if !begins(text, at) {
+		return "", 0
+	}
+	rest := text[at+1:]
+	if strings.HasPrefix(rest, `"`) {
+		name, n := unquote(rest[1:])
+		if n == 0 {
+			return "", 0
+		}
+		return name, n + 2
+	}
+	end := strings.IndexFunc(rest, unicode.IsSpace)
+	if end < 0 {
+		end = len(rest)
+	}
+	name = strings.TrimRight(rest[:end], trailing)
+	if strings.ContainsRune(name, '@') {
+		return "", 0
+	}
+	return name, len(name) + 1
+}
+
+// DroppedFile is a file named by a paste, in the form in which terminals write dropped files.
+type DroppedFile struct {
+	Text   string // an absolute path, or an obsidian: URL
+	URL    bool   // an obsidian: URL
+	Anchor string // the heading or block in the URL, with its "#"
+}
+
+// maxDropped bounds the text parsed for dropped files, in bytes.
+const maxDropped = 32 << 10
+
+// Dropped parses a paste that consists only of absolute paths (plain, quoted, with backslashes before spaces, or as
+// file: URLs) or of obsidian: URLs. It returns nil for any other text.
+func Dropped(pasted string) []DroppedFile {
+	if len(pasted) > maxDropped {
+		return nil
+	}
+	var out []DroppedFile
+	for line := range strings.FieldsFuncSeq(pasted, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if d, ok := dropped(line); ok && !strings.ContainsAny(line, `'"\`) && !strings.Contains(line, " /") {
+			out = append(out, d) // with its unescaped spaces
+			continue
+		}
+		words, err := text.ShellWords(line)
+		if err != nil {
+			return nil
+		}
+		for _, w := range words {
+			d, ok := dropped(w)
+			if !ok {
+				return nil
+			}
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// dropped parses a path or URL.
+func dropped(word string) (DroppedFile, bool) {
+	scheme, _, isURL := strings.Cut(word, ":")
+	switch {
+	case isURL && strings.EqualFold(scheme, "file"):
+		u, err := url.Parse(word)
+		if err != nil || u.Host != "" && u.Host != "localhost" || !strings.HasPrefix(u.Path, "/") {
+			return DroppedFile{}, false
+		}
+		return DroppedFile{Text: u.Path}, true
+	case isURL && strings.EqualFold(scheme, "obsidian"):
+		u, err := url.Parse(word)
+		if err != nil {
+			return DroppedFile{}, false
+		}
+		d := DroppedFile{Text: word, URL: true}
+		for _, name := range []string{"file", "path"} {
+			if _, anchor, ok := strings.Cut(u.Query().Get(name), "#"); ok && !strings.ContainsAny(anchor, "[]|\n") {
+				d.Anchor = "#" + anchor
+			}
+		}
+		return d, true
+	}
+	if !strings.HasPrefix(word, "/") || strings.ContainsRune(word, 0) || len(word) < 2 {
+		return DroppedFile{}, false
+	}
+	return DroppedFile{Text: word}, true
 }

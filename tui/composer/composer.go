@@ -86,7 +86,7 @@ func (m *Model) Continue() bool {
 	if e.line != len(e.lines)-1 || e.col != len(text) || !strings.HasSuffix(text, `\`) || strings.HasSuffix(text, `\\`) {
 		return false
 	}
-	e.backspace()
+	e.erase(e.left)
 	e.insert("\n")
 	return true
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/rivo/uniseg"
 
+	"chatvault/internal/base/cells"
 	"chatvault/tui/keys"
 )
 
@@ -37,22 +38,23 @@ func (e *editor) current() string { return e.lines[e.line] }
 
 // key handles a key that moves or deletes within the text.
 func (e *editor) key(k tea.KeyPressMsg, on *KeyMap) bool {
+	wordLeft, wordRight := e.within(e.wordLeft, e.left), e.within(e.wordRight, e.right)
 	for _, a := range []struct {
 		on key.Binding
 		do func()
 	}{
 		{on.Left, e.left},
 		{on.Right, e.right},
-		{on.WordLeft, e.wordLeft},
-		{on.WordRight, e.wordRight},
+		{on.WordLeft, wordLeft},
+		{on.WordRight, wordRight},
 		{on.LineStart, e.lineStart},
 		{on.LineEnd, e.lineEnd},
-		{on.Backspace, e.backspace},
-		{on.Delete, e.remove},
-		{on.DeleteWordLeft, e.deleteWordLeft},
-		{on.DeleteWordRight, e.deleteWordRight},
-		{on.KillLeft, e.killLeft},
-		{on.KillRight, e.killRight},
+		{on.Backspace, func() { e.erase(e.left) }},
+		{on.Delete, func() { e.erase(e.right) }},
+		{on.DeleteWordLeft, func() { e.erase(wordLeft) }},
+		{on.DeleteWordRight, func() { e.erase(wordRight) }},
+		{on.KillLeft, func() { e.erase(e.within(e.lineStart, e.left)) }},
+		{on.KillRight, func() { e.erase(e.within(e.lineEnd, e.right)) }},
 	} {
 		if keys.Matches(k, a.on) {
 			a.do()
@@ -136,32 +138,29 @@ func (e *editor) right() {
 	}
 }
 
-func (e *editor) backspace() {
-	if e.col == 0 && e.line == 0 {
-		return
+// erase deletes the text between the cursor and where move takes it.
+func (e *editor) erase(move func()) {
+	line, col := e.line, e.col
+	if move(); e.line > line || e.line == line && e.col > col {
+		line, col, e.line, e.col = e.line, e.col, line, col
 	}
-	e.left()
-	e.remove()
+	e.goal = -1
+	e.lines[e.line] = e.current()[:e.col] + e.lines[line][col:]
+	e.lines = slices.Delete(e.lines, e.line+1, line+1)
 }
 
-// remove deletes the cluster at the cursor or, at the end of a line, the line break.
-func (e *editor) remove() {
-	e.goal = -1
-	switch text := e.current(); {
-	case e.col < len(text):
-		e.lines[e.line] = text[:e.col] + text[e.col+clusterAfter(text[e.col:]):]
-	case e.line < len(e.lines)-1:
-		e.lines[e.line] += e.lines[e.line+1]
-		e.lines = slices.Delete(e.lines, e.line+1, e.line+2)
+// within returns a movement within the line or, if the cursor is at the line's edge already, the movement beyond.
+func (e *editor) within(move, beyond func()) func() {
+	return func() {
+		was := e.col
+		if move(); e.col == was {
+			beyond()
+		}
 	}
 }
 
 // wordLeft and wordRight move over separators and a word.
 func (e *editor) wordLeft() {
-	if e.col == 0 {
-		e.left()
-		return
-	}
 	e.goal = -1
 	text := e.current()[:e.col]
 	text = strings.TrimRightFunc(text, between)
@@ -169,10 +168,6 @@ func (e *editor) wordLeft() {
 }
 
 func (e *editor) wordRight() {
-	if e.col == len(e.current()) {
-		e.right()
-		return
-	}
 	e.goal = -1
 	rest := e.current()[e.col:]
 	rest = strings.TrimLeftFunc(rest, between)
@@ -184,29 +179,6 @@ func inWord(r rune) bool {
 }
 
 func between(r rune) bool { return !inWord(r) }
-
-func (e *editor) deleteWordLeft() {
-	line, col := e.line, e.col
-	e.wordLeft()
-	e.cut(line, col)
-}
-
-func (e *editor) deleteWordRight() {
-	line, col := e.line, e.col
-	e.wordRight()
-	toLine, toCol := e.line, e.col
-	e.line, e.col = line, col
-	e.cut(toLine, toCol)
-}
-
-// cut deletes from the cursor to a later position on the same or the next line.
-func (e *editor) cut(line, col int) {
-	if line == e.line {
-		e.lines[line] = e.lines[line][:e.col] + e.lines[line][col:]
-		return
-	}
-	e.remove()
-}
 
 // place returns the cursor's byte offset in the whole text.
 func (e *editor) place() int {
@@ -229,29 +201,12 @@ func (e *editor) lineStart() { e.col, e.goal = 0, -1 }
 
 func (e *editor) lineEnd() { e.col, e.goal = len(e.current()), -1 }
 
-func (e *editor) killLeft() {
-	if e.col == 0 {
-		e.backspace()
-		return
-	}
-	e.lines[e.line] = e.current()[e.col:]
-	e.lineStart()
-}
-
-func (e *editor) killRight() {
-	if e.col == len(e.current()) {
-		e.remove()
-		return
-	}
-	e.lines[e.line] = e.current()[:e.col]
-}
-
 // cells returns the drawn width of text.
 func (e *editor) cells(text string) int {
 	if len(text) == 1 && text[0] != '\t' {
 		return 1
 	}
-	return ansi.StringWidth(e.shown(text, lipgloss.Style{}))
+	return cells.Width(e.shown(text, lipgloss.Style{}))
 }
 
 // rowOf returns the index of the row that contains col, given the offsets at which rows start.
@@ -315,6 +270,7 @@ const longLine = 1 << 10
 type rowed struct {
 	text   string
 	width  int
+	method ansi.Method
 	starts []int
 }
 
@@ -323,8 +279,8 @@ func (e *editor) rows(line string, width int) []int {
 	if len(line) < longLine {
 		return e.breakRows(line, width)
 	}
-	if e.rowed.width != width || e.rowed.text != line {
-		e.rowed = rowed{line, width, e.breakRows(line, width)}
+	if e.rowed.width != width || e.rowed.method != cells.Method() || e.rowed.text != line {
+		e.rowed = rowed{line, width, cells.Method(), e.breakRows(line, width)}
 	}
 	return e.rowed.starts
 }

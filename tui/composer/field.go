@@ -4,9 +4,9 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/rivo/uniseg"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/tui/theme"
 )
@@ -72,14 +72,14 @@ func (f *Field) Line(s *theme.Styles, width int) string {
 	if f.Masked {
 		before, after = strings.Repeat("•", uniseg.GraphemeClusterCount(before)), strings.Repeat("•", uniseg.GraphemeClusterCount(after))
 	} else if after != "" {
-		under = ansi.StringWidth(after[:clusterAfter(after)])
+		under = cells.Width(after[:clusterAfter(after)])
 	}
 	if after == "" {
 		after = " "
 	}
 	room, all := max(width-2, 2), before
-	for over := 1; ansi.StringWidth(before)+under > room; over++ {
-		before = s.Muted.Render("…") + ansi.TruncateLeft(all, ansi.StringWidth(all)+under-room+over, "")
+	for over := 1; cells.Width(before)+under > room; over++ {
+		before = s.Muted.Render("…") + cells.TruncateLeft(all, cells.Width(all)+under-room+over, "")
 	}
-	return s.AccentBold.Render("›") + " " + before + theme.Cursor + ansi.Truncate(after, room-ansi.StringWidth(before), "")
+	return s.AccentBold.Render("›") + " " + before + theme.Cursor + cells.Truncate(after, room-cells.Width(before), "")
 }

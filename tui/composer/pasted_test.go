@@ -98,7 +98,7 @@ func TestUnfolding(t *testing.T) {
 }
 
 // The history has the whole text, and the draft returns with its paste folded.
-func TestHistoryHasWholePastes(t *testing.T) {
+func TestHistoryKeepsPastesInFull(t *testing.T) {
 	m := newTest()
 	press(m, "see ")
 	m.Paste(lines(30))
@@ -118,7 +118,7 @@ func TestHistoryHasWholePastes(t *testing.T) {
 }
 
 // Text cannot forge a paste, several pastes are kept apart, and a deleted one takes no room.
-func TestPastesAreToldApart(t *testing.T) {
+func TestPastesAreDistinct(t *testing.T) {
 	m := newTest()
 	m.Paste("\uFDD0\uFDEF" + lines(2))
 	if m.Value() != lines(2) {

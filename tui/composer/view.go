@@ -3,14 +3,13 @@ package composer
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"chatvault/internal/base/cells"
 	"chatvault/tui/theme"
 )
 
 const prompt = "› "
 
-func (m *Model) textWidth() int { return max(m.width-ansi.StringWidth(prompt), 2) }
+func (m *Model) textWidth() int { return max(m.width-cells.Width(prompt), 2) }
 
 // Lines draws between one row and the limit, with the cursor visible.
 func (m *Model) Lines() []string {
@@ -18,7 +17,7 @@ func (m *Model) Lines() []string {
 	mark := func() string { return s.AccentBold.Render(strings.TrimRight(prompt, " ")) + " " }
 	if m.Empty() {
 		m.editor.topLine, m.editor.topRow = 0, 0
-		return []string{mark() + m.cursor() + s.Muted.Render(ansi.Truncate(Placeholder, m.textWidth(), ""))}
+		return []string{mark() + m.cursor() + s.Muted.Render(cells.Truncate(Placeholder, m.textWidth(), ""))}
 	}
 	width := m.textWidth()
 	m.editor.scroll(width, m.limit)

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/session"
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/prose"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
@@ -147,14 +147,17 @@ func (a *Approval) Lines(width, height int) []string {
 
 // fix fills in the fixed lines and the foot.
 func (a *Approval) fix(l *layout, inner int, beside bool) {
-	bold := func(text string) string { return a.styles.Bold.Render(ansi.Truncate(text, inner, "…")) }
+	bold := func(text string) string { return a.styles.Bold.Render(cells.Truncate(text, inner, "…")) }
 	switch {
 	case a.note != nil:
 		l.fixed, l.focus = []string{bold("Why not? The agent sees it."), a.note.Line(a.styles, inner)}, 1
 		l.foot = []string{"↑ back to the choices", "Enter denies", "Esc stops"}
 		return
 	case a.parts != nil:
-		l.fixed, l.foot = []string{bold(a.partText())}, a.partsFoot()
+		l.fixed, l.foot = []string{bold(a.partText())}, []string{
+			"Backspace back", "↑ ↓ part", "Esc stops", "Space toggle", "a all, N none", "y yes, n no",
+			fmt.Sprintf("Enter applies %d of %d", len(a.hunks()), len(a.taken)),
+		}
 		return
 	}
 	l.fixed, l.focus = a.rows(a.styles, inner, beside)
@@ -202,8 +205,8 @@ func (a *Approval) inSight() bool {
 func (a *Approval) title(inner int) string {
 	s, title := a.styles, terminal.StrictLine(a.what.Title)
 	tool := " · " + terminal.StrictLine(a.what.Change.Tool)
-	if a.what.Change.Tool == "" || ansi.StringWidth(title+tool) > inner {
-		return s.AccentBold.Render(ansi.Truncate(title, inner, "…"))
+	if a.what.Change.Tool == "" || cells.Width(title+tool) > inner {
+		return s.AccentBold.Render(cells.Truncate(title, inner, "…"))
 	}
 	return s.AccentBold.Render(title) + s.Muted.Render(tool)
 }
@@ -216,13 +219,13 @@ func (a *Approval) about(inner int) []string {
 	}
 	if !a.view.Empty() && !a.deletes() {
 		long, short := a.view.Sum()
-		switch room := inner - ansi.StringWidth(out[0]) - 3; {
-		case len(out) == 1 && ansi.StringWidth(long) <= room:
+		switch room := inner - cells.Width(out[0]) - 3; {
+		case len(out) == 1 && cells.Width(long) <= room:
 			out[0] += a.styles.Muted.Render(" · " + long)
-		case len(out) == 1 && ansi.StringWidth(short) <= room:
+		case len(out) == 1 && cells.Width(short) <= room:
 			out[0] += a.styles.Muted.Render(" · " + short)
 		default:
-			out = append(out, a.styles.Muted.Render(ansi.Truncate(long, inner, "…")))
+			out = append(out, a.styles.Muted.Render(cells.Truncate(long, inner, "…")))
 		}
 	}
 	for _, warning := range []string{a.what.Warning, session.Unseen(a.what.Change)} {
@@ -295,10 +298,10 @@ func (a *Approval) links(inner int) []string {
 		n += r.Links
 	}
 	sum := fmt.Sprintf("Updates %d %s in %d %s:", n, text.Plural(n, "link"), len(all), text.Plural(len(all), "note"))
-	out = append(out, a.styles.Bold.Render(ansi.Truncate(sum, inner, "…")))
+	out = append(out, a.styles.Bold.Render(cells.Truncate(sum, inner, "…")))
 	for i, r := range all {
 		if !a.whole && i == maxLinked && len(all) > maxLinked+1 || len(out) > maxRewrite {
-			return append(out, a.styles.Muted.Render(ansi.Truncate(fmt.Sprintf("… and %d more notes", len(all)-i), inner, "…")))
+			return append(out, a.styles.Muted.Render(cells.Truncate(fmt.Sprintf("… and %d more notes", len(all)-i), inner, "…")))
 		}
 		lead := "• "
 		for _, row := range prose.Break(terminal.StrictLine(r.Path), "/ ", max(inner-2, 1)) {
@@ -306,7 +309,7 @@ func (a *Approval) links(inner int) []string {
 			lead = "⋮ "
 		}
 		count := " · " + text.Count(r.Links, "link")
-		if last := len(out) - 1; ansi.StringWidth(out[last]+count) <= inner {
+		if last := len(out) - 1; cells.Width(out[last]+count) <= inner {
 			out[last] += a.styles.Muted.Render(count)
 		}
 		if a.whole {
@@ -400,13 +403,6 @@ func (a *Approval) partText() string {
 	return fmt.Sprintf("Part %d of %d · %d accepted", a.parts.at+1, len(a.taken), len(a.hunks()))
 }
 
-func (a *Approval) partsFoot() []string {
-	return []string{
-		"Backspace back", "↑ ↓ part", "Esc stops", "Space toggle", "a all, N none", "y yes, n no",
-		fmt.Sprintf("Enter applies %d of %d", len(a.hunks()), len(a.taken)),
-	}
-}
-
 // partHead draws the heading of a part, with marks for accepted and current ones.
 func (a *Approval) partHead(r prose.Row, inner int) string {
 	box, mark, style := "[ ] ", "· ", a.styles.Muted
@@ -416,5 +412,5 @@ func (a *Approval) partHead(r prose.Row, inner int) string {
 	if r.Hunk == a.parts.at {
 		mark, style = "› ", a.styles.AccentBold
 	}
-	return style.Render(ansi.Truncate(mark+box+r.Text, inner, "…"))
+	return style.Render(cells.Truncate(mark+box+r.Text, inner, "…"))
 }

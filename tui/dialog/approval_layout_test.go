@@ -8,6 +8,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
+
+	"chatvault/internal/base/cells"
 )
 
 const standingDiff = `--- a/Home.md
@@ -62,7 +64,7 @@ func TestALongPathScrolls(t *testing.T) {
 
 // At any size, until the user moves, a choice that allows the change is marked only if the whole path and a changed
 // line are visible.
-func TestApprovalIsNotPreferredUnseen(t *testing.T) {
+func TestUnseenChangeMarksTheSafeChoice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		diff := "@@ -1,40 +1,43 @@\n" + strings.Repeat(" around\n", rapid.IntRange(0, 20).Draw(t, "before")) + "+gained\n" +
 			strings.Repeat(" around\n", rapid.IntRange(0, 20).Draw(t, "after"))
@@ -118,7 +120,7 @@ func TestPathsAreBrokenBetweenNames(t *testing.T) {
 		rows := a.path("from ", path, inner)
 		var back []string
 		for i, r := range rows {
-			if w := ansi.StringWidth(r); w > inner {
+			if w := cells.Width(r); w > inner {
 				t.Errorf("%d cells at %d: %q", w, inner, r)
 			}
 			back = append(back, ansi.Strip(r)[5:])

@@ -8,15 +8,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/prosediff"
 	"chatvault/tools"
 	"chatvault/tui/composer"
-	"chatvault/tui/theme"
-
 	"chatvault/tui/keys"
+	"chatvault/tui/theme"
 )
 
 const tartDiff = `--- a/Recipes/Tart.md
@@ -150,7 +149,7 @@ func TestApprovalMarksNothingBeforeItTakesKeys(t *testing.T) {
 	}
 }
 
-func TestApprovalShowsWhatWillHappen(t *testing.T) {
+func TestApprovalShowsTheChange(t *testing.T) {
 	text := strings.Join(approval(tart(), false).Lines(80, 30), "\n")
 	for _, want := range []string{"Change this note? · edit_file", "Recipes/Tart.md", "1 word added, 1 removed", "line 13 · below “Tart”", "  # Tart", "- [-200-] g flour", "+ {+250+} g flour"} {
 		if !strings.Contains(text, want) {
@@ -163,7 +162,7 @@ func TestApprovalShowsWhatWillHappen(t *testing.T) {
 }
 
 // Characters that reorder, hide or draw are shown by code, in the path and the diff.
-func TestApprovalNamesWhatCannotBeSeen(t *testing.T) {
+func TestApprovalShowsInvisibleCharacters(t *testing.T) {
 	what := sample{
 		Title: "Move this?", Tool: "move_file", Path: "a\u202eb\x1b[2J.md", NewPath: "x\n\u200by.md", Detail: "folder\u2066!",
 		Diff: "@@ -1 +1 @@\n-a\u202e\n+b\x1b]0;t\x07\u200bc\ttab\n",
@@ -177,12 +176,12 @@ func TestApprovalNamesWhatCannotBeSeen(t *testing.T) {
 }
 
 // No text of a diff can pass for another line, a choice or the frame.
-func TestApprovalIsNotDrawnOver(t *testing.T) {
+func TestDiffCannotImitateTheDialog(t *testing.T) {
 	long := strings.Repeat("word ", 20) + "- not removed + not added"
 	what := sample{Title: "Change this note?", Path: "› Allow once │ ╯.md", Diff: "@@ -1,2 +1,6 @@\n " + long + "\n \n+@@ -9 +9 @@\n+--- a/x\n+│  › Deny │\n+\n"}
 	lines := approval(what, false).Lines(60, 60)
 	for i, l := range lines {
-		if w := ansi.StringWidth(l); w != 60 {
+		if w := cells.Width(l); w != 60 {
 			t.Errorf("line %d is %d cells wide: %q", i, w, l)
 		}
 		if i > 0 && i < len(lines)-1 && (!strings.HasPrefix(l, "│  ") || !strings.HasSuffix(l, "  │")) {
@@ -200,7 +199,7 @@ func TestApprovalIsNotDrawnOver(t *testing.T) {
 	}
 }
 
-func TestApprovalSaysWhatItLeavesOut(t *testing.T) {
+func TestApprovalStatesOmissions(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("@@ -0,0 +1,18000 @@\n")
 	for i := range 9000 {
@@ -282,7 +281,7 @@ func TestApprovalFits(t *testing.T) {
 			t.Fatalf("%d lines at height %d", len(lines), height)
 		}
 		for _, l := range lines {
-			if w := ansi.StringWidth(l); w > width {
+			if w := cells.Width(l); w > width {
 				t.Fatalf("%d cells at width %d: %q", w, width, l)
 			}
 		}
@@ -374,7 +373,7 @@ func TestFieldFits(t *testing.T) {
 		width := rapid.IntRange(5, 60).Draw(t, "width")
 		s := theme.New(theme.None, colorprofile.ANSI)
 		line := f.Line(s, width)
-		if w := ansi.StringWidth(line); w > width {
+		if w := cells.Width(line); w > width {
 			t.Fatalf("%d cells at width %d: %q", w, width, line)
 		}
 		if !strings.Contains(line, theme.Cursor) {

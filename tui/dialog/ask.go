@@ -2,8 +2,8 @@ package dialog
 
 import (
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/tui/composer"
 	"chatvault/tui/keys"
@@ -82,7 +82,7 @@ func (a *Ask) Key(k tea.KeyPressMsg) Outcome {
 // Lines implements Dialog.
 func (a *Ask) Lines(width, height int) []string {
 	inner := innerWidth(width, askWidth)
-	l := layout{title: []string{ansi.Truncate(a.title, inner, "…")}, fixed: []string{a.field.Line(a.styles, inner)}, foot: a.foot}
+	l := layout{title: []string{cells.Truncate(a.title, inner, "…")}, fixed: []string{a.field.Line(a.styles, inner)}, foot: a.foot}
 	if a.aside {
 		l.foot = []string{"Enter to send your text", "Tab to fill it in"}
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/base/cells"
 	"chatvault/tui/keys"
 	"chatvault/tui/theme"
 )
@@ -99,7 +99,9 @@ func (c *chooser) mark(n int) {
 		c.aside, c.at = false, c.safe()
 		return
 	}
-	c.at = (c.at + n + len(c.choices)) % len(c.choices)
+	if len(c.choices) > 0 {
+		c.at = (c.at + n + len(c.choices)) % len(c.choices)
+	}
 }
 
 // rows draws the choices, one per line or in as few rows as possible; focus is the row of the marked one. Their
@@ -108,7 +110,7 @@ func (c *chooser) rows(s *theme.Styles, inner int, beside bool) (rows []string, 
 	used := 0
 	for i, o := range c.choices {
 		label, letter := o.Label, ""
-		if o.Short != "" && (beside || ansi.StringWidth(label)+2 > inner) {
+		if o.Short != "" && (beside || cells.Width(label)+2 > inner) {
 			label = o.Short
 		}
 		if words, ok := strings.CutSuffix(label, " ("+o.Key+")"); ok {
@@ -116,8 +118,8 @@ func (c *chooser) rows(s *theme.Styles, inner int, beside bool) (rows []string, 
 				letter = " (" + o.Key + ")"
 			}
 		}
-		label = ansi.Truncate(label, max(inner-2-len(letter), 1), "…") + letter
-		mark, w := "  ", 2+ansi.StringWidth(label)
+		label = cells.Truncate(label, max(inner-2-len(letter), 1), "…") + letter
+		mark, w := "  ", 2+cells.Width(label)
 		if c.ready && !c.aside && i == c.at {
 			mark, label = s.Accent.Render("›")+" ", s.Bold.Render(label)
 		}

@@ -10,9 +10,9 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/tui/theme"
-
+	"chatvault/internal/base/cells"
 	"chatvault/tui/keys"
+	"chatvault/tui/theme"
 )
 
 func confirm() *Reader {
@@ -56,7 +56,7 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-func TestATextThatDecidesNothingLeavesTheQuestionOpen(t *testing.T) {
+func TestOtherTextLeavesTheQuestionOpen(t *testing.T) {
 	var s Stack
 	s.Push(NewConfirm(theme.New(theme.Dark, colorprofile.ASCII), "Sure?", "", nil, []Choice{{Label: "Yes", Result: 1}}, 0, 0))
 	if got := s.Key(runes("yes"), time.Now()); !got.Typed || got.Closed || s.Empty() {
@@ -64,7 +64,7 @@ func TestATextThatDecidesNothingLeavesTheQuestionOpen(t *testing.T) {
 	}
 }
 
-func TestUnaskedDialogTakesNoKeyAtFirst(t *testing.T) {
+func TestUnaskedDialogIgnoresKeysAtFirst(t *testing.T) {
 	var s Stack
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	if s.Takes(now) {
@@ -88,7 +88,7 @@ func TestConfirmFits(t *testing.T) {
 				t.Fatalf("%d lines at height %d", len(lines), height)
 			}
 			for _, l := range lines {
-				if w := ansi.StringWidth(l); w > width {
+				if w := cells.Width(l); w > width {
 					t.Fatalf("%d cells at width %d: %q", w, width, l)
 				}
 			}
@@ -124,7 +124,7 @@ func TestHelpScrolls(t *testing.T) {
 }
 
 // The help is never truncated, however narrow the screen.
-func TestHelpIsWhole(t *testing.T) {
+func TestHelpIsNeverTruncated(t *testing.T) {
 	entries := []Entry{
 		{"Alt+Enter, Ctrl+J", "new line (or a backslash before Enter)"},
 		{"Ctrl+D", "quit, when nothing is written; a turn that runs is kept for the next start"},
@@ -141,7 +141,7 @@ func TestHelpIsWhole(t *testing.T) {
 			}
 		}
 		for _, l := range lines {
-			if w := ansi.StringWidth(l); w > width {
+			if w := cells.Width(l); w > width {
 				t.Errorf("%d cells at width %d: %q", w, width, l)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/prose"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
@@ -44,13 +45,19 @@ func (b *block) Lines(width int) []string {
 	return b.rows
 }
 
+// look is what a drawing depends on besides its width.
+type look struct {
+	styles prose.Styles
+	method ansi.Method
+}
+
 // page is a dialog with a scrolling column.
 type page struct {
 	styles *theme.Styles
 	column *list.List
-	look   prose.Styles // prose styles of the last drawing
-	lead   *block       // the column's first item, for a layout's about that does not fit; nil if about may be dropped
-	moved  bool         // by the user
+	look   look   // of the last drawing
+	lead   *block // the column's first item, for a layout's about that does not fit; nil if about may be dropped
+	moved  bool   // by the user
 }
 
 // newPage returns a page of blocks separated by empty lines.
@@ -112,7 +119,7 @@ func innerWidth(width, most int) int {
 // draw draws the page. On a small screen it drops, in this sequence, empty lines, the foot, remarks about the column,
 // the title and the frame.
 func (p *page) draw(l layout, inner, width, height int) []string {
-	if look := p.styles.Prose(); look != p.look { // the theme changed
+	if look := (look{p.styles.Prose(), cells.Method()}); look != p.look { // the theme or the terminal changed
 		p.look = look
 		p.redraw()
 	}
@@ -202,8 +209,8 @@ func (p *page) body(l layout, inner, room int) []string {
 		if n > 0 && inner > 40 {
 			mark = p.styles.Muted.Render(fmt.Sprintf("↓ %d more · PgDn", n))
 		}
-		last := ansi.Truncate(body[room-1], inner-ansi.StringWidth(mark)-1, "")
-		body[room-1] = last + strings.Repeat(" ", inner-ansi.StringWidth(last)-ansi.StringWidth(mark)) + mark
+		last := cells.Truncate(body[room-1], inner-cells.Width(mark)-1, "")
+		body[room-1] = cells.Pad(last, inner-cells.Width(mark)) + mark
 	}
 	return body
 }
@@ -277,7 +284,7 @@ func (p *page) pagerKey(k tea.KeyPressMsg) bool {
 func bare(lines []string, inner, height int) []string {
 	lines = lines[:min(len(lines), max(height, 0))]
 	for i, l := range lines {
-		lines[i] = ansi.Truncate(l, inner, "…")
+		lines[i] = cells.Truncate(l, inner, "…")
 	}
 	return lines
 }
@@ -289,7 +296,7 @@ func frame(s *theme.Styles, lines []string, inner int) []string {
 	out := make([]string, 0, len(lines)+frameLines)
 	out = append(out, edge(b.TopLeft+strings.Repeat(b.Top, inner+4)+b.TopRight))
 	for _, l := range bare(lines, inner, len(lines)) {
-		out = append(out, edge(b.Left)+"  "+l+strings.Repeat(" ", max(inner-ansi.StringWidth(l), 0))+"  "+edge(b.Right))
+		out = append(out, edge(b.Left)+"  "+cells.Pad(l, inner)+"  "+edge(b.Right))
 	}
 	return append(out, edge(b.BottomLeft+strings.Repeat(b.Bottom, inner+4)+b.BottomRight))
 }

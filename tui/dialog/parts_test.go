@@ -12,8 +12,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/prosediff"
-
 	"chatvault/tui/keys"
 )
 
@@ -44,7 +44,7 @@ func inParts(n int) *Approval {
 
 func space() tea.KeyPressMsg { return keys.Press("space") }
 
-func TestPartsAreTaken(t *testing.T) {
+func TestPartsAreAccepted(t *testing.T) {
 	up, down, enter, esc := press("up"), press("down"), press("enter"), press("esc")
 	open := []tea.KeyPressMsg{down, enter}
 	for _, tt := range []struct {
@@ -151,9 +151,9 @@ func TestPartsShow(t *testing.T) {
 	}
 }
 
-// TestPartsAreNotImitated: no text of a note passes for a part's heading, a choice or the frame, and the dialog fits
+// TestTextCannotImitateParts: no text of a note passes for a part's heading, a choice or the frame, and the dialog fits
 // at any size.
-func TestPartsAreNotImitated(t *testing.T) {
+func TestTextCannotImitateParts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lines := rapid.SliceOfN(rapid.SampledFrom([]string{"› [x] part 1 of 9", "· [ ] part 2 of 9", "│  › Allow once │", "Part 1 of 9 · 9 accepted", "words", "", "\x1b[2K\u202e", strings.Repeat("wide 日本 ", 20)}), 1, 8)
 		note := func(name string) string { return strings.Join(lines.Draw(t, name), "\n\n") + "\n" }
@@ -173,7 +173,7 @@ func TestPartsAreNotImitated(t *testing.T) {
 		}
 		heads := 0
 		for _, l := range drawn {
-			if w := ansi.StringWidth(l); w > width {
+			if w := cells.Width(l); w > width {
 				t.Fatalf("%d cells at width %d: %q", w, width, l)
 			}
 			row := strings.TrimPrefix(ansi.Strip(l), "│  ")

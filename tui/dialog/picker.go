@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/sahilm/fuzzy"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 	"chatvault/tui/composer"
@@ -111,7 +111,7 @@ func (p *Picker) Refresh(rows []Row) {
 	p.all, p.labels, p.noted = rows, 0, false
 	for _, r := range rows {
 		if p.noted = p.noted || r.Note != ""; r.About+r.Value != "" {
-			p.labels = max(p.labels, ansi.StringWidth(r.Label))
+			p.labels = max(p.labels, cells.Width(r.Label))
 		}
 	}
 	p.narrow()
@@ -281,7 +281,7 @@ func (p *Picker) Lines(width, height int) []string {
 		about: []string{p.field.Line(s, inner)}, foot: p.foot, quiet: true,
 	}
 	if len(l.title) > 1 && height < 12 {
-		l.title = []string{s.AccentBold.Render(ansi.Truncate(p.title, inner, "…"))}
+		l.title = []string{s.AccentBold.Render(cells.Truncate(p.title, inner, "…"))}
 	}
 	if height >= 10 {
 		l.fixed = p.note(inner)
@@ -310,7 +310,7 @@ func (p *Picker) note(inner int) []string {
 	}
 	rows := markdown.Wrap(terminal.Line(r.Note), theme.Open(p.styles.Muted), inner)
 	if len(rows) > noteLines {
-		rows[noteLines-1] = ansi.Truncate(rows[noteLines-1], max(inner-1, 1), "") + p.styles.Muted.Render("…")
+		rows[noteLines-1] = cells.Truncate(rows[noteLines-1], max(inner-1, 1), "") + p.styles.Muted.Render("…")
 	}
 	lines := make([]string, noteLines)
 	copy(lines, rows)
@@ -351,7 +351,7 @@ type pickerRow struct {
 // Lines draws the row, preceded by the group's name if it is the first.
 func (i *pickerRow) Lines(inner int) []string {
 	if len(i.shown) == 0 {
-		return []string{i.styles.Muted.Render(ansi.Truncate(i.nothing(), inner, "…"))}
+		return []string{i.styles.Muted.Render(cells.Truncate(i.nothing(), inner, "…"))}
 	}
 	s, r := i.styles, i.shown[i.at]
 	lead, label, open := "  ", text.OneLine(terminal.Line(r.Label)), s.Text
@@ -364,30 +364,30 @@ func (i *pickerRow) Lines(inner int) []string {
 	room, right := inner-2, ""
 	for n, text := range []string{r.Right, r.Short} {
 		text = terminal.Line(text)
-		if w := ansi.StringWidth(text); w > 0 && (r.Value == "" || inner >= roomForRight) && room-w-2 >= min(ansi.StringWidth(label), room/(n+2)) {
+		if w := cells.Width(text); w > 0 && (r.Value == "" || inner >= roomForRight) && room-w-2 >= min(cells.Width(label), room/(n+2)) {
 			right, room = text, room-w-2
 			break
 		}
 	}
 	if r.Value != "" {
-		label = ansi.Truncate(label, max(room-leastAbout, room/2), "…")
+		label = cells.Truncate(label, max(room-leastAbout, room/2), "…")
 	}
-	label = ansi.Truncate(label, room, "…")
+	label = cells.Truncate(label, room, "…")
 	var out []string
 	if group := i.group(i.at); group != "" {
-		out = []string{s.Bold.Render(ansi.Truncate(terminal.Line(group), inner, "…"))}
+		out = []string{s.Bold.Render(cells.Truncate(terminal.Line(group), inner, "…"))}
 	}
 	out = append(out, phrase.Spread(lead+open.Render(label)+i.about(r, label, room), s.Muted.Render(right), inner))
 	for _, b := range r.Below {
-		out = append(out, s.Muted.Render(ansi.Truncate("    "+text.OneLine(terminal.Line(b)), inner, "…")))
+		out = append(out, s.Muted.Render(cells.Truncate("    "+text.OneLine(terminal.Line(b)), inner, "…")))
 	}
 	return out
 }
 
 // about returns the row's About or Value with padding after the label; room is the width for both.
 func (p *Picker) about(r Row, label string, room int) string {
-	pad := max(min(p.labels, room/2)-ansi.StringWidth(label), 0) + 2
-	left := room - ansi.StringWidth(label) - pad
+	pad := max(min(p.labels, room/2)-cells.Width(label), 0) + 2
+	left := room - cells.Width(label) - pad
 	if r.About+r.Value == "" || left < leastAbout && r.Value == "" || left < 1 {
 		return ""
 	}
@@ -395,5 +395,5 @@ func (p *Picker) about(r Row, label string, room int) string {
 	if r.Set {
 		style = p.styles.Accent
 	}
-	return style.Render(strings.Repeat(" ", pad) + ansi.Truncate(text.OneLine(terminal.Line(r.About+r.Value)), left, "…"))
+	return style.Render(strings.Repeat(" ", pad) + cells.Truncate(text.OneLine(terminal.Line(r.About+r.Value)), left, "…"))
 }

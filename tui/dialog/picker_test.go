@@ -8,9 +8,9 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"chatvault/internal/base/cells"
 	"chatvault/tui/keys"
 	"chatvault/tui/theme"
 )
@@ -27,7 +27,7 @@ func picker(labels ...string) *Picker {
 	return NewPicker(plainStyles(), "Pick one", "There is none", rows(labels...), []string{"Enter picks · Esc leaves"})
 }
 
-func TestPickerPicks(t *testing.T) {
+func TestPickerSelects(t *testing.T) {
 	up, down, enter := press("up"), press("down"), press("enter")
 	for _, tt := range []struct {
 		name string
@@ -70,7 +70,7 @@ func TestPickerPicks(t *testing.T) {
 	}
 }
 
-func TestPickerStaysBelowWhatComesOfIt(t *testing.T) {
+func TestPickerStaysOpenBelowItsResult(t *testing.T) {
 	p := picker("a", "b")
 	p.shown[0].Stays = true
 	var s Stack
@@ -137,8 +137,8 @@ func TestPickerFitsAnyScreen(t *testing.T) {
 				t.Fatalf("%d lines at a height of %d", len(lines), h)
 			}
 			for _, l := range lines {
-				if ansi.StringWidth(l) > w {
-					t.Fatalf("a line of %d cells at a width of %d: %q", ansi.StringWidth(l), w, l)
+				if cells.Width(l) > w {
+					t.Fatalf("a line of %d cells at a width of %d: %q", cells.Width(l), w, l)
 				}
 				if l = strings.Replace(l, theme.Cursor, "", 1); strings.ContainsAny(l, "\x1b\n\r\u202e") {
 					t.Fatalf("%q", l)
@@ -182,7 +182,7 @@ func TestMatching(t *testing.T) {
 }
 
 // If not all rows are visible, the last line has a mark.
-func TestPickerSaysThatThereIsMore(t *testing.T) {
+func TestPickerShowsThatThereIsMore(t *testing.T) {
 	rows := make([]Row, 8)
 	for i := range rows {
 		rows[i] = Row{Label: strings.Repeat("x", i+1)}

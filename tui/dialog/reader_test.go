@@ -7,8 +7,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/base/cells"
 	"chatvault/tui/list"
 )
 
@@ -105,8 +105,8 @@ func TestReaderFitsAnyScreen(t *testing.T) {
 					t.Fatalf("%d lines at %d×%d", len(lines), w+1, h)
 				}
 				for _, l := range lines {
-					if ansi.StringWidth(l) > w+1 {
-						t.Fatalf("a line of %d cells at %d×%d: %q", ansi.StringWidth(l), w+1, h, l)
+					if cells.Width(l) > w+1 {
+						t.Fatalf("a line of %d cells at %d×%d: %q", cells.Width(l), w+1, h, l)
 					}
 				}
 				if text := strings.Join(lines, "\n"); w > 10 && !strings.Contains(text, "› Back") && w > 20 {

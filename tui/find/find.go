@@ -18,15 +18,9 @@ import (
 	"chatvault/tui/theme"
 )
 
-// Earlier loads the messages that are missing at the top of the list.
-type Earlier interface {
-	// Gaps returns the number of places where messages are missing.
-	Gaps() int
-	// Read reads a page at a marker, even after a failure; known is false if no messages are missing there.
-	Read(marker list.Item) (cmd tea.Cmd, known bool)
-	// Reading reports whether messages are being read at a marker and whether that failed.
-	Reading(marker list.Item) (reading, failed bool)
-}
+// Earlier reads a page of the messages that are missing at a marker, even after a failure, and then calls read, which reports
+// whether the search still waits for them.
+type Earlier func(marker list.Item, read func(ok bool) (waits bool)) tea.Cmd
 
 // Search is a search in a list.
 type Search struct {
@@ -54,10 +48,10 @@ type state struct {
 
 	at       found     // the current match; its item is nil if there is none
 	unfolded list.Item // the item unfolded to show a match, or nil
-	page     list.Item // the gap being read for more matches, or nil
+	page     list.Item // the marker of messages being read for more matches, or nil
+	resumes  bool      // move to the next match in messages that were read
 
 	length int       // of the list when it was searched
-	gaps   int       // gaps in the list at that time
 	looked time.Time // when growing items were last searched again
 
 	place place // of the current match
@@ -155,7 +149,7 @@ func (f *Search) look(moves bool) tea.Cmd {
 	f.moves = moves
 	f.pattern = newPattern(f.input.Value(), f.input.Value())
 	f.hits, f.total, f.todo = map[list.Item]int{}, 0, nil
-	f.length, f.gaps, f.looked = f.list.Len(), f.earlier.Gaps(), f.now()
+	f.length, f.looked = f.list.Len(), f.now()
 	if f.empty() {
 		f.at = found{}
 		f.refold()
@@ -298,33 +292,29 @@ func (f *Search) matchesIn(it list.Item) []match {
 
 // readEarlier reads a page of earlier messages to search.
 func (f *Search) readEarlier(marker list.Item) tea.Cmd {
-	cmd, known := f.earlier.Read(marker)
-	if known {
-		f.page = marker
-	}
-	return cmd
+	f.page = marker
+	return f.earlier(marker, func(ok bool) bool {
+		waits := f.page == marker
+		if waits {
+			f.page, f.resumes, f.length = nil, ok, -1 // searched again
+		}
+		return waits
+	})
 }
 
-// Due searches items that were added or, if grows is set, that may have grown since the last search. failed reports
-// whether reading earlier messages failed.
-func (f *Search) Due(grows bool) (cmd tea.Cmd, failed bool) {
+// Due searches items that were added or, if grows is set, that may have grown since the last search.
+func (f *Search) Due(grows bool) (cmd tea.Cmd) {
 	if !f.open || f.empty() || len(f.todo) > 0 {
-		return nil, false
+		return nil
 	}
-	if f.list.Len() != f.length || f.earlier.Gaps() != f.gaps || grows && f.now().Sub(f.looked) >= again {
+	if f.list.Len() != f.length || grows && f.now().Sub(f.looked) >= again {
 		cmd = f.look(false)
 	}
-	if f.page == nil || len(f.todo) > 0 {
-		return cmd, false
+	if !f.resumes || len(f.todo) > 0 {
+		return cmd
 	}
-	reading, failed := f.earlier.Reading(f.page)
-	if reading {
-		return cmd, false
-	}
-	if f.page = nil; failed {
-		return cmd, true
-	}
-	return tea.Batch(cmd, f.Next(-1)), false
+	f.resumes = false
+	return tea.Batch(cmd, f.Next(-1))
 }
 
 // again is the interval at which growing items are searched again.

@@ -71,7 +71,7 @@ func TestPatternsTakeAnything(t *testing.T) {
 }
 
 // Words of a text are found equally often in its drawing, at any width.
-func TestWhatIsInTheTextIsDrawn(t *testing.T) {
+func TestTextMatchesAreFoundInTheDrawing(t *testing.T) {
 	r := markdown.NewRenderer(theme.New("dark", colorprofile.TrueColor), 24)
 	words := []string{"plum", "nectarine", "**bold**", "`code`", "[[Jam]]", "über", "日本語", "well-known", "extraordinarily-long-and-hyphenated", "==marked=="}
 	rapid.Check(t, func(t *rapid.T) {

@@ -5,8 +5,9 @@ import (
 	"slices"
 
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/base/cells"
+	"chatvault/tui/chat"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/phrase"
@@ -16,9 +17,9 @@ import (
 func (f *Search) Lines(width int) []string {
 	const label = "Find "
 	count := f.counted()
-	room := width - ansi.StringWidth(label) - ansi.StringWidth(count) - 2
+	room := width - cells.Width(label) - cells.Width(count) - 2
 	if count == "" || room < 8 {
-		return []string{f.styles.Muted.Render(label) + f.input.Line(f.styles, max(width-ansi.StringWidth(label), 1))}
+		return []string{f.styles.Muted.Render(label) + f.input.Line(f.styles, max(width-cells.Width(label), 1))}
 	}
 	style := f.styles.Muted
 	if f.total == 0 {
@@ -59,7 +60,7 @@ func (f *Search) ordinal() int {
 
 // Status returns a hint for the status line; selects is the key that selects the found item.
 func (f *Search) Status(selects string, width int) string {
-	return f.styles.Muted.Render(phrase.Hints(f.hints(keys.First(f.keys.Next, ""), keys.First(f.keys.Before, ""), selects, f.earlier.Gaps() > 0, f.hidden()), width))
+	return f.styles.Muted.Render(phrase.Hints(f.hints(keys.First(f.keys.Next, ""), keys.First(f.keys.Before, ""), selects, f.list.Next(nil, 1, chat.IsEarlier) != nil, f.hidden()), width))
 }
 
 // hints returns the search's key hints, least important first.

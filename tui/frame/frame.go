@@ -1,5 +1,5 @@
 // Package frame lays out the screen and builds frames from lines: it decides what is dropped on a small screen and
-// adds the margin. A frame is exactly as high as the screen, no line is wider, and unchanged lines cost nothing.
+// adds the margin. A frame is exactly as high as the screen, and no line is wider.
 package frame
 
 import (
@@ -7,6 +7,10 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/internal/base/cells"
+	"chatvault/internal/base/terminal"
+	"chatvault/tui/theme"
 )
 
 // measure is the maximum width of the chat, in cells; longer lines are hard to read.
@@ -78,24 +82,74 @@ func Dim(style lipgloss.Style, lines []string) []string {
 	return out
 }
 
-// Over overlays a box on the middle of lines of the given width. A wide character that is half covered becomes a
+// Over overlays a box on the middle of lines of the given width. A wide character that is half covered becomes
 // blank.
 func Over(behind, box []string, width int) []string {
 	wide := 0
 	for _, l := range box {
-		wide = max(wide, ansi.StringWidth(l))
+		wide = max(wide, cells.Width(l))
 	}
 	top, left := max((len(behind)-len(box))/2, 0), max((width-wide)/2, 0)
 	for i, l := range box[:min(len(box), len(behind))] {
 		back := behind[top+i]
-		before, after := ansi.Truncate(back, left, ""), ansi.TruncateLeft(back, left+wide, "")
-		if ansi.StringWidth(after) > max(ansi.StringWidth(back)-left-wide, 0) {
-			after = " " + ansi.TruncateLeft(back, left+wide+1, "")
-		}
-		pad := func(drawn string, cells int) string {
-			return drawn + strings.Repeat(" ", max(cells-ansi.StringWidth(drawn), 0))
-		}
-		behind[top+i] = strings.TrimRight(pad(before, left)+pad(l, wide)+after, " ")
+		before, after := cells.Truncate(back, left, ""), cells.TruncateLeft(back, left+wide, "")
+		after = strings.Repeat(" ", max(cells.Width(back)-left-wide-cells.Width(after), 0)) + after
+		behind[top+i] = strings.TrimRight(cells.Pad(before, left)+cells.Pad(l, wide)+after, " ")
 	}
 	return behind
+}
+
+// Finisher turns lines into frames.
+type Finisher struct {
+	// The mark is drawn in the margin of the lines [From, To).
+	From, To int
+	Mark     string
+
+	x, y  int // of the cursor
+	shown bool
+}
+
+// Cursor returns the cursor's cell in the frame; ok is false if there is no cursor.
+func (f *Finisher) Cursor() (x, y int, ok bool) { return f.x, f.y, f.shown }
+
+// Finish returns a frame of exactly height lines, with a margin and bounded width, without control sequences. It
+// removes theme.Cursor and records its position.
+func (f *Finisher) Finish(lines []string, margin, width, height int) string {
+	f.shown = false
+	var b strings.Builder
+	pad := strings.Repeat(" ", margin)
+	for i := range height {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		marked := margin > 0 && i >= f.From && i < f.To
+		if i >= len(lines) || lines[i] == "" && !marked {
+			continue
+		}
+		if marked {
+			b.WriteString(pad[1:] + f.Mark)
+		} else {
+			b.WriteString(pad)
+		}
+		before, after, ok := strings.Cut(lines[i], theme.Cursor)
+		if ok {
+			f.x, f.y, f.shown = min(margin+cells.Width(before), width-1), i, true
+		}
+		b.WriteString(cells.Truncate(terminal.Rendered(before+after), width-margin, ""))
+	}
+	return b.String()
+}
+
+// Rule returns a dividing line with an optional centred title.
+func Rule(s *theme.Styles, title string, width int) string {
+	line := func(n int) string { return theme.Styled(s.Rule, strings.Repeat("─", n)) }
+	if cells.Width(title) == 0 {
+		return line(width)
+	}
+	title = cells.Truncate(title, width, "…")
+	side := max(width-cells.Width(title)-2, 0)
+	if side < 4 {
+		return title
+	}
+	return line(side/2) + " " + title + " " + line(side-side/2)
 }

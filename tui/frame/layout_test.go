@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-func TestLayoutGivesWayInOrder(t *testing.T) {
+func TestLayoutDropsPartsInOrder(t *testing.T) {
 	for h := 1; h <= 60; h++ {
 		l := Arrange(80, h, 1, 2, 1, 6)
 		if sum := l.Header + l.Transcript + l.Gap + l.Tasks + l.Queue + l.Rule + l.Input + l.Status; sum != h {

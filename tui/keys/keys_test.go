@@ -38,7 +38,7 @@ func TestName(t *testing.T) {
 }
 
 // More than one character is never a key.
-func TestTextIsNoKey(t *testing.T) {
+func TestTextIsNotAKey(t *testing.T) {
 	named := []string{
 		"enter", "esc", "ctrl+c", "ctrl+d", "pgup", "pgdown", "f1", "up", "down", "home", "end", "tab", "alt+b",
 		"shift+up", "ctrl+home", "backspace", "delete", "[enter]", "ctrl+z",

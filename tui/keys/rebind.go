@@ -23,7 +23,6 @@ type Action struct {
 // Layer is a set of actions that are active at the same time, so that their keys must differ.
 type Layer struct {
 	Name    string
-	Prefix  string // of its actions' names, to make them unique
 	Text    bool   // characters are inserted as text
 	Beside  string // another layer with which it must not share keys, or empty
 	Actions []Action

@@ -37,13 +37,13 @@ func (m *maps3) layers() []Layer {
 	return []Layer{
 		{Name: "chat", Text: true, Beside: "field", Actions: Actions("", &m.chat)},
 		{Name: "field", Text: true, Actions: Actions("", &m.field)},
-		{Name: "list", Prefix: "list_", Actions: Actions("list_", &m.list)},
+		{Name: "list", Actions: Actions("list_", &m.list)},
 	}
 }
 
 var testRules = Rules{Needed: []string{"send"}, Plain: []string{"help"}, Together: [][2]string{{"help", "up"}}}
 
-func TestActionsHaveNamesOfTheirOwn(t *testing.T) {
+func TestActionNamesAreUnique(t *testing.T) {
 	var names []string
 	for _, l := range defaults().layers() {
 		for _, a := range l.Actions {
@@ -112,7 +112,7 @@ func boundOf(text string) map[string][]string {
 	return out
 }
 
-func TestReboundKeysSayWhatTheyAre(t *testing.T) {
+func TestReboundKeysAreShownInHelp(t *testing.T) {
 	m := defaults()
 	if f := Rebind(m.layers(), boundOf("send=ctrl+s f2, word_left="), testRules); len(f) > 0 {
 		t.Fatal(f)

@@ -19,7 +19,7 @@ func TestInsertBefore(t *testing.T) {
 }
 
 // Inserting above does not move the visible lines, wherever the view is; at the end the list keeps following.
-func TestInsertBeforeMovesNothingThatIsRead(t *testing.T) {
+func TestInsertBeforeKeepsTheView(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := filled(rapid.IntRange(1, 12).Draw(t, "items"), rapid.IntRange(1, 20).Draw(t, "words"))
 		l.SetSize(rapid.IntRange(3, 8).Draw(t, "width"), rapid.IntRange(1, 12).Draw(t, "height"))

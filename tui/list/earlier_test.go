@@ -9,7 +9,7 @@ import (
 )
 
 // Items below the marker do not move, wherever the view is, and the inserted items appear in its place.
-func TestEarlierMovesNothing(t *testing.T) {
+func TestInsertingEarlierItemsKeepsTheView(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(0, 12)
 		items := func(from, n int) (out []Item) {
@@ -59,7 +59,7 @@ func TestEarlierMovesNothing(t *testing.T) {
 	})
 }
 
-func TestEarlierOfWhatIsNotThere(t *testing.T) {
+func TestEarlierIgnoresMissingMarker(t *testing.T) {
 	l := filled(3, 3)
 	l.SetSize(5, 6)
 	l.Earlier(&text{9, 1}, true, &text{10, 1})

@@ -62,7 +62,7 @@ func TestScrollingUpStopsFollowingAndNothingMoves(t *testing.T) {
 	}
 }
 
-func TestScrollingWhereAllIsInSightKeepsFollowing(t *testing.T) {
+func TestScrollingAShortListKeepsFollowing(t *testing.T) {
 	l := filled(2, 3)
 	l.SetSize(5, 20)
 	l.ScrollUp(5)
@@ -72,7 +72,7 @@ func TestScrollingWhereAllIsInSightKeepsFollowing(t *testing.T) {
 	}
 }
 
-func TestEmptyItemsTakeNoRoom(t *testing.T) {
+func TestEmptyItemsTakeNoSpace(t *testing.T) {
 	l := New(one)
 	l.Append(&text{0, 3}, &text{1, 0}, &text{2, 3})
 	l.SetSize(5, 20)
@@ -96,7 +96,7 @@ func all(l *List) []string {
 
 // After any operation the view is a window of the whole, full if possible, and scrolling back and forth returns to
 // the same lines.
-func TestViewIsAWindowOfTheWhole(t *testing.T) {
+func TestViewIsASliceOfAllLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := New(one)
 		l.SetSize(rapid.IntRange(1, 20).Draw(t, "width"), rapid.IntRange(0, 12).Draw(t, "height"))

@@ -78,7 +78,7 @@ func TestPlace(t *testing.T) {
 	})
 }
 
-func TestNextPassesOverWhatHasNoLines(t *testing.T) {
+func TestNextSkipsEmptyItems(t *testing.T) {
 	a, empty, b := &text{1, 3}, &text{2, 0}, &text{3, 3}
 	l := New(one)
 	l.SetSize(5, 5)

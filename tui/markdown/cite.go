@@ -7,9 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"chatvault/internal/app/session/cite"
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/lazyregexp"
 )
 
@@ -245,8 +244,8 @@ func Marks(line string) []Mark {
 	var all []Mark
 	at := 0
 	eachRef(line, func(before string, n int, text string) {
-		from := at + ansi.StringWidth(before)
-		at = from + ansi.StringWidth(text)
+		from := at + cells.Width(before)
+		at = from + cells.Width(text)
 		all = append(all, Mark{n, from, at})
 	})
 	return all

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"chatvault/internal/app/session/cite"
+	"chatvault/internal/base/cells"
 	"chatvault/tui/theme"
 )
 
@@ -116,7 +117,7 @@ func someCiting(t *rapid.T) string {
 
 // A streamed text with references ends up like a text drawn at once, with the same references, and every line fits
 // after its marks are removed.
-func TestStreamedReferencesEndAsTheWhole(t *testing.T) {
+func TestStreamedReferencesMatchRender(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, width := someCiting(t), rapid.IntRange(minWidth, 60).Draw(t, "width")
 		r := NewRenderer(dark(), width)
@@ -147,7 +148,7 @@ func TestStreamedReferencesEndAsTheWhole(t *testing.T) {
 				}
 				return text
 			})
-			if strings.Contains(l, markStart) || ansi.StringWidth(l) > width {
+			if strings.Contains(l, markStart) || cells.Width(l) > width {
 				t.Fatalf("text %q: line %q", text, l)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/ptytest/golden"
 	"chatvault/tui/theme"
 )
@@ -33,7 +34,7 @@ func someMarkdown(t *rapid.T) string {
 }
 
 // A streamed text ends up like one drawn at once.
-func TestStreamEndsAsTheWholeIsDrawn(t *testing.T) {
+func TestStreamMatchesRender(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := someMarkdown(t)
 		width := rapid.IntRange(1, 90).Draw(t, "width")
@@ -60,10 +61,12 @@ func TestStreamEndsAsTheWholeIsDrawn(t *testing.T) {
 // Every line fits and is complete in itself.
 func TestLinesFitAndAreComplete(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
+		cells.SetClusters(rapid.Bool().Draw(t, "terminal draws clusters"))
+		defer cells.SetClusters(false)
 		width := rapid.IntRange(minWidth, 60).Draw(t, "width")
 		text := someMarkdown(t)
 		for i, line := range NewRenderer(dark(), width).Render(text) {
-			if w := ansi.StringWidth(line); w > width {
+			if w := cells.Width(line); w > width {
 				t.Fatalf("line %d of %q is %d cells wide, more than %d: %q", i, text, w, width, line)
 			}
 			if strings.ContainsAny(line, "\n\r\t") {

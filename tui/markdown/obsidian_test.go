@@ -11,7 +11,7 @@ import (
 )
 
 // Obsidian's extensions are drawn.
-func TestWhatObsidianWrites(t *testing.T) {
+func TestObsidianSyntax(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, in, want string }{
 		{"a picture with a name", "![[image.png|the tree]]", "▣ the tree (image.png)"},

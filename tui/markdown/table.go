@@ -3,10 +3,10 @@ package markdown
 import (
 	"strings"
 
-	"charm.land/lipgloss/v2"
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 
+	"chatvault/internal/base/cells"
 	"chatvault/tui/theme"
 )
 
@@ -23,7 +23,7 @@ type tableCell struct {
 // table draws a table that fits the width. Columns shrink, widest first, and wrap; if that is not enough, each row
 // becomes a line of text.
 func (r *Renderer) table(n *extast.Table, c context) []string {
-	header, rows := r.cells(n, c)
+	header, rows := r.rows(n, c)
 	if len(header) == 0 {
 		return nil
 	}
@@ -38,37 +38,37 @@ func (r *Renderer) table(n *extast.Table, c context) []string {
 	if room := c.width - columnGap*(len(widths)-1); room < len(widths) || !shrink(widths, room) {
 		return r.plainRows(append([][]tableCell{header}, rows...), c)
 	}
-	out := r.row(header, widths, n.Alignments)
+	out := tableRow(header, widths, n.Alignments)
 	total := columnGap * (len(widths) - 1)
 	for _, w := range widths {
 		total += w
 	}
 	out = append(out, theme.Styled(r.styles.Rule, strings.Repeat("─", total)))
 	for _, row := range rows {
-		out = append(out, r.row(row, widths, n.Alignments)...)
+		out = append(out, tableRow(row, widths, n.Alignments)...)
 	}
 	return out
 }
 
-func (r *Renderer) cells(n *extast.Table, c context) (header []tableCell, rows [][]tableCell) {
+func (r *Renderer) rows(n *extast.Table, c context) (header []tableCell, rows [][]tableCell) {
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
 		head := row.Kind() == extast.KindTableHeader
 		open := ""
 		if head {
 			open = r.styles.Subheading
 		}
-		var cells []tableCell
+		var drawn []tableCell
 		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
-			cells = append(cells, r.cell(cell, c, open))
+			drawn = append(drawn, r.cell(cell, c, open))
 		}
 		if head {
-			header = cells
+			header = drawn
 			continue
 		}
-		for len(cells) < len(header) {
-			cells = append(cells, tableCell{})
+		for len(drawn) < len(header) {
+			drawn = append(drawn, tableCell{})
 		}
-		rows = append(rows, cells[:len(header)])
+		rows = append(rows, drawn[:len(header)])
 	}
 	return header, rows
 }
@@ -78,7 +78,7 @@ func (r *Renderer) cell(n ast.Node, c context, open string) tableCell {
 	for _, s := range spans {
 		text += strings.ReplaceAll(s.text, "\t", "    ")
 	}
-	return tableCell{spans, lipgloss.Width(text)}
+	return tableCell{spans, cells.Width(text)}
 }
 
 // shrink takes cells from the widest columns until they fit into total. It returns false if they cannot.
@@ -101,23 +101,30 @@ func shrink(widths []int, total int) bool {
 	return true
 }
 
-func (r *Renderer) row(cells []tableCell, widths []int, aligns []extast.Alignment) []string {
-	columns := make([]string, len(cells))
-	for i, cell := range cells {
-		style := lipgloss.NewStyle().Width(widths[i])
-		if i < len(aligns) {
-			style = style.Align(positions[aligns[i]])
+// tableRow draws a row, whose cells wrap.
+func tableRow(row []tableCell, widths []int, aligns []extast.Alignment) (out []string) {
+	at := 0
+	for i, cell := range row {
+		for n, line := range wrap(cell.spans, widths[i]) {
+			if n == len(out) {
+				out = append(out, "")
+			}
+			lead, align := max(widths[i]-cells.Width(line), 0), aligns[min(i, len(aligns)-1)]
+			switch align {
+			case extast.AlignRight:
+			case extast.AlignCenter:
+				lead /= 2
+			default:
+				lead = 0
+			}
+			if line != "" {
+				out[n] = cells.Pad(out[n], at+lead) + line
+			}
 		}
-		columns[i] = style.MarginRight(columnGap).Render(strings.Join(wrap(cell.spans, widths[i]), "\n"))
-	}
-	out := strings.Split(lipgloss.JoinHorizontal(lipgloss.Top, columns...), "\n")
-	for i := range out {
-		out[i] = strings.TrimRight(out[i], " ")
+		at += widths[i] + columnGap
 	}
 	return out
 }
-
-var positions = map[extast.Alignment]lipgloss.Position{extast.AlignRight: lipgloss.Right, extast.AlignCenter: lipgloss.Center}
 
 // plainRows draws rows as text, with bars between the cells.
 func (r *Renderer) plainRows(rows [][]tableCell, c context) (out []string) {

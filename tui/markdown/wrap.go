@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"io"
 	"slices"
 	"strings"
 
@@ -8,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/rivo/uniseg"
 
-	"chatvault/tui/phrase"
+	"chatvault/internal/base/cells"
 	"chatvault/tui/theme"
 )
 
@@ -31,6 +32,7 @@ var unmark = strings.NewReplacer(breakHere, "", plainHyphen, "-", ansi.ResetStyl
 // wrap breaks spans into lines of at most width cells. Each line is complete in itself. A line break removes the
 // surrounding spaces; leading spaces of the text remain.
 func wrap(spans []span, width int) []string {
+	width = max(width, 2) // the width of the widest characters
 	var b strings.Builder
 	for i, s := range spans {
 		if i == len(spans)-1 {
@@ -43,7 +45,7 @@ func wrap(spans []span, width int) []string {
 			b.WriteString(openRef(s.ref))
 		}
 		b.WriteString(s.open)
-		breakable(&b, s.text)
+		breakable(&b, s.text, width)
 		if s.open != "" {
 			b.WriteString(theme.Reset)
 		}
@@ -51,38 +53,59 @@ func wrap(spans []span, width int) []string {
 			b.WriteString(markEnd)
 		}
 	}
-	width = max(width, 2) // the width of the widest characters
 	var lines []string
 	for narrow, over := width, 1; over > 0; narrow = max(narrow-over, 2) {
-		lines = strings.Split(unmark.Replace(lipgloss.Wrap(b.String(), narrow, breakHere)), "\n")
+		lines = breakLines(b.String(), narrow)
 		if over = excess(lines, width); narrow == 2 {
 			break
 		}
 	}
 	for i := 0; i < len(lines); i++ {
-		// Lip Gloss puts a word of exactly the width behind a single cell, and counts a keycap as one cell.
-		if l := lines[i]; len(l) > width && ansi.StringWidth(l) > width {
-			fits := phrase.Fit(l, width)
-			lines = slices.Replace(lines, i, i+1, fits, ansi.TruncateLeft(l, ansi.StringWidth(fits), ""))
+		// A word of exactly the width is put behind a single cell, and a keycap is counted as one.
+		if l := lines[i]; len(l) > width && cells.Width(l) > width {
+			if fits := cells.Truncate(l, width, ""); cells.Width(fits) > 0 {
+				lines = slices.Replace(lines, i, i+1, fits, cells.TruncateLeft(l, cells.Width(fits), ""))
+			}
 		}
 	}
 	return lines
 }
 
-// excess returns by how many cells lines exceed the width in a terminal that draws the code points of a grapheme cluster
-// (a family emoji, a Hindi syllable) side by side, and cuts what does not fit.
+// breakLines is lipgloss.Wrap with the widths of the terminal.
+func breakLines(text string, width int) []string {
+	var b strings.Builder
+	w := lipgloss.NewWrapWriter(&b)
+	_, _ = io.WriteString(w, cells.Method().Wrap(text, width, breakHere))
+	_ = w.Close()
+	return strings.Split(unmark.Replace(b.String()), "\n")
+}
+
+// excess returns by how many cells the terminal may draw lines wider than width.
 func excess(lines []string, width int) (over int) {
 	for _, l := range lines {
-		if len(l) > width && strings.IndexFunc(l, func(r rune) bool { return r >= 0x300 }) >= 0 {
-			over = max(over, ansi.StringWidthWc(l)-width)
+		if len(l) > width && strings.Contains(l, "\ufe0f") { // an emoji that may be wider than its code points
+			over = max(over, cells.Most(l)-width)
 		}
 	}
 	return over
 }
 
+// apart marks breaks within grapheme clusters wider than a line, whose code points are drawn side by side.
+func apart(text string, width int) string {
+	var b strings.Builder
+	for text != "" {
+		cluster, n := ansi.FirstGraphemeCluster(text, cells.Method())
+		if text = text[len(cluster):]; n > width {
+			cluster = strings.Join(strings.Split(cluster, ""), breakHere)
+		}
+		b.WriteString(cluster)
+	}
+	return b.String()
+}
+
 // breakable writes text with marks at possible breaks within words, by the Unicode line breaking algorithm.
-func breakable(b *strings.Builder, text string) {
-	if strings.IndexFunc(text, func(r rune) bool { return r >= 0x1100 || r == '-' || r == '/' || r == '\t' }) < 0 {
+func breakable(b *strings.Builder, text string, width int) {
+	if strings.IndexFunc(text, func(r rune) bool { return r >= 0x900 || r == '-' || r == '/' || r == '\t' }) < 0 {
 		b.WriteString(text)
 		return
 	}
@@ -90,6 +113,9 @@ func breakable(b *strings.Builder, text string) {
 	for state := -1; text != ""; {
 		var part string
 		part, text, _, state = uniseg.FirstLineSegmentInString(text, state)
+		if len(part) > width && cells.Width(part) > width {
+			part = apart(part, width)
+		}
 		b.WriteString(strings.ReplaceAll(part, "-", plainHyphen))
 		if text != "" && strings.TrimRight(part, " \n") == part && part != "-" && !strings.HasSuffix(part, "--") { // no option is broken
 			b.WriteString(breakHere)

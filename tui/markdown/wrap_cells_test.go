@@ -7,9 +7,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// TestWrapFitsWithoutClusters: no line is too long for a terminal that draws the code points of a cluster side by side,
-// and no text is lost.
-func TestWrapFitsWithoutClusters(t *testing.T) {
+// TestWrapFitsEveryTerminal: no line is too long for a terminal of which nothing is known, and no text is lost.
+func TestWrapFitsEveryTerminal(t *testing.T) {
 	for _, text := range []string{
 		strings.Repeat("👩‍👩‍👧", 5) + " ok DELETE all the secret words that nobody must miss here",
 		strings.Repeat("हिन्दी में नमस्ते दुनिया ", 12),

@@ -8,8 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/text"
 )
 
@@ -22,7 +21,7 @@ func Line(s string) string { return text.OneLine(text.Head(s, MaxLine)) }
 // Fitting returns the first of the variants that fits the width, or the last.
 func Fitting(ways []string, width int) string {
 	for _, w := range ways {
-		if ansi.StringWidth(w) <= width {
+		if cells.Width(w) <= width {
 			return w
 		}
 	}
@@ -31,17 +30,17 @@ func Fitting(ways []string, width int) string {
 
 // Hints joins hints, dropping the first ones until the rest fits.
 func Hints(hints []string, width int) string {
-	for len(hints) > 1 && ansi.StringWidth(Join(hints...)) > width {
+	for len(hints) > 1 && cells.Width(Join(hints...)) > width {
 		hints = hints[1:]
 	}
-	return ansi.Truncate(Join(hints...), width, "…")
+	return cells.Truncate(Join(hints...), width, "…")
 }
 
 // Spread places left and right at the two ends of a line. It drops right if there is no room for both.
 func Spread(left, right string, width int) string {
-	l, r := ansi.StringWidth(left), ansi.StringWidth(right)
+	l, r := cells.Width(left), cells.Width(right)
 	if l > width {
-		return ansi.Truncate(left, width, "…")
+		return cells.Truncate(left, width, "…")
 	}
 	if r == 0 || l+2+r > width {
 		return left
@@ -52,8 +51,8 @@ func Spread(left, right string, width int) string {
 // First returns the first line of a text, in at most 60 cells.
 func First(text string) string {
 	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
-	if more || ansi.StringWidth(line) > 60 {
-		line = ansi.Truncate(line, 60, "") + "…"
+	if more || cells.Width(line) > 60 {
+		line = cells.Truncate(line, 60, "") + "…"
 	}
 	return line
 }
@@ -61,19 +60,6 @@ func First(text string) string {
 // Join joins non-empty words by dots.
 func Join(words ...string) string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " · ")
-}
-
-// Fit truncates a drawn line to width cells. ansi.Truncate alone makes a keycap such as 1️⃣ half a cell too wide,
-// since it counts only the digit.
-func Fit(line string, width int) string {
-	if len(line) <= width || ansi.StringWidth(line) <= width { // cells never outnumber bytes
-		return line
-	}
-	for n := max(width, 0); ; n-- {
-		if cut := ansi.Truncate(line, n, ""); n == 0 || ansi.StringWidth(cut) <= width {
-			return cut
-		}
-	}
 }
 
 // Time formats a time for display: "2:05 PM", "Nov 20, 2:05 PM", "Nov 20, 2025".

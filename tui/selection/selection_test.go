@@ -43,7 +43,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-func TestKeepLeavesWhatWent(t *testing.T) {
+func TestKeepDeselectsRemovedItems(t *testing.T) {
 	s, items := column(3)
 	s.Select(items[0])
 	s.Keep()
@@ -99,7 +99,7 @@ func TestCitations(t *testing.T) {
 	}
 }
 
-func TestCodeGoesRound(t *testing.T) {
+func TestCodeBlocksCycle(t *testing.T) {
 	s, items := column(2)
 	s.Select(items[1])
 	for _, want := range []int{0, 1, 0} {

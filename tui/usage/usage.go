@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"chatvault/agent/event"
 	"chatvault/internal/app/session"
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
@@ -45,7 +44,7 @@ func (u Usage) fullText() string {
 // Least returns the number of cells to reserve for the percentage in a line of some width, of which least cells are
 // taken: with its label if that fits, otherwise without.
 func (u Usage) Least(width, least int) int {
-	words, figures := ansi.StringWidth(u.fullText()), ansi.StringWidth(u.full())
+	words, figures := cells.Width(u.fullText()), cells.Width(u.full())
 	switch {
 	case figures == 0:
 		return 0
@@ -124,7 +123,7 @@ func (u Usage) Sections(conversation, day event.Totals, days []event.DayCost) []
 }
 
 func costRow(name string, t event.Totals) []string {
-	name = ansi.Truncate(text.OneLine(terminal.Line(name)), maxCostName, "…")
+	name = cells.Truncate(text.OneLine(terminal.Line(name)), maxCostName, "…")
 	if name == "" {
 		name = "…"
 	}

@@ -3,10 +3,10 @@ package usage
 import (
 	"testing"
 
-	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"chatvault/agent/event"
+	"chatvault/internal/base/cells"
 )
 
 func TestUsageText(t *testing.T) {
@@ -72,7 +72,7 @@ func TestContextText(t *testing.T) {
 	}
 }
 
-func TestUsageKeepsToItsRoom(t *testing.T) {
+func TestUsageFitsItsSpace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		totals := rapid.Custom(func(t *rapid.T) event.Totals {
 			return event.Totals{
@@ -85,7 +85,7 @@ func TestUsageKeepsToItsRoom(t *testing.T) {
 			Turn: totals.Draw(t, "turn"), Conversation: totals.Draw(t, "conversation"),
 			Context: rapid.IntRange(0, 200_000).Draw(t, "context"), Window: rapid.SampledFrom([]int{0, 4000, 128_000}).Draw(t, "window"),
 		}.Line(room)
-		if w := ansi.StringWidth(got); w > max(room, 0) {
+		if w := cells.Width(got); w > max(room, 0) {
 			t.Fatalf("%d cells of %d: %q", w, room, got)
 		}
 	})

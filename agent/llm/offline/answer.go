@@ -22,9 +22,9 @@ const (
 )
 
 var (
-	openingRE = lazyregexp.New(`(?i)^(?:please |hey |so |and |but |ok |can you |could you )*(?:tell me |remind me |show me |find |search(?: for)? |look up |explain |summari[sz]e |compare |describe |what do i know about |what do my notes say about |what have i written about |what about |everything about |notes (?:on|about) |do i have (?:any )?notes? (?:on|about) )+(?:(?:me|about|the|my|all|everything|what|notes) )*`)
-	dateAskRE = lazyregexp.New(`(?i)^(?:and |so |but )?(?:when|what (?:day|date|time))\b`)
-	linkRE    = lazyregexp.New(`\[\[(?:[^\[\]\n]*\|)?([^\[\]\n|]+)\]\]`)
+	openingRE  = lazyregexp.New(`(?i)^(?:please |hey |so |and |but |ok |can you |could you )*(?:tell me |remind me |show me |find |search(?: for)? |look up |explain |summari[sz]e |compare |describe |what do i know about |what do my notes say about |what have i written about |what about |everything about |notes (?:on|about) |do i have (?:any )?notes? (?:on|about) )+(?:(?:me|about|the|my|all|everything|what|notes) )*`)
+	comparesRE = lazyregexp.New(`(?i)\b(?:compare|comparison|differences?|differs?|versus|vs)\b`)
+	linkRE     = lazyregexp.New(`\[\[(?:[^\[\]\n]*\|)?([^\[\]\n|]+)\]\]`)
 )
 
 // shownText returns a quotable form of a text: links are replaced by their labels.
@@ -35,7 +35,8 @@ func (s *session) question(asked string) reply {
 	topic := cmp.Or(strings.TrimSpace(openingRE().ReplaceAllString(asked, "")), asked)
 	when, rest := findSpan(topic, s.now)
 	if len(retrieval.KeyWords(rest)) == 0 && !when.isZero() {
-		return s.notesFound(filter{of: "notes", when: when})
+		r, _ := s.notesFound(filter{of: "notes", when: when})
+		return r
 	}
 	if len(retrieval.ContentWords(topic)) == 0 {
 		return unablef("I did not understand “%s”. For instance:\n\n%s\n\nSay **help** for more.", text.Excerpt(asked, 120), examples)
@@ -49,11 +50,27 @@ func (s *session) question(asked string) reply {
 	case len(hits) == 0 || hits[0].Coverage < coverPoor/2:
 		return sayf("Nothing in your notes answers “%s”. Try other words, or for instance:\n\n%s", text.Excerpt(asked, 120), examples)
 	}
+	if comparesRE().MatchString(asked) {
+		hits = s.compared(topic, hits)
+	}
 	i := slices.IndexFunc(s.catalog.entries, func(e retrieval.Entry) bool { return e.Path == hits[0].Path })
-	if r, ok := s.property(asked, s.catalog.entries[max(i, 0)]); ok {
-		return r
+	if key, values, line := retrieval.Answer(asked, s.catalog.entries[max(i, 0)]); key != "" {
+		return sayf("From your notes:\n\n%s\n\n— %s", quote(shownText(key+": "+strings.Join(values, ", "))), cite(hits[0].Path, line))
 	}
 	return s.quoted(topic, hits)
+}
+
+// compared keeps the hits that a comparison names, if there are several, as equal ones.
+func (s *session) compared(topic string, hits []retrieval.Hit) []retrieval.Hit {
+	named, _ := s.catalog.named(topic)
+	both := slices.DeleteFunc(slices.Clone(hits), func(h retrieval.Hit) bool { return !slices.Contains(named, h.Path) })
+	if len(both) < 2 {
+		return hits
+	}
+	for i := range both {
+		both[i].Score, both[i].Coverage = hits[0].Score, 1
+	}
+	return both
 }
 
 // quoted quotes the best passages, the best note first, or names the closest notes if they do not answer.

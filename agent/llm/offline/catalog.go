@@ -18,6 +18,7 @@ type catalog struct {
 	entries []retrieval.Entry
 	notes   map[string][]string // paths by folded path, name or alias
 	plain   map[string][]string // paths by the words of the name or alias
+	odd     []string            // names with the marks of a sentence: [x] "y", Wait: what?
 	folders map[string][]string // by folded path or name
 	keys    map[string]string   // properties by their stems
 	kinds   map[string]bool     // stems of the words of folders, tags and properties such as type
@@ -63,6 +64,9 @@ func (c *catalog) addNames(e retrieval.Entry) {
 	for _, name := range append([]string{retrieval.Name(e.Path)}, e.Aliases...) {
 		words := tokensOf(name)
 		add(c.notes, folded(name), e.Path)
+		if oddRE().MatchString(name) {
+			c.odd = append(c.odd, name+path.Ext(e.Path), name)
+		}
 		add(c.plain, strings.Join(words, " "), e.Path)
 		if date := nameDateRE().FindString(name); date != "" && strings.HasPrefix(name, date) {
 			add(c.plain, strings.Join(tokensOf(name[len(date):]), " "), e.Path)
@@ -73,6 +77,8 @@ func (c *catalog) addNames(e retrieval.Entry) {
 		add(c.folders, folded(path.Base(d)), d)
 	}
 }
+
+var oddRE = lazyregexp.New("[\\[\\]\"“”„«»`:]|[.!?,;]$")
 
 var nameDateRE = lazyregexp.New(`\d{4}-\d{2}-\d{2}`)
 
@@ -97,8 +103,10 @@ func isKind(e retrieval.Entry, kind string) bool {
 
 // note returns the paths of the notes with a name, which may stand with an article and the word "note".
 func (c *catalog) note(name string) []string {
-	if list := c.notes[folded(strings.Trim(name, "[]"))]; len(list) > 0 {
-		return list
+	for _, as := range []string{name, strings.Trim(name, "[]")} {
+		if list := c.notes[folded(as)]; len(list) > 0 {
+			return list
+		}
 	}
 	return c.notes[folded(bareName(name, noteNameRE))]
 }

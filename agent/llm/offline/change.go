@@ -166,7 +166,7 @@ func (s *session) report(c call) reply {
 }
 
 // pathRE finds the path of a note in the result of a tool.
-var pathRE = lazyregexp.New(`"[^"\n]+\.(?:md|markdown)"|'[^'\n]+\.(?:md|markdown)'`)
+var pathRE = lazyregexp.New(`"[^\s"](?:[^"\n]|"[^\s.,])*?"?\.(?:md|markdown)"|'[^\s'](?:[^'\n]|'[^\s.,])*?'?\.(?:md|markdown)'`)
 
 var sizeRE = lazyregexp.New(` \([\d,.]+ (?:bytes?|KB|MB)\)`)
 

@@ -102,12 +102,16 @@ func (t token) is(word string) bool {
 var tokenRE = lazyregexp.New("(?s)\"([^\"]*)\"|“([^”]*)”|„([^“”]*)[“”]|«([^»]*)»|`([^`]*)`|(\\[\\[[^\\[\\]]*\\]\\])|([^\\s\"“„«`]+)")
 
 // tokens splits a sentence. A full stop at its end and "please" are left out.
-func tokens(sentence string) []token {
+func (c *catalog) tokens(sentence string) []token {
 	var out []token
-	for _, at := range tokenRE().FindAllStringSubmatchIndex(sentence, -1) {
+	for at := tokenRE().FindStringSubmatchIndex(sentence); at != nil; at = tokenRE().FindStringSubmatchIndex(sentence) {
 		m := func(i int) string { return group(sentence, at, i) }
 		word := m(7)
+		name, end, kind := c.oddName(sentence[at[0]:])
 		switch {
+		case name != "":
+			at[1] = at[0] + end
+			out = append(out, token{name, kind})
 		case m(6) != "":
 			out = append(out, token{strings.Trim(m(6), "[]"), 'l'})
 		case word == "":
@@ -118,12 +122,13 @@ func tokens(sentence string) []token {
 			}
 			rest := strings.TrimSpace(sentence[at[1]:])
 			if whole := tokenRE().FindString(rest); whole == rest && strings.ContainsAny(rest[:1], "\"“„«") {
-				return append(out, token{tokens(rest)[0].text, 'q'})
+				return append(out, token{c.tokens(rest)[0].text, 'q'})
 			}
 			return append(out, token{rest, ':'})
 		case !endMarks().MatchString(word):
 			out = append(out, token{text: word})
 		}
+		sentence = sentence[at[1]:]
 	}
 	for len(out) > 0 && (out[0].is("please") || out[0].is("")) {
 		out = out[1:]
@@ -137,13 +142,29 @@ func tokens(sentence string) []token {
 	return out
 }
 
+// oddName returns the longest of the odd names that a text begins with, its end there and its kind of token.
+func (c *catalog) oddName(s string) (name string, end int, kind byte) {
+	for _, odd := range c.odd {
+		for _, as := range []token{{odd, 'l'}, {`"` + odd + `"`, 'q'}, {"[[" + odd + "]]", 'l'}} {
+			n := len(as.text)
+			if n > end && n <= len(s) && strings.EqualFold(s[:n], as.text) && (n == len(s) || strings.ContainsAny(s[n:n+1], " ,.;!?\n")) {
+				name, end, kind = odd, n, as.kind
+			}
+		}
+	}
+	return name, end, kind
+}
+
 var endMarks = lazyregexp.New(`^[.!,;]+$`)
 
 // command carries out a command, or suggests one for a sentence that looks like a change. ok is false for others.
 func (s *session) command(sentence string) (r reply, ok bool) {
-	words := tokens(sentence)
-	asked := strings.HasSuffix(strings.TrimSpace(sentence), "?")
-	if len(words) == 0 || asked && (len(words) < 2 || !words[1].is("you")) {
+	words := s.catalog.tokens(sentence)
+	if len(words) == 0 {
+		return reply{}, false
+	}
+	asked := strings.HasSuffix(strings.TrimSpace(sentence), "?") && !strings.HasSuffix(words[len(words)-1].text, "?")
+	if asked && (len(words) < 2 || !words[1].is("you")) {
 		return reply{}, false
 	}
 	m := matcher{session: s, words: words}
@@ -178,10 +199,12 @@ type matcher struct {
 // match continues at word at, with the parts of the command that are not matched yet.
 func (m *matcher) match(c command, left []string, verb bool, at int, bound slots) {
 	if at == len(m.words) && verb {
-		score := len(bound)
+		score := 2 * len(bound)
 		for _, value := range bound {
 			if value == "…" {
-				score -= 2
+				score -= 4
+			} else if strings.HasPrefix(value, "…") { // an unknown note
+				score--
 			}
 		}
 		switch {
@@ -267,11 +290,13 @@ func (m *matcher) values(slot string, words []token) []string {
 			return m.catalog.note(said)
 		}
 	case slotFolder:
+		bare := bareName(said, folderNameRE)
 		if list := m.catalog.folder(said); len(list) > 0 {
 			return list
+		} else if has := m.index.Folder(m.ctx, bare); has != "" {
+			return []string{has}
 		}
 		// A new one is accepted in quotation marks, or below an existing folder.
-		bare := bareName(said, folderNameRE)
 		if quoted && n == 1 {
 			bare = said
 		}

@@ -23,7 +23,8 @@ type filter struct {
 	when    span   // tasks due then, or notes of that time
 	recent  bool   // the latest notes
 	has     []condition
-	kind    string // "recipes": by folder, tag or property
+	kinds   []string // "quick", "recipes": by folder, tag or property
+	heading string   // above a task
 	folder  string
 	note    string
 	links   string   // a mode of get_links
@@ -71,8 +72,9 @@ func (f filter) shown() string {
 	if f.of == "tasks" && f.state != "all" {
 		of = f.state + " tasks"
 	}
-	add("kind %s", f.kind)
+	add("kind %s", strings.Join(f.kinds, " "))
 	add("in %s/", f.folder)
+	add("under %s", f.heading)
 	for _, c := range f.has {
 		add("%s", c.shown())
 	}
@@ -111,9 +113,10 @@ var (
 	recentRE  = lazyregexp.New(`(?i)\b(?:recent(?:ly)?|latest|newest|last)\b`)
 	changedRE = lazyregexp.New(`(?i)\b(?:(?:did|have) i |i |was |were |been )*(?:chang(?:ed?|es)|edit(?:ed|s)?|modif(?:y|ied)|updated?|touched|written|write|work(?:ed)? on|created?|added|dated)\b`)
 	authorRE  = lazyregexp.New(`(?i)\b(?:that (?:was|were|are|is) )?(?:written )?by ([\p{L}][^?]*)$`)
+	underRE   = lazyregexp.New(`(?i)\b(?:(?:under|below) (?:the )?(?:heading |section )?|(?:in|from|of) (?:the )?(?:heading|section) )[“"]?(.+?)[”"]?(?: heading| section)?$`)
 	placeRE   = lazyregexp.New(`(?i)\b(?:in|of|from|inside|within|under)\s+`)
 	notRE     = lazyregexp.New(`(?i)\b(?:not|no|without|except|but|excluding|other than|never|isn't|aren't|don't|doesn't|haven't|hasn't|nor|neither)\b`)
-	fillRE    = lazyregexp.New(`(?i)^(?:the|a|an|my|of|do|i|have|got|there|are|is|me|with|all|any|every|each|that|which|what|on|in|list|lists|show|find|give|see|get|still|to|be|please|currently|now|right|for|was|were|did|has|been|and|from|vault|whole|it|them|you|your|can|total|together|altogether|existing|who|need|we|our|s|look|up|collect|gather|folder|kind|about)$`)
+	fillRE    = lazyregexp.New(`(?i)^(?:the|a|an|my|of|do|i|have|got|there|are|is|me|with|all|any|every|each|that|which|what|on|in|list|lists|show|find|give|see|get|still|to|be|please|currently|now|right|for|was|were|did|has|been|and|from|vault|whole|it|them|you|your|can|total|together|altogether|existing|who|need|we|our|s|look|up|heading|section|collect|gather|folder|kind|about)$`)
 	wordRE    = lazyregexp.New(`[\p{L}\p{N}][\p{L}\p{N}'’_-]*`)
 )
 
@@ -194,6 +197,9 @@ func (s *session) readTasks(f *filter, rest string) bool {
 	}
 	f.takeTags(&rest)
 	s.takePlace(f, &rest)
+	if m := take(underRE(), &rest); m != nil {
+		f.heading = m[1]
+	}
 	take(notesRE(), &rest)
 	f.keepWords(rest)
 	return len(f.words) == 0 || f.asked && len(f.words) < 4 || f.state == "open" && len(f.words) == 1
@@ -225,15 +231,15 @@ func (s *session) readNotes(f *filter, rest string) bool {
 	if f.links != "" {
 		return len(f.words) == 0
 	}
-	s.takeKind(f)
+	s.takeKinds(f)
 	filtered := f.folder != "" || len(f.has) > 0 || !f.when.isZero() || f.recent
-	switch named = named || f.kind != ""; {
+	switch named = named || len(f.kinds) > 0; {
 	case f.negated():
 		return named && (filtered || len(f.words) < 4)
 	case len(f.words) > 0:
 		return false
 	case named:
-		return f.asked || filtered || f.kind != ""
+		return f.asked || filtered || len(f.kinds) > 0
 	}
 	return filtered && f.count || changed && (recent || !f.when.isZero())
 }
@@ -280,13 +286,17 @@ func (s *session) takePlace(f *filter, rest *string) {
 	}
 }
 
-// takeKind moves the kind of the notes ("recipes") from the words to the filter.
-func (s *session) takeKind(f *filter) {
-	at := slices.IndexFunc(f.words, func(w string) bool { return s.catalog.kinds[retrieval.Stem(folded(w))] })
-	if at >= 0 && (at == 0 || !notRE().MatchString(f.words[at-1])) {
-		f.kind = strings.ToLower(f.words[at])
-		f.words = slices.Delete(f.words, at, at+1)
+// takeKinds moves the kinds of the notes ("quick recipes") from the words to the filter.
+func (s *session) takeKinds(f *filter) {
+	var rest []string
+	for i, w := range f.words {
+		if s.catalog.kinds[retrieval.Stem(folded(w))] && (i == 0 || !notRE().MatchString(f.words[i-1])) {
+			f.kinds = append(f.kinds, strings.ToLower(w))
+		} else {
+			rest = append(rest, w)
+		}
 	}
+	f.words = rest
 }
 
 // valueRE matches what follows the name of a property: "is 7", "over 5", ": jazz".

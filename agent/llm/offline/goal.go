@@ -19,7 +19,7 @@ var goalRE = lazyregexp.New(`(?m)^Goal:\n((?:>.*\n?)+)`)
 func (e *Engine) checkGoal(ctx context.Context, account string) string {
 	goal := strings.TrimSpace(strings.ReplaceAll("\n"+group(account, goalRE().FindStringSubmatchIndex(account), 1), "\n>", "\n"))
 	s := &session{ctx: ctx, index: e.index, catalog: e.current(), now: e.now()}
-	if c, _ := s.meant(tokens(goal)); c != nil && c.help != "" {
+	if c, _ := s.meant(s.catalog.tokens(goal)); c != nil && c.help != "" {
 		verb, _, _ := strings.Cut(c.help, " ")
 		verbs := cmp.Or(map[string]string{"create": "created", "delete": "deleted", "rename": "moved", "move": "moved"}[verb], "edited|created")
 		if m := regexp.MustCompile(`(?m)^- ((?:` + verbs + `) .*)$`).FindStringSubmatch(account); m != nil {

@@ -38,7 +38,8 @@ func (s *session) list(request string) (r reply, ok bool) {
 		tasks := s.tasksOf(f)
 		return f.listed(text.Of(tasks, task.shown)), len(tasks) > 0 || len(f.words) == 0
 	}
-	return s.notesFound(f), true
+	r, n := s.notesFound(f)
+	return r, n > 0 || len(f.kinds) < 2 || f.asked
 }
 
 // maxListed bounds the items of a list.
@@ -97,12 +98,15 @@ func (f filter) holdsTask(t note.Task, e retrieval.Entry) bool {
 	if t.Done() != (f.state == "done") && f.state != "all" || f.undated && dated || !f.when.isZero() && (!dated || !f.when.holds(t.Due.Format(time.DateOnly))) {
 		return false
 	}
+	if !strings.Contains(folded(t.Heading), folded(f.heading)) {
+		return false
+	}
 	for _, c := range f.has {
 		if (hasTag(e.Tags, c.name) || hasTag(t.Tags, c.name)) == c.not {
 			return false
 		}
 	}
-	stems := text.Of(retrieval.Words(t.Text+" "+retrieval.Name(e.Path)), retrieval.Stem)
+	stems := text.Of(retrieval.Words(strings.Join(append(append([]string{t.Text, retrieval.Name(e.Path)}, e.Tags...), t.Tags...), " ")), retrieval.Stem)
 	return !slices.ContainsFunc(f.words, func(w string) bool { return !slices.Contains(stems, retrieval.Stem(folded(w))) })
 }
 
@@ -144,8 +148,8 @@ func found(result string) reply {
 	return sayf("%s", strings.Join(out, "\n"))
 }
 
-// notesFound lists the notes that match a filter.
-func (s *session) notesFound(f filter) reply {
+// notesFound lists the n notes that match a filter.
+func (s *session) notesFound(f filter) (r reply, n int) {
 	var found []retrieval.Entry
 	for _, e := range s.catalog.entries {
 		if s.holds(f, e) {
@@ -153,18 +157,18 @@ func (s *session) notesFound(f filter) reply {
 		}
 	}
 	if !f.recent && f.when.isZero() {
-		return f.listed(text.Of(found, func(e retrieval.Entry) string { return cite(e.Path, 0) }))
+		return f.listed(text.Of(found, func(e retrieval.Entry) string { return cite(e.Path, 0) })), len(found)
 	}
 	slices.SortStableFunc(found, func(a, b retrieval.Entry) int { return strings.Compare(s.day(b), s.day(a)) })
 	if f.when.isZero() {
 		found = found[:min(len(found), 10)]
 	}
-	return f.listed(text.Of(found, func(e retrieval.Entry) string { return cite(e.Path, 0) + ", " + s.day(e) }))
+	return f.listed(text.Of(found, func(e retrieval.Entry) string { return cite(e.Path, 0) + ", " + s.day(e) })), len(found)
 }
 
 // holds reports whether a note matches a filter.
 func (s *session) holds(f filter, e retrieval.Entry) bool {
-	if f.folder != "" && !strings.HasPrefix(e.Path, f.folder+"/") || f.folder == "" && e.Template && (f.recent || len(f.has) > 0) || f.kind != "" && !isKind(e, f.kind) {
+	if f.folder != "" && !strings.HasPrefix(e.Path, f.folder+"/") || f.folder == "" && e.Template && (f.recent || len(f.has) > 0) || slices.ContainsFunc(f.kinds, func(kind string) bool { return !isKind(e, kind) }) {
 		return false
 	}
 	for _, c := range f.has {

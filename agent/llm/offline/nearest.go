@@ -19,9 +19,16 @@ func (s *session) nearest(sentence string, words []token) (reply, bool) {
 	if c == nil {
 		return reply{}, false
 	}
-	form := ""
+	form, unknown := "", ""
 	if c.help != "" && len(words) <= longestNearest {
-		form = s.filled(*c, words, at)
+		form, unknown = s.filled(*c, words, at)
+	}
+	if unknown != "" {
+		why := fmt.Sprintf("There is no note “%s”, so nothing was changed.", unknown)
+		if hits, err := s.index.Search(s.ctx, retrieval.Query{Text: unknown}, 1); err == nil && len(hits) > 0 && hits[0].Coverage >= coverPoor {
+			why += " The closest one is " + cite(hits[0].Path, 0) + "."
+		}
+		return reply{text: why, suggest: form, unable: true}, true
 	}
 	why := fmt.Sprintf("“%s” is not one of the commands, so nothing was changed.", text.Excerpt(sentence, 120))
 	if form == "" || folded(form) == folded(sentence) {
@@ -93,8 +100,9 @@ var (
 )
 
 // filled returns the form of a command with the recognized parts of a sentence, whose verb is word at; "…" stands for
-// missing ones. It returns "" if the command takes a whole note and the sentence names several.
-func (s *session) filled(c command, words []token, at int) string {
+// missing ones, and the name of a note that does not exist. The form is "" if the command takes a whole note and the
+// sentence names none or several.
+func (s *session) filled(c command, words []token, at int) (form, unknown string) {
 	named, _ := s.catalog.named(joined(words))
 	if !slices.ContainsFunc(places, words[0].is) {
 		words = words[at:]
@@ -112,11 +120,17 @@ func (s *session) filled(c command, words []token, at int) string {
 	c.verb = strings.Join(append([]string{strings.ReplaceAll(c.means, " ", "|")}, verb[1:]...), " ")
 	m := matcher{session: s, words: words, loose: true, score: -len(words)}
 	m.match(c, parts, false, 0, slots{})
-	b, form := m.best, c.help
-	if note := b[slotNote]; strings.HasPrefix(form, "delete") && (note == "" || note == "…") {
+	b := m.best
+	form = c.help
+	name, missing := strings.CutPrefix(b[slotNote], "…")
+	if name = bareName(name, noteNameRE); missing && len(named) == 0 && name != "" && !newRE().MatchString(name) && !allRE().MatchString(name) {
+		unknown = name
+	}
+	if strings.HasPrefix(form, "delete") && (missing || name == "") {
 		if len(named) != 1 {
-			return ""
+			return "", unknown
 		}
+		missing = false
 		b, form = slots{slotNote: named[0]}, `replace "OLD" with "" in NOTE`
 	}
 	for slot, part := range map[string]string{slotFolder: " in FOLDER", slotHeading: " under HEADING", slotText: ` with "TEXT"`} {
@@ -125,6 +139,9 @@ func (s *session) filled(c command, words []token, at int) string {
 		}
 	}
 	part := func(slot string) string {
+		if slot == slotNote && missing {
+			return "…"
+		}
 		return cmp.Or(strings.ReplaceAll(text.OneLine(b[slot]), `"`, "'"), "…")
 	}
 	folder := part(slotFolder)
@@ -132,13 +149,16 @@ func (s *session) filled(c command, words []token, at int) string {
 		folder = `"` + folder + `"`
 	}
 	return strings.NewReplacer("NAME", `"`+cmp.Or(b[slotNew], part(slotOther))+`"`, "OLD", part(slotText), "NEW", part(slotWith), "TEXT", part(slotText), "NOTE", retrieval.Name(part(slotNote)),
-		"HEADING", part(slotHeading), "FOLDER", folder, "PROPERTY", part(slotKey), "VALUE", part(slotValue), "TAG", part(slotTag)).Replace(form)
+		"HEADING", part(slotHeading), "FOLDER", folder, "PROPERTY", part(slotKey), "VALUE", part(slotValue), "TAG", part(slotTag)).Replace(form), unknown
 }
 
-// loosely returns the value of a slot for words that do not have its form; "…" stands for an unknown note.
+// loosely returns the value of a slot for words that do not have its form; "…" precedes the name of an unknown note.
 func loosely(slot string, words []token) string {
-	if slot == slotNote {
-		return "…"
+	if name := joined(words); slot == slotNote {
+		if len(words) > 1 && slices.ContainsFunc(words, func(t token) bool { return t.kind != 0 }) || timeRE().MatchString(name) {
+			name = ""
+		}
+		return "…" + name
 	}
 	for _, w := range words {
 		if w.kind == 'q' || w.kind == ':' {

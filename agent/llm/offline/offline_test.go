@@ -1,8 +1,10 @@
 package offline
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"iter"
 	"os"
@@ -44,6 +46,13 @@ func (d folder) Read(_ context.Context, p string) ([]byte, error) {
 func (d folder) Head(ctx context.Context, p string, most int) ([]byte, error) {
 	data, err := d.Read(ctx, p)
 	return data[:min(len(data), most)], err
+}
+
+func (d folder) Folder(_ context.Context, path string) string {
+	if i, err := os.Stat(filepath.Join(string(d), path)); err == nil && i.IsDir() {
+		return path
+	}
+	return ""
 }
 
 func (d folder) Mark(context.Context) any { return nil }
@@ -157,10 +166,87 @@ func TestNearestCommand(t *testing.T) {
 		"delete all notes tagged daily":                                      "",
 		"delete Moby-Dick and Piranesi":                                      "",
 		"merge Knee and Gran":                                                "",
+		"delete Blue soup":                                                   "",
+		"add \"garlic\" to Blue soup":                                        `add "garlic" to …`,
+		"remind me to water the plants on Friday":                            `add a task "water the plants on Friday" to …`,
 	} {
 		r := answered(t, e, llm.PurposeTurn, user(sentence))
 		if len(r.ToolCalls) > 0 || r.Suggest != want || r.Finish != llm.FinishUnable {
 			t.Errorf("%s: %q (%v %q), want %q", sentence, r.Suggest, r.ToolCalls, r.Text, want)
+		}
+	}
+}
+
+// TestUnknownNote names the note that a command means and that does not exist, with the closest one.
+func TestUnknownNote(t *testing.T) {
+	e := sample(t)
+	for _, sentence := range []string{`add "garlic" to Green lentil soup`, "delete Green lentil soup", "rename the note Green lentil soup to Soup", "set rating of Green lentil soup to 4", "move Green lentil soup to Recipes"} {
+		r := answered(t, e, llm.PurposeTurn, user(sentence))
+		if want := "There is no note “Green lentil soup”, so nothing was changed. The closest one is [[Red lentil soup]] (Recipes/Red lentil soup.md)."; r.Text != want || len(r.ToolCalls) > 0 {
+			t.Errorf("%s: %q", sentence, r.Text)
+		}
+	}
+}
+
+// TestOddNames carries out commands on notes whose names have quotation marks, brackets, a colon or a final full stop,
+// and on an empty folder.
+func TestOddNames(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"[x] y", `a"b`, "ends with dot.", "Notes: first", "He said “hi”", "Wait, what?"} {
+		if err := os.WriteFile(filepath.Join(dir, name+".md"), []byte("# T\n\nsome text\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(filepath.Join(dir, "Empty"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		e := New(retrieval.NewIndex(folder(dir)))
+		for sentence, want := range map[string]string{
+			"delete %s":                   "delete_file path=%s.md",
+			`delete "%s"`:                 "delete_file path=%s.md",
+			"delete [[%s]]":               "delete_file path=%s.md",
+			`add "hello" to %s`:           "append_file path=%s.md",
+			"add tag new to %s.md":        "set_property path=%s.md",
+			"rename %s to Fine":           "move_file path=%s.md",
+			"please move %s to Empty.":    "move_file path=%s.md",
+			`replace "some" by "a" in %s`: "edit_file path=%s.md",
+		} {
+			r := answered(t, e, llm.PurposeTurn, user(strings.ReplaceAll(sentence, "%s", name)))
+			got := r.Text
+			if len(r.ToolCalls) == 1 {
+				var a map[string]any
+				if err := json.Unmarshal([]byte(r.ToolCalls[0].Arguments), &a); err != nil {
+					t.Fatal(err)
+				}
+				got = fmt.Sprint(r.ToolCalls[0].Name, " path=", cmp.Or(a["path"], a["source"]))
+			}
+			if got != strings.ReplaceAll(want, "%s", name) {
+				t.Errorf("%s: %s", strings.ReplaceAll(sentence, "%s", name), got)
+			}
+		}
+	}
+}
+
+// TestCitesOddNames cites a note as a whole, although its name contains quotation marks.
+func TestCitesOddNames(t *testing.T) {
+	s := &session{}
+	for result, want := range map[string]string{
+		`Appended 1 line to "a"b.md".`:                                       `Appended 1 line to [[a"b]] (a"b.md).`,
+		`Moved "It's.md" to "b/He said "hi".md". Updated 2 links in 1 note.`: `Moved [[It's]] (It's.md) to [[He said "hi"]] (b/He said "hi".md). Updated 2 links in 1 note.`,
+		`Deleted 'It's fine.md' to trash.`:                                   `Deleted [[It's fine]] (It's fine.md) to trash.`,
+		`Set status: "x" in "a.md".`:                                         `Set status: "x" in [[a]] (a.md).`,
+	} {
+		if got := s.report(call{tool: "append_file", result: result}).text; got != want {
+			t.Errorf("%s: %s, want %s", result, got, want)
+		}
+	}
+}
+
+func TestComparison(t *testing.T) {
+	e := sample(t)
+	for _, question := range []string{"what is the difference between Piranesi and Moby-Dick", "compare Piranesi with Moby-Dick", "Piranesi vs Moby-Dick"} {
+		r := answered(t, e, llm.PurposeTurn, user(question))
+		if !strings.Contains(r.Text, "— [[Piranesi]] (") || !strings.Contains(r.Text, "— [[Moby-Dick]] (") {
+			t.Errorf("%s: %s", question, r.Text)
 		}
 	}
 }
@@ -184,6 +270,10 @@ func TestFilters(t *testing.T) {
 		"notes without tags":                          "notes · without tag",
 		"which notes link to Lena Brandt?":            "links to Lena Brandt",
 		"broken links":                                "unresolved links",
+		"tasks under the heading Actions":             "open tasks · under Actions",
+		"open meeting tasks under Actions":            "open tasks · under Actions · about meeting",
+		"dinner recipes":                              "notes · kind dinner recipes",
+		"how many recipes for dinner":                 "notes · kind recipes dinner",
 		"orphan notes in Reading":                     "orphan notes · in Reading/",
 		"what did I change last week?":                "notes · dated 2026-11-16 to 2026-11-22",
 		"notes from October":                          "notes · dated 2026-10-01 to 2026-10-31",
@@ -215,7 +305,7 @@ func TestShownFormsAreRequests(t *testing.T) {
 	if err := e.index.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for _, request := range []string{"which tasks are open?", "tasks due this week", "whats overdue", "list done tasks in the Heron folder", "tasks tagged urgent", "how many tasks have no due date", "list the notes in Meetings", "recipes that are not tagged baking", "books rated below 4", "books rated at least 4", "notes without tags", "which notes link to Lena Brandt?", "links of Heron", "broken links", "orphan notes in Reading", "what did I change last week?", "notes from October", "tasks due after 5 December", "open tasks without tag meeting in Projects", "notes with status", "notes without author", "list all tasks", "list everything that was written by Susanna Clarke", "latest notes", "what do i still have to do for the winter concert", "notes tagged dinner in Recipes"} {
+	for _, request := range []string{"which tasks are open?", "tasks due this week", "whats overdue", "list done tasks in the Heron folder", "tasks tagged urgent", "how many tasks have no due date", "list the notes in Meetings", "recipes that are not tagged baking", "books rated below 4", "books rated at least 4", "notes without tags", "which notes link to Lena Brandt?", "links of Heron", "broken links", "orphan notes in Reading", "what did I change last week?", "notes from October", "tasks due after 5 December", "open tasks without tag meeting in Projects", "notes with status", "notes without author", "list all tasks", "list everything that was written by Susanna Clarke", "latest notes", "open tasks under Actions", "dinner recipes", "what do i still have to do for the winter concert", "notes tagged dinner in Recipes"} {
 		s := &session{ctx: t.Context(), index: e.index, catalog: e.current(), now: saturday}
 		f, ok := s.filterOf(spelled(request))
 		if !ok {

@@ -31,7 +31,7 @@ const (
 // turn withdraws the request, it is withdrawn from the editor.
 func (c *chat) ask(r event.Request) {
 	if r.Kind != event.RequestApproval {
-		c.note(strings.TrimSpace(r.Text + "\nIt cannot be typed here: set it where your editor starts chatvault, or run chatvault in a terminal."))
+		c.aside(strings.TrimSpace(r.Text + "\nIt cannot be typed here: set it where your editor starts chatvault, or run chatvault in a terminal."))
 		_ = c.Answer(r.ID, event.Answer{Decision: event.Deny})
 		return
 	}
@@ -47,11 +47,10 @@ func (c *chat) ask(r event.Request) {
 			return // the turn ends with the session, and nothing is allowed until then
 		}
 		answer := event.Answer{Decision: event.Deny}
-		switch {
-		case err != nil:
-		case chosen == allowOnce:
+		switch chosen {
+		case allowOnce:
 			answer.Decision = event.AllowOnce
-		case chosen == allowConversation:
+		case allowConversation:
 			answer.Decision = event.AllowConversation
 		}
 		_ = c.Answer(r.ID, answer) // fails if it was withdrawn
@@ -64,7 +63,7 @@ func (c *chat) ask(r event.Request) {
 	})
 }
 
-// permit sends a request for consent and returns the chosen option.
+// permit sends a request for consent and returns the chosen option; with an error it is rejectOnce.
 func (c *chat) permit(ctx context.Context, r protocol.RequestPermissionRequest) (protocol.PermissionOptionId, error) {
 	got, err := protocol.SendRequest[protocol.RequestPermissionResponse](c.server.conn, ctx, protocol.ClientMethodSessionRequestPermission, r)
 	switch {
@@ -87,7 +86,7 @@ func (c *chat) permission(r event.Request) protocol.RequestPermissionRequest {
 			call.ToolCallId = callID(c.state.Turn.Messages[0], running.ID)
 		}
 	}
-	call.Content, call.Locations = c.teller.proposed(p)
+	call.Content, call.Locations = c.proposed(p)
 	call.Content = append(call.Content, protocol.ToolContent(protocol.TextBlock(strings.TrimSpace(strings.Join([]string{
 		session.Begins(p.Detail, maxResult, " (in the call's input)"), session.Unseen(p), terminal.Strict(r.Text),
 	}, "\n\n")))))
@@ -100,15 +99,15 @@ func (c *chat) permission(r event.Request) protocol.RequestPermissionRequest {
 }
 
 // proposed returns a planned change for the editor.
-func (t *teller) proposed(p tools.Proposal) (content []protocol.ToolCallContent, at []protocol.ToolCallLocation) {
-	content, at = t.diffs(p.Diff)
+func (r *renderer) proposed(p tools.Proposal) (content []protocol.ToolCallContent, at []protocol.ToolCallLocation) {
+	content, at = r.diffs(p.Diff)
 	if len(at) == 0 && p.Kind != tools.ChangeCreate {
-		if name, ok := t.file(p.Path); ok {
+		if name, ok := r.file(p.Path); ok {
 			at = append(at, protocol.ToolCallLocation{Path: name})
 		}
 	}
 	for _, w := range p.Rewrites {
-		more, where := t.diffs(w.Diff)
+		more, where := r.diffs(w.Diff)
 		content, at = append(content, more...), append(at, where...)
 	}
 	return content, at

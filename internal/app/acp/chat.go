@@ -29,10 +29,9 @@ type chat struct {
 	serving sync.Mutex         // guards servers; taken before mu
 	servers []config.MCPServer // named by the editor, without consent yet
 
-	mu       sync.Mutex // guards what follows, and the order of updates
-	teller   teller
+	mu sync.Mutex // guards what follows, and the order of updates
+	renderer
 	state    session.State
-	mode     protocol.SessionModeId
 	prompt   *prompt                       // the current prompt, or nil
 	withdraw func()                        // withdraws the question about a server that a prompt waits for; nil if there is none
 	asking   map[string]context.CancelFunc // requests shown in the editor, by ID
@@ -45,12 +44,9 @@ const changeWidth = 100
 func (c *chat) take(a *session.Session) {
 	c.Session = a
 	c.ctx, c.stop = context.WithCancel(context.Background())
-	c.views = printed.Views{
-		Session: a, Print: c.print, Used: c.used, Commands: c.table, Intro: "Notes that you mention go with a message. Commands:", OneConversation: true, Width: func() int { return changeWidth },
-	}
+	c.views = c.newViews()
 	c.asking = map[string]context.CancelFunc{}
-	c.teller = teller{dir: a.Dir(), calls: map[protocol.ToolCallId]call{}, nested: map[string][]string{}}
-	c.mode = modeOf(a.Approval())
+	c.renderer = renderer{dir: a.Dir(), send: c.update, calls: map[protocol.ToolCallId]call{}, nested: map[string][]string{}}
 	c.events = a.Subscribe()
 }
 
@@ -58,9 +54,7 @@ func (c *chat) take(a *session.Session) {
 func (c *chat) replay(said []session.HistoryItem) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, u := range c.teller.history(said) {
-		c.send(u)
-	}
+	c.history(said)
 }
 
 // begin sends events from now on, after the history, once named is closed: an editor may not accept updates of a
@@ -106,13 +100,13 @@ func (c *chat) opened(remark string) {
 	c.mu.Lock()
 	c.offerCommands(custom.Commands)
 	if remark != "" {
-		c.note(remark)
+		c.aside(remark)
 	}
 	if err != nil {
-		c.note(err.Error())
+		c.aside(err.Error())
 	}
 	for _, w := range append(warnings, c.Warnings()...) {
-		c.note(w)
+		c.aside(w)
 	}
 	c.mu.Unlock()
 	c.views.Offer(pending)
@@ -120,9 +114,7 @@ func (c *chat) opened(remark string) {
 
 // handleEvent handles an event. c.mu must be held.
 func (c *chat) handleEvent(e event.Event) {
-	for _, u := range c.teller.event(&c.state, e) {
-		c.send(u)
-	}
+	c.event(&c.state, e)
 	switch e := e.(type) {
 	case event.Requested:
 		c.ask(e.Request)
@@ -135,23 +127,9 @@ func (c *chat) handleEvent(e event.Event) {
 	c.prompted(e)
 }
 
-// send sends an update. A lost connection is detected elsewhere.
-func (c *chat) send(u protocol.SessionUpdate) {
+// update sends an update. A lost connection is detected elsewhere.
+func (c *chat) update(u protocol.SessionUpdate) {
 	_ = c.server.conn.SendNotification(c.ctx, protocol.ClientMethodSessionUpdate, protocol.SessionNotification{SessionId: c.id, Update: u})
-}
-
-// note sends a remark of the program. c.mu must be held.
-func (c *chat) note(text string) {
-	for _, u := range c.teller.aside(text) {
-		c.send(u)
-	}
-}
-
-// say sends the output of a command. c.mu must be held.
-func (c *chat) say(text string) {
-	for _, u := range c.teller.paragraph(text) {
-		c.send(u)
-	}
 }
 
 // close closes the session. A running turn is cancelled and its message kept.
@@ -195,9 +173,7 @@ func modeOf(a event.Approval) protocol.SessionModeId {
 
 // modes returns all modes and the current one.
 func (c *chat) modes() *protocol.SessionModeState {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	state := &protocol.SessionModeState{CurrentModeId: c.mode}
+	state := &protocol.SessionModeState{CurrentModeId: modeOf(c.Approval())}
 	for _, m := range modeTable {
 		state.AvailableModes = append(state.AvailableModes, protocol.SessionMode{Id: m.id, Name: m.name, Description: new(m.about)})
 	}
@@ -211,9 +187,6 @@ func (s *server) setMode(_ context.Context, r protocol.SetSessionModeRequest) (p
 	}
 	for _, m := range modeTable {
 		if m.id == r.ModeId {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.mode = m.id
 			return protocol.SetSessionModeResponse{}, c.SetApproval(m.approval)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	protocol "github.com/coder/acp-go-sdk"
 
@@ -13,28 +14,31 @@ import (
 	"chatvault/internal/base/text"
 )
 
-// actions returns what commands act through.
-func (c *chat) actions() *session.Actions {
-	return &session.Actions{Goal: c, Conversation: c.Conversations, Servers: c.Servers(), Skills: c.Trust}
-}
-
-// editors are views for which editors have their own; own are those implemented here.
-var (
-	editors = []session.View{session.ViewConversations, session.ViewBranches}
-	own     = []session.View{session.ViewRetry}
-)
-
-// table returns the available commands, without those that the vault defines.
-func (c *chat) table() []session.Command {
-	return session.CommandsFor(session.Commands(), c.actions(), func(v session.View) bool {
-		return printed.Has(v) && !slices.Contains(editors, v) || slices.Contains(own, v)
-	}, true)
+// newViews returns the commands of the chat. Editors have their own lists of conversations.
+func (c *chat) newViews() printed.Views {
+	return printed.Views{
+		Session: c.Session, Print: c.print, Used: c.used, Intro: "Notes that you mention go with a message. Commands:", Offline: keyless, Retry: c.retry,
+		Table:   session.Commands(),
+		Actions: &session.Actions{Goal: c, Conversation: c.Conversations, Servers: c.Servers(), Skills: c.Trust},
+		Without: []string{"conversations", "branches"}, OneConversation: true, Since: time.Now(), Width: func() int { return changeWidth },
+		Event: func(e event.Event) {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.handleEvent(e)
+		},
+		Send: c.sendInstead,
+		History: func(items []session.HistoryItem, _ int) {
+			for _, h := range items {
+				c.print(printed.Block{Whole: h.Content})
+			}
+		},
+	}
 }
 
 // offerCommands sends the editor the available commands. c.mu must be held.
 func (c *chat) offerCommands(own []session.Command) {
 	list := []protocol.AvailableCommand{}
-	for _, command := range slices.Concat(c.table(), own) {
+	for _, command := range slices.Concat(c.views.Commands(), own) {
 		offer := protocol.AvailableCommand{Name: command.Name, Description: text.OneLine(command.Does)}
 		var hints []string
 		for _, f := range command.Forms() {
@@ -50,53 +54,26 @@ func (c *chat) offerCommands(own []session.Command) {
 	c.send(protocol.SessionUpdate{AvailableCommandsUpdate: &protocol.SessionAvailableCommandsUpdate{SessionUpdate: "available_commands_update", AvailableCommands: list}})
 }
 
-// typed runs a text that is a command, or explains a mistyped one. ok is false for a message.
-func (c *chat) typed(ctx context.Context, words string) (r session.Reply, ok bool) {
+// typed runs a text that is a command, or explains a mistyped one. ok is false for a message. waits reports whether
+// something was started.
+func (c *chat) typed(ctx context.Context, p *prompt, m event.Inbound) (waits, ok bool, err error) {
 	c.mu.Lock()
 	state := c.state
 	c.mu.Unlock()
 	state.Goal = c.Goal()
-	r, _, ok = c.views.Typed(ctx, words, session.Call{State: &state, Do: c.actions()})
-	return r, ok
+	r, _, ok := c.views.Typed(ctx, m.Text, &state)
+	if !ok {
+		return false, false, nil
+	}
+	p.attach = m.Attach
+	last, err := c.views.Reply(ctx, r)
+	return last.Send != nil || p.id != "" || r.Act != nil && last.Err == nil && c.Busy(), true, err
 }
 
-// reply handles the reply of a command. A message sent in place of the typed one keeps its attachments.
-func (c *chat) reply(ctx context.Context, p *prompt, m event.Inbound, r session.Reply) (waits bool, err error) {
-	c.mu.Lock()
-	if r.Told != nil {
-		c.handleEvent(r.Told)
-	}
-	if r.Err != nil {
-		c.say(r.Err.Error())
-	}
-	c.say(r.Say)
-	c.say(r.Hint)
-	c.mu.Unlock()
-	switch r.View {
-	case "":
-	case session.ViewRetry:
-		return c.retry(ctx, p)
-	default:
-		if _, isOffline := c.Provider(); isOffline && r.View == session.ViewModels && r.Words == "" {
-			c.print(printed.Block{Head: keyless})
-		}
-		if !c.views.Show(ctx, r.View, r.Words) {
-			c.print(printed.Block{Head: "Run chatvault in a terminal for that."})
-		}
-	}
-	switch {
-	case r.Send != nil:
-		sent := *r.Send
-		sent.Attach = m.Attach
-		return true, c.submit(ctx, p, sent)
-	case r.Act != nil:
-		next := r.Act(ctx)
-		if waits, err := c.reply(ctx, p, m, next); waits || err != nil {
-			return waits, err
-		}
-		return next.Err == nil && c.Busy(), nil // what it started
-	}
-	return false, nil
+// sendInstead sends a message in place of the typed one, with its attachments.
+func (c *chat) sendInstead(ctx context.Context, m event.Inbound) error {
+	m.Attach = c.prompt.attach
+	return c.submit(ctx, c.prompt, m)
 }
 
 // keyless explains how to replace the embedded engine by a model.
@@ -107,7 +84,7 @@ const keyless = "The embedded engine answers, which needs no key. For a model, s
 func (c *chat) print(b printed.Block) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.say(markdown(b))
+	c.paragraph(markdown(b))
 }
 
 // markdown returns a block as Markdown.
@@ -129,15 +106,14 @@ func (c *chat) used() session.Usage {
 	return c.state.Usage
 }
 
-// retry runs the first unfinished message again.
-func (c *chat) retry(ctx context.Context, p *prompt) (waits bool, err error) {
-	u, ok := c.views.First(ctx)
-	if !ok {
-		return false, nil
-	}
+// retry runs an unfinished message again, as the message of the current prompt.
+func (c *chat) retry(ctx context.Context, u session.Unfinished) error {
 	c.server.indexes(c)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	p.id = u.Message.ID
-	return true, c.Inbox.Retry(ctx, p.id)
+	err := c.Inbox.Retry(ctx, u.Message.ID)
+	if err == nil {
+		c.prompt.id = u.Message.ID
+	}
+	return err
 }

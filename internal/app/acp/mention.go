@@ -62,7 +62,7 @@ func (c *chat) message(ctx context.Context, blocks []protocol.ContentBlock) even
 	found, err := c.server.o.Attached(ctx, c.Mentions.Find, m.Text)
 	if err != nil {
 		c.mu.Lock()
-		c.note("Nothing attached: " + err.Error())
+		c.aside("Nothing attached: " + err.Error())
 		c.mu.Unlock()
 	}
 	for _, f := range found {
@@ -79,16 +79,31 @@ func follows(text string) bool {
 }
 
 // mention returns the text in a message for a URI: the mention of a file of the vault, a remark about a file that the
-// agent may not read, or empty for anything else.
+// agent may not read, or empty for anything else. It opens nothing outside the vault. part reports whether only a part
+// of the file is meant.
 func (c *chat) mention(ctx context.Context, uri, name string) (text string, part bool) {
-	at := c.locate(ctx, uri)
-	switch {
-	case at.path != "":
-		return c.server.o.Mention(at.path), at.part
-	case at.refused:
-		return name + " (which the agent may not read)", false
+	file := uri
+	switch u, err := url.Parse(uri); {
+	case err == nil && strings.EqualFold(u.Scheme, "file"):
+		file = u.Path
+		if len(file) > 2 && file[2] == ':' && filepath.VolumeName(file[1:]) != "" { // file:///C:/notes
+			file = file[1:]
+		}
+		file, part = filepath.FromSlash(file), u.Fragment != "" || u.RawQuery != ""
+	case err == nil && strings.EqualFold(u.Scheme, "obsidian"):
+	case !filepath.IsAbs(uri):
+		return "", false
 	}
-	return "", false
+	if f := c.Mentions.InVault(ctx, file); f.Path != "" {
+		return c.server.o.Mention(f.Path), part
+	}
+	if !c.Mentions.Within(file) {
+		return "", false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.aside("“" + file + "” was not attached: the agent may not read it, or it is not there.")
+	return name + " (which the agent may not read)", false
 }
 
 // resource returns the text in a message for an embedded resource, and its content unless that is the note's own.
@@ -112,11 +127,6 @@ func (c *chat) picture(ctx context.Context, uri, encoded string) string {
 	if name, _ := c.mention(ctx, uri, "a picture"); name != "" {
 		return name
 	}
-	return c.given(ctx, uri, encoded)
-}
-
-// given keeps an embedded picture or PDF and returns the text in the message for it.
-func (c *chat) given(ctx context.Context, uri, encoded string) string {
 	name := "picture"
 	if u, err := url.Parse(uri); err == nil && path.Base(u.Path) != "." && path.Base(u.Path) != "/" {
 		name = path.Base(u.Path)
@@ -130,37 +140,4 @@ func (c *chat) given(ctx context.Context, uri, encoded string) string {
 		return "(a file that cannot be sent: " + err.Error() + ")"
 	}
 	return c.server.o.Mention(f.Path)
-}
-
-// place is the target of a URI.
-type place struct {
-	path    string // of the vault's file; empty if none
-	part    bool   // only a part of it is meant
-	refused bool   // it is in the vault but hidden from the agent
-}
-
-// locate resolves a URI. It opens nothing outside the vault.
-func (c *chat) locate(ctx context.Context, uri string) place {
-	name, part := uri, false
-	switch u, err := url.Parse(uri); {
-	case err == nil && strings.EqualFold(u.Scheme, "file"):
-		file := u.Path
-		if len(file) > 2 && file[2] == ':' && filepath.VolumeName(file[1:]) != "" { // file:///C:/notes
-			file = file[1:]
-		}
-		name, part = filepath.FromSlash(file), u.Fragment != "" || u.RawQuery != ""
-	case err == nil && strings.EqualFold(u.Scheme, "obsidian"):
-	case !filepath.IsAbs(uri):
-		return place{}
-	}
-	if f := c.Mentions.InVault(ctx, name); f.Path != "" {
-		return place{path: f.Path, part: part}
-	}
-	refused := c.Mentions.Within(name)
-	if refused {
-		c.mu.Lock()
-		c.note("“" + name + "” was not attached: the agent may not read it, or it is not there.")
-		c.mu.Unlock()
-	}
-	return place{refused: refused}
 }

@@ -17,6 +17,7 @@ import (
 // further turns.
 type prompt struct {
 	id        string      // of the message; empty while a command runs
+	attach    []string    // paths that the message attaches
 	turn      string      // its turn; empty if not in one yet
 	held      event.Event // how a turn for a goal ended
 	cancelled bool
@@ -30,20 +31,12 @@ func (p *prompt) end(e event.Event) {
 	}
 }
 
-// last returns the final event of a prompt with a goal, or nil while a turn is running.
-func (p *prompt) last() event.Event {
-	if p.held != nil && p.cancelled {
-		return event.TurnStopped{}
-	}
-	return p.held
-}
-
-// done returns the final event of a command.
-func (p *prompt) done() event.Event {
+// last returns the final event of a prompt that ends with e unless it was cancelled.
+func (p *prompt) last(e event.Event) event.Event {
 	if p.cancelled {
 		return event.TurnStopped{}
 	}
-	return nil
+	return e
 }
 
 func (s *server) prompt(ctx context.Context, r protocol.PromptRequest) (protocol.PromptResponse, error) {
@@ -136,19 +129,14 @@ func (c *chat) release() {
 
 // work runs the message of a prompt and returns its last event, or nil if there was no turn.
 func (c *chat) work(ctx context.Context, p *prompt, m event.Inbound) (event.Event, error) {
-	waits, err := c.start(ctx, p, m)
+	waits, ok, err := c.typed(ctx, p, m)
+	if !ok {
+		waits, err = true, c.submit(ctx, p, m)
+	}
 	if err != nil || !waits {
 		return nil, err
 	}
 	return c.await(ctx, p)
-}
-
-// start starts a message. waits is false if it is already done.
-func (c *chat) start(ctx context.Context, p *prompt, m event.Inbound) (waits bool, err error) {
-	if reply, ok := c.typed(ctx, m.Text); ok {
-		return c.reply(ctx, p, m, reply)
-	}
-	return true, c.submit(ctx, p, m)
 }
 
 // submit sends a message to the agent, according to the mode.
@@ -161,7 +149,7 @@ func (c *chat) submit(ctx context.Context, p *prompt, m event.Inbound) error {
 		p.end(event.TurnStopped{})
 		return nil
 	}
-	if c.mode == modePlan && !c.state.Question.Asked { // an answer to a plan decides about it
+	if c.Approval() == event.ApprovalPlan && !c.state.Question.Asked { // an answer to a plan decides about it
 		m.Mode = event.ModePlan
 	}
 	m.Text = answered(c.state.Question, m.Text)
@@ -206,10 +194,10 @@ func (c *chat) await(ctx context.Context, p *prompt) (event.Event, error) {
 			c.cancel()
 		case <-look.C:
 			c.mu.Lock()
-			held := p.last()
+			held, last := p.held, p.last(p.held)
 			c.mu.Unlock()
 			if g := c.Goal(); held != nil && (!g.InProgress() || g.Status == event.GoalActive && !c.Busy()) {
-				return held, nil
+				return last, nil
 			}
 		case <-c.ctx.Done():
 			return nil, errors.New("the session was closed")
@@ -233,7 +221,7 @@ func (c *chat) prompted(e event.Event) {
 		}
 	case event.GoalChanged:
 		if p.held != nil && !e.Goal.InProgress() {
-			p.end(p.last())
+			p.end(p.last(p.held))
 		}
 	case event.TurnFinished:
 		switch {
@@ -247,12 +235,9 @@ func (c *chat) prompted(e event.Event) {
 		if e.Header().TurnID == p.turn {
 			p.end(e)
 		}
-		if failed, ok := e.(event.TurnFailed); ok {
-			c.views.Failed(failed.MessageIDs)
-		}
 	case event.Compacted, event.CompactFailed, event.Notice:
 		if p.id == "" && p.turn == "" && e.Header().TurnID == "" {
-			p.end(p.done())
+			p.end(p.last(nil))
 		}
 	}
 }

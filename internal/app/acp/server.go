@@ -123,27 +123,21 @@ func (s *server) newSession(_ context.Context, r protocol.NewSessionRequest) (pr
 }
 
 func (s *server) loadSession(ctx context.Context, r protocol.LoadSessionRequest) (protocol.LoadSessionResponse, error) {
-	c, err := s.take(ctx, r.SessionId, r.Cwd, r.McpServers, true)
-	if err != nil {
-		return protocol.LoadSessionResponse{}, err
-	}
-	return protocol.LoadSessionResponse{Modes: c.modes()}, nil
+	modes, err := s.take(ctx, r.SessionId, r.Cwd, r.McpServers, true)
+	return protocol.LoadSessionResponse{Modes: modes}, err
 }
 
 func (s *server) resumeSession(ctx context.Context, r protocol.ResumeSessionRequest) (protocol.ResumeSessionResponse, error) {
-	c, err := s.take(ctx, r.SessionId, r.Cwd, r.McpServers, false)
-	if err != nil {
-		return protocol.ResumeSessionResponse{}, err
-	}
-	return protocol.ResumeSessionResponse{Modes: c.modes()}, nil
+	modes, err := s.take(ctx, r.SessionId, r.Cwd, r.McpServers, false)
+	return protocol.ResumeSessionResponse{Modes: modes}, err
 }
 
 // heldFor is how long to wait for a session that is open elsewhere: an editor that restarts its agent may not have
 // waited for the previous one to exit.
 const heldFor = 3 * time.Second
 
-// take opens an existing session. replay sends its history.
-func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, servers []protocol.McpServer, replay bool) (*chat, error) {
+// take opens an existing session and returns its modes. replay sends its history.
+func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, servers []protocol.McpServer, replay bool) (*protocol.SessionModeState, error) {
 	if c := s.chat(id); c != nil { // it is open here: the editor lost track of it
 		s.forget(c)
 		c.close()
@@ -180,7 +174,7 @@ func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, se
 		c.replay(said)
 	}
 	c.begin(nil, said, servers)
-	return c, nil
+	return c.modes(), nil
 }
 
 // open opens and registers a session.

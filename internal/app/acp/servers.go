@@ -68,7 +68,7 @@ func (c *chat) agreed(turn context.Context) (use []config.MCPServer) {
 	defer c.serving.Unlock()
 	for len(c.servers) > 0 {
 		s := c.servers[0]
-		allowed := c.ServerAllowed(s)
+		allowed := c.AllowedServers().Has(s.Print())
 		if !allowed {
 			var decided bool
 			if allowed, decided = c.askServer(turn, s); !decided {
@@ -117,7 +117,7 @@ func (c *chat) askServer(turn context.Context, s config.MCPServer) (allowed, dec
 	switch {
 	case turn.Err() != nil:
 		return false, false
-	case ctx.Err() != nil: // cancelled: the turn must not go on to the model
+	case ctx.Err() != nil: // cancelled: the model must not be called
 		c.Stop()
 		return false, false
 	case err != nil:
@@ -128,14 +128,14 @@ func (c *chat) askServer(turn context.Context, s config.MCPServer) (allowed, dec
 		c.Stop()
 		return false, false
 	case chosen == allowAlways:
-		if err := c.AllowServer(s); err != nil {
-			c.note("The MCP server " + s.Name + " is used now; you will be asked about it again: " + err.Error())
+		if err := c.AllowedServers().Add(s.Print(), s.Name); err != nil {
+			c.aside("The MCP server " + s.Name + " is used now; you will be asked about it again: " + err.Error())
 		}
 		return true, true
 	case chosen == allowOnce:
 		return true, true
 	}
-	c.note("The MCP server " + s.Name + " is not used in this session.")
+	c.aside("The MCP server " + s.Name + " is not used in this session.")
 	return false, true
 }
 

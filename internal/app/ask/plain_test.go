@@ -10,8 +10,8 @@ import (
 	"chatvault/tools"
 )
 
-// TestPlainPrinterOfFailures checks that a failure is printed without the advice for the model.
-func TestPlainPrinterOfFailures(t *testing.T) {
+// TestPlainPrinterFailures checks that a failure is printed without the advice for the model.
+func TestPlainPrinterFailures(t *testing.T) {
 	failed := func(summary, result string) event.Event {
 		return event.ToolFinished{ID: "c", Name: "write_file", Result: result, IsError: true, Summary: summary}
 	}
@@ -55,7 +55,7 @@ func TestAnswerHint(t *testing.T) {
 	}
 }
 
-func TestPlainPrinterOfProgress(t *testing.T) {
+func TestPlainPrinterProgress(t *testing.T) {
 	var state session.State
 	var out, err strings.Builder
 	p := &plainPrinter{out: &out, err: &err}

@@ -201,30 +201,23 @@ func follow(a *session.Session, s Streams, asJSON bool, said *string, begin func
 // expandSlash expands a prompt that is a command defined by the vault, and returns other text unchanged. A chat
 // command, or a mistyped one, is an error: it would cost a model call and do nothing.
 func expandSlash(a *session.Session, table []session.Command, prompt string) (string, error) {
-	name, _, isCommand := session.CutCommand(prompt)
+	if hint := session.InAsk(prompt, table); hint != "" {
+		return "", usageError("%s", hint)
+	}
+	t, ok, err := a.Typed(context.Background(), prompt, table)
 	switch {
-	case !isCommand:
+	case !ok:
 		return prompt, nil
-	case slices.Contains(session.CommandNames(table), name):
-		return "", usageError("%s", session.InAsk(prompt, table, nil))
-	}
-	own, err := a.Custom(context.Background())
-	if err != nil {
+	case err != nil:
 		return "", failure("%s cannot be read: %v", trust.Commands, text.Cause(err))
-	}
-	switch t := session.ParseTyped(prompt, own.Commands); {
-	case t.Command != nil:
-		r := t.Command.Do(session.Call{Words: t.Words})
-		if r.Err != nil {
-			return "", usageError("%v", r.Err)
-		}
-		return r.Send.Text, nil
-	case slices.Contains(session.CommandNames(own.Commands), name):
+	case t.Hint != "":
 		return "", usageError("%s", t.Hint)
-	case own.FaultOf(name) != "":
-		return "", usageError("%s", own.FaultOf(name))
 	}
-	return "", usageError("%s", session.InAsk(prompt, table, own.Commands))
+	r := t.Command.Do(session.Call{Words: t.Words})
+	if r.Err != nil {
+		return "", usageError("%v", r.Err)
+	}
+	return r.Send.Text, nil
 }
 
 // askTitles is how many missing titles of earlier processes `ask` creates. Without a chat nothing else does.

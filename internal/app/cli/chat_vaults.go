@@ -34,7 +34,7 @@ type oneChat struct {
 }
 
 // untilPainted is how long the screen takes for its first frame.
-const untilPainted = 25 * time.Millisecond
+const untilPainted = 10 * time.Millisecond
 
 // begin opens the chat of a vault.
 func (c *chats) begin(g *globals, cfg *config.Config, dir string) error {

@@ -20,7 +20,7 @@ import (
 // it.
 const Settle = 500 * time.Millisecond
 
-// NotHidden says why no key is asked for.
+// NotHidden is the reason why no key is requested.
 const NotHidden = "This terminal would show the key, so it cannot be typed here: set it as an environment variable."
 
 // Asker asks the user at the terminal.
@@ -89,28 +89,21 @@ func (c *Asker) ask(r event.Request) {
 func parse(line string) (a event.Answer, again string) {
 	line = strings.TrimSpace(line)
 	word, rest, more := cutWord(line)
-	switch word {
-	case "":
+	switch {
+	case word == "":
 		return event.Answer{Decision: event.Deny}, ""
-	case "y", "yes":
-		if !more {
-			return event.Answer{Decision: event.AllowOnce}, ""
-		}
-	case "a", "always":
-		if !more {
-			return event.Answer{Decision: event.AllowConversation}, ""
-		}
-	case "f", "good", "forever":
-		if !more {
-			return event.Answer{Decision: event.AllowAlways}, ""
-		}
-	case "n", "no":
+	case word == "n" || word == "no":
 		return event.Answer{Decision: event.Deny, Note: rest}, ""
+	case more:
+		return event.Answer{Decision: event.Deny, Note: line}, ""
+	case word == "y" || word == "yes":
+		return event.Answer{Decision: event.AllowOnce}, ""
+	case word == "a" || word == "always":
+		return event.Answer{Decision: event.AllowConversation}, ""
+	case word == "f" || word == "good" || word == "forever":
+		return event.Answer{Decision: event.AllowAlways}, ""
 	}
-	if !more {
-		return a, "Type y to allow it, a to allow all of this kind, n to deny it, or n and a reason."
-	}
-	return event.Answer{Decision: event.Deny, Note: line}, ""
+	return a, "Type y to allow it, a to allow all of this kind, n to deny it, or n and a reason."
 }
 
 // isLong reports whether a request is truncated at first.

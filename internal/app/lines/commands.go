@@ -3,6 +3,7 @@ package lines
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/printed"
@@ -18,75 +19,47 @@ A question with numbered options is answered with a number, or in your own words
 Ctrl+C stops the running turn; twice leaves. Ctrl+D leaves. A message that was not finished is kept and offered at the next start.
 Commands:`
 
-// lineView shows or does what a command names; words are its argument.
-type lineView func(l *lines, ctx context.Context, words string)
-
-// lineViews returns the views that package printed does not have.
-func lineViews() map[session.View]lineView {
-	return map[session.View]lineView{
-		session.ViewStop:     (*lines).stopCommand,
-		session.ViewEdit:     (*lines).editCommand,
-		session.ViewRetry:    func(l *lines, ctx context.Context, _ string) { l.retry(ctx) },
-		session.ViewHistory:  (*lines).historyCommand,
-		session.ViewVaults:   (*lines).vaultCommand,
-		session.ViewSettings: (*lines).settingsCommand,
-		session.ViewThemes: func(l *lines, _ context.Context, _ string) {
+// own returns the commands that package printed does not have.
+func (l *lines) own() map[string]func(ctx context.Context, words string) {
+	return map[string]func(ctx context.Context, words string){
+		"stop":    l.stopCommand,
+		"edit":    l.editCommand,
+		"history": l.historyCommand,
+		"vault":   l.vaultCommand,
+		"theme": func(context.Context, string) {
 			l.print.say("There are no colours here. /settings theme NAME sets those of the screen.")
 		},
-		session.ViewDraft: (*lines).draftCommand,
-		session.ViewCopy:  func(l *lines, ctx context.Context, words string) { l.copyFrom(ctx, l.o.Conversations, words) },
-		session.ViewQuit:  func(l *lines, _ context.Context, _ string) { l.left = true },
+		"draft": l.draftCommand,
+		"copy":  func(ctx context.Context, words string) { l.copyFrom(ctx, l.o.Conversations, words) },
+		"quit":  func(context.Context, string) { l.left = true },
 	}
 }
 
-// actions returns what commands act through.
-func (l *lines) actions() *session.Actions {
-	return &session.Actions{Goal: l.o.Session, Approval: l.o.Session, Conversation: l.o.Conversations, Routing: l.o.Routing, Servers: l.o.Servers(), Models: l.o.Models, Skills: l.o.Trust}
-}
-
-// commands returns the available commands, without those that the vault defines.
-func (l *lines) commands() []session.Command {
-	views := lineViews()
-	return session.CommandsFor(l.o.Commands, l.actions(), func(v session.View) bool { return views[v] != nil || printed.Has(v) }, true)
+// newViews returns the commands of the chat.
+func (l *lines) newViews() printed.Views {
+	a := l.o.Session
+	return printed.Views{
+		Session: a, Print: l.block, Used: func() session.Usage { return l.state.Usage }, Own: l.own(), Table: l.o.Commands, Intro: lineHelp, Event: l.event, Retry: l.retry,
+		Actions: &session.Actions{Goal: a, Approval: a, Conversation: a.Conversations, Routing: a.Routing, Servers: a.Servers(), Models: a.Models, Skills: a.Trust},
+		Send: func(ctx context.Context, m event.Inbound) error {
+			l.send(ctx, m)
+			return nil
+		},
+		History: l.history, Moved: l.moved, Width: l.o.Out.Width, Idle: l.idle, Since: time.Now(),
+	}
 }
 
 // typedCommand runs a text that is a command, or explains a mistyped one. It returns false for a message.
 func (l *lines) typedCommand(ctx context.Context, typed string) bool {
-	r, own, ok := l.views.Typed(ctx, typed, session.Call{State: &l.state, Do: l.actions()})
+	r, own, ok := l.views.Typed(ctx, typed, &l.state)
 	if !ok {
 		return false
 	}
 	if own && r.Send != nil {
 		l.print.say("You send: " + r.Send.Text)
 	}
-	l.reply(ctx, r)
+	_, _ = l.views.Reply(ctx, r) // send prints its error
 	return true
-}
-
-// reply handles the reply of a command.
-func (l *lines) reply(ctx context.Context, r session.Reply) {
-	if r.Told != nil {
-		l.event(r.Told)
-	}
-	if r.Err != nil {
-		l.print.say(r.Err.Error())
-	}
-	for _, text := range []string{r.Say, r.Hint} {
-		if text != "" {
-			l.print.say(text)
-		}
-	}
-	if show := lineViews()[r.View]; show != nil {
-		show(l, ctx, r.Words)
-	} else {
-		l.views.Show(ctx, r.View, r.Words)
-	}
-	if r.Send != nil {
-		l.send(ctx, *r.Send)
-	}
-	if r.Act != nil {
-		l.reply(ctx, r.Act(ctx))
-	}
 }
 
 func (l *lines) stopCommand(context.Context, string) {
@@ -115,27 +88,22 @@ func (l *lines) historyCommand(ctx context.Context, words string) {
 	l.views.Tell("", err)
 }
 
-// retry runs the first unfinished message again.
-func (l *lines) retry(ctx context.Context) {
-	u, ok := l.views.First(ctx)
-	if !ok {
-		return
-	}
+// retry runs an unfinished message again, in its conversation.
+func (l *lines) retry(ctx context.Context, u session.Unfinished) error {
 	if u.Where != "" {
 		page, err := l.o.Inbox.Open(ctx, u.Message.ID)
 		if err != nil {
-			l.views.Tell("", err)
-			return
+			return err
 		}
 		l.print.say("Its conversation continues here. It ended with:")
 		l.moved(page.Items)
 	}
 	if err := l.o.Inbox.Retry(ctx, u.Message.ID); err != nil {
-		l.views.Tell("", err)
-		return
+		return err
 	}
 	l.state.Submitted(u.Message)
 	l.print.say("Sent again: " + text.FirstLine(u.Message.Text))
+	return nil
 }
 
 // moved continues with a history and prints its end.

@@ -2,6 +2,7 @@ package lines
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"chatvault/internal/app/session"
@@ -27,24 +28,15 @@ func (l *lines) copyFrom(ctx context.Context, c transcriptSource, words string) 
 		text, err = c.Transcript(ctx)
 	case "code":
 		none = "No answer here has a code block."
-		text, err = lastText(ctx, c, l.lastCode)
+		text, err = lastText(ctx, c, func(h session.HistoryItem) string { return l.o.LastCode(h.Content) }, session.HistoryAssistant, session.HistoryAgentMessage, session.HistoryQuestion)
 	case "", "answer":
-		text, err = lastText(ctx, c, func(h session.HistoryItem) string {
-			if h.Role != session.HistoryAssistant {
-				return ""
-			}
-			return h.Content
-		})
+		text, err = lastText(ctx, c, func(h session.HistoryItem) string { return h.Content }, session.HistoryAssistant)
 	default:
 		l.print.say("/copy copies the last answer, /copy code its last code block, /copy all the conversation.")
 		return
 	}
-	switch {
-	case err != nil:
-		l.views.Tell("", err)
-		return
-	case text == "":
-		l.print.say(none)
+	if err != nil || text == "" {
+		l.views.Tell(none, err)
 		return
 	}
 	got, err := l.o.Copying.Copy(ctx, text)
@@ -60,21 +52,13 @@ func (l *lines) copyFrom(ctx context.Context, c transcriptSource, words string) 
 	}
 }
 
-// lastText returns the last nonempty result of of for an item of the conversation.
-func lastText(ctx context.Context, c transcriptSource, of func(session.HistoryItem) string) (string, error) {
+// lastText returns the last nonempty result of of for an item of the conversation with one of the roles.
+func lastText(ctx context.Context, c transcriptSource, of func(session.HistoryItem) string, roles ...session.HistoryRole) (string, error) {
 	items, err := c.History(ctx)
-	for i := len(items) - 1; i >= 0; i-- {
-		if text := of(items[i]); text != "" {
+	for _, h := range slices.Backward(items) {
+		if text := of(h); text != "" && slices.Contains(roles, h.Role) {
 			return text, err
 		}
 	}
 	return "", err
-}
-
-// lastCode returns the last code block of a message by the agent, or "".
-func (l *lines) lastCode(h session.HistoryItem) string {
-	if h.Role != session.HistoryAssistant && h.Role != session.HistoryAgentMessage && h.Role != session.HistoryQuestion {
-		return ""
-	}
-	return l.o.LastCode(h.Content)
 }

@@ -48,10 +48,7 @@ const again = 2 * time.Second
 // Run runs the chat until the user quits or ctx ends.
 func Run(ctx context.Context, o Options) {
 	l := &lines{o: o, print: &linePrinter{out: o.Out}, in: newLineInput(o.In, !o.Typed), keys: consent.NewInput(o.In)}
-	l.views = printed.Views{
-		Session: o.Session, Print: l.block, Used: func() session.Usage { return l.state.Usage }, Commands: l.commands, Intro: lineHelp,
-		History: l.history, Moved: l.moved, Width: l.width, Idle: l.idle,
-	}
+	l.views = l.newViews()
 	defer l.keys.Restore()
 	events := o.Subscribe()
 	defer events.Close()
@@ -244,12 +241,9 @@ func (l *lines) send(ctx context.Context, in event.Inbound) {
 func (l *lines) event(e event.Event) {
 	l.print.event(&l.state, e)
 	l.state.Apply(e)
-	switch e := e.(type) {
-	case event.TurnStarted, event.TurnFinished, event.TurnStopped, event.RetrospectionEnded:
+	switch e.(type) {
+	case event.TurnStarted, event.TurnFinished, event.TurnStopped, event.TurnFailed, event.RetrospectionEnded:
 		l.stopping = false
-	case event.TurnFailed:
-		l.stopping = false
-		l.views.Failed(e.MessageIDs)
 	}
 	if l.request.shown() && !slices.ContainsFunc(l.state.Requests, func(r event.Request) bool { return r.ID == l.request.ID }) {
 		l.hideRequest()
@@ -282,9 +276,6 @@ func (l *lines) block(b printed.Block) {
 	l.print.say(strings.Join(slices.DeleteFunc(append(append([]string{b.Head}, b.Rows...), b.Whole, b.Foot), func(s string) bool { return s == "" }), "\n"))
 }
 
-// width returns the terminal's width.
-func (l *lines) width() int { return l.o.Out.Width() }
-
 // history prints the last turns of a conversation.
 func (l *lines) history(items []session.HistoryItem, turns int) {
 	from := len(items)
@@ -296,9 +287,6 @@ func (l *lines) history(items []session.HistoryItem, turns int) {
 	}
 	for _, h := range items[from:] {
 		text := strings.TrimRight(h.Content, "\n")
-		if h.Role == session.HistoryError && !h.IsError {
-			h.Role = session.HistoryNotice
-		}
 		switch h.Role {
 		case session.HistoryQuestion:
 			text += session.OptionLines(h.Options)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"chatvault/internal/app/printed"
 	"chatvault/internal/app/session"
 	"chatvault/internal/base/terminal/output"
 
@@ -117,5 +118,21 @@ func TestHistoryShowsUndo(t *testing.T) {
 	want := "You: create a note\nNote: what this turn changed was undone.\nNote: what this turn changed was partly undone. Unchanged: a.md is another by now.\n"
 	if got := out.String(); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestEveryCommandIsThere checks that the chat as lines has all commands, and shows nothing that is no command.
+func TestEveryCommandIsThere(t *testing.T) {
+	own := (&lines{}).own()
+	views := printed.Views{Own: own, Table: session.Commands(), Actions: &session.Actions{}}
+	has := session.CommandNames(views.Commands())
+	for _, c := range session.Commands() {
+		if c.Run == nil && !slices.Contains(has, c.Name) {
+			t.Errorf("/%s does nothing", c.Name)
+		}
+		delete(own, c.Name)
+	}
+	if len(own) > 0 {
+		t.Errorf("no commands: %v", own)
 	}
 }

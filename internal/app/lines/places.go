@@ -2,62 +2,11 @@ package lines
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/session"
-	"chatvault/internal/base/text"
 )
-
-// settingsCommand lists the settings, describes one, or sets it.
-func (l *lines) settingsCommand(ctx context.Context, words string) {
-	list := session.ListSettings(ctx, l.o.Settings, false)
-	key, value, _ := strings.Cut(words, " ")
-	if key == "" {
-		for _, w := range list.Warnings {
-			l.print.say("Note: " + w)
-		}
-		for _, it := range list.Items {
-			l.print.say(it.Name + ": " + it.Value + " (" + it.Facts[0] + ")")
-		}
-		l.print.say("/settings KEY says what a setting is for, /settings KEY VALUE sets it, /settings KEY default resets it.")
-		return
-	}
-	i := slices.IndexFunc(list.Items, func(it session.Item) bool { return it.ID == key })
-	if i < 0 {
-		l.print.say("There is no setting " + key + "; /settings lists them.")
-		return
-	}
-	it := list.Items[i]
-	var choices []string
-	if it.Do.Choices != nil {
-		choices = text.Of(it.Do.Choices.Items, func(it session.Item) string { return it.Name })
-	}
-	value = strings.TrimSpace(value)
-	if value == "" {
-		said := key + ": " + it.Note + "\nIt is " + it.Value + " (" + it.Facts[0] + ")."
-		if choices != nil {
-			said += " It can be " + strings.Join(choices, ", ") + "."
-		}
-		l.print.say(said)
-		return
-	}
-	do := it.Do
-	if value == "default" && !slices.Contains(choices, value) {
-		do, value = it.Reset, ""
-	}
-	if do.Not != "" {
-		l.print.say("Not changed: " + do.Not + ".")
-		return
-	}
-	done, err := do.Do(ctx, value)
-	if err != nil {
-		l.print.say("Not changed: " + key + " " + strings.TrimPrefix(err.Error(), key+" "))
-		return
-	}
-	l.print.say(done.Said + ".")
-}
 
 // vaultCommand lists the vaults. Switching requires a restart.
 func (l *lines) vaultCommand(_ context.Context, folder string) {

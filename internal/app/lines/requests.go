@@ -29,7 +29,7 @@ func (l *lines) askRequest() {
 			return
 		}
 	}
-	l.print.say(strings.Trim(consent.RequestText(l.request.Request, l.width(), false), "\n"))
+	l.print.say(strings.Trim(consent.RequestText(l.request.Request, l.o.Out.Width(), false), "\n"))
 }
 
 func (l *lines) hideRequest() {
@@ -41,7 +41,7 @@ func (l *lines) hideRequest() {
 
 // answerRequest takes a line as the answer to the shown request.
 func (l *lines) answerRequest(line string) {
-	a, say := l.request.Answer(line, l.width())
+	a, say := l.request.Answer(line, l.o.Out.Width())
 	if say != "" {
 		l.print.say(strings.Trim(say, "\n"))
 		return

@@ -1,6 +1,7 @@
 package printed
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -97,7 +98,7 @@ func (v *Views) act(ctx context.Context, list *session.List, n int, verb, typed,
 		}
 		return
 	}
-	i := slices.IndexFunc(got.Actions, func(a session.Action) bool { return a.Verb == verb })
+	i := slices.IndexFunc(got.Actions, func(a session.Action) bool { return a.Verb == verb && !a.Screen })
 	if i < 0 {
 		v.say("There is no “" + verb + "” here; /help lists what can be done.")
 		return
@@ -123,6 +124,10 @@ func (v *Views) act(ctx context.Context, list *session.List, n int, verb, typed,
 	}
 	switch a.Effect {
 	case session.EffectNone:
+		if done.Retry != nil {
+			v.Tell("", v.Retry(ctx, *done.Retry))
+			return
+		}
 		v.say(done.Said + ".")
 	case session.EffectUndo:
 		v.undone(done.Undone, "Undid")
@@ -135,6 +140,7 @@ func (v *Views) act(ctx context.Context, list *session.List, n int, verb, typed,
 // readItem prints the content of an item.
 func (v *Views) readItem(got session.Reading) {
 	if got.History != nil {
+		v.Tell(got.About, nil)
 		v.History(got.History, len(got.History)+1)
 	}
 	for _, c := range got.Changes {
@@ -150,35 +156,30 @@ func (v *Views) readItem(got session.Reading) {
 	}
 }
 
-// model lists the models, or switches to one.
+// model lists the models of all sources, or switches to one.
 func (v *Views) model(ctx context.Context, name string) {
-	switch {
-	case name == "":
-		now, _ := v.Provider()
-		v.Print(Block{Head: "The model is " + now + ". Other known models:", Rows: v.models(ctx), Foot: "/model NAME uses another."})
-		return
-	case v.TurnRuns():
+	if name != "" {
+		if !v.TurnRuns() {
+			used, err := v.Models.Use(name)
+			v.Tell(strings.TrimSpace("Continuing with "+used.Name+". "+used.Said), err)
+		}
 		return
 	}
-	used, err := v.Models.Use(name)
-	v.Tell(strings.TrimSpace("Continuing with "+used.Name+". "+used.Said), err)
-}
-
-// models lists the models of all sources.
-func (v *Views) models(ctx context.Context) (rows []string) {
+	now, isOffline := v.Provider()
+	if isOffline {
+		v.Tell(v.Offline, nil)
+	}
 	list := session.ListModels(v.Models)
 	var all sync.WaitGroup
 	for _, load := range list.Load {
 		routine.Join(&all, "list models", func() { load(ctx) })
 	}
 	all.Wait()
+	var rows []string
 	for _, it := range list.Update() {
-		switch {
-		case it.Do.Verb == list.Main:
-			rows = append(rows, strings.TrimSpace(it.ID+" "+strings.Join(it.Facts, ", ")))
-		case it.Do.Not != "":
-			rows = append(rows, it.Do.Not)
+		if it.Do.Verb == list.Main || it.Do.Not != "" {
+			rows = append(rows, cmp.Or(it.Do.Not, strings.TrimSpace(it.ID+" "+strings.Join(it.Facts, ", "))))
 		}
 	}
-	return rows
+	v.Print(Block{Head: "The model is " + now + ". Other known models:", Rows: rows, Foot: "/model NAME uses another."})
 }

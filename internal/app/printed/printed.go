@@ -1,5 +1,5 @@
-// Package printed shows the views of commands where text is printed: in the line chat and in an editor. The front-end
-// renders each Block in its own way.
+// Package printed runs commands where text is printed: in the line chat and in an editor. The front-end renders each
+// Block in its own way.
 package printed
 
 import (
@@ -8,8 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
+	"time"
 
+	"chatvault/agent/event"
 	"chatvault/internal/app/session"
 	"chatvault/internal/base/text"
 )
@@ -22,13 +23,23 @@ type Block struct {
 	Foot  string
 }
 
-// Views shows the views of a session. All methods except Offer must be called one at a time.
+// Views runs the commands of a session. All methods except Offer must be called one at a time.
 type Views struct {
 	*session.Session
-	Print    func(Block)
-	Used     func() session.Usage
-	Commands func() []session.Command // without those that the vault defines
-	Intro    string                   // text before them in the help
+	Print   func(Block)
+	Used    func() session.Usage
+	Table   []session.Command // of all commands
+	Actions *session.Actions
+	Own     map[string]func(ctx context.Context, words string) // commands that the front-end runs, by name
+	Without []string                                           // commands that it does not have
+	Intro   string                                             // text before the commands in the help
+	Offline string                                             // text before the models if the embedded engine answers; may be empty
+
+	Event func(event.Event)                                // applies an event
+	Send  func(ctx context.Context, m event.Inbound) error // sends a message
+	// Retry runs an unfinished message again.
+	Retry func(ctx context.Context, u session.Unfinished) error
+	Since time.Time // start of the chat
 	// OneConversation offers only the messages of the current conversation.
 	OneConversation bool
 
@@ -41,51 +52,76 @@ type Views struct {
 	Idle    func() bool
 
 	asked string // what the person was asked to type again
-
-	failed atomic.Pointer[[]string] // the messages of the turn that failed last
 }
 
 type view func(v *Views, ctx context.Context, words string)
 
-var views = map[session.View]view{
-	session.ViewBranches: listed(func(ctx context.Context, v *Views) (*session.List, error) {
-		return session.ListBranches(ctx, v.Conversations)
-	}),
-	session.ViewChanges: listed(func(ctx context.Context, v *Views) (*session.List, error) {
-		return session.ListChanges(ctx, v.Changes)
-	}),
-	session.ViewConversations: listed(func(ctx context.Context, v *Views) (*session.List, error) {
-		return session.ListConversations(ctx, v.Conversations)
-	}),
-	session.ViewUndo: func(v *Views, ctx context.Context, id string) {
-		v.takeBack(ctx, func(ctx context.Context) (session.Undone, error) { return v.Changes.Undo(ctx, id) }, "Undid")
-	},
-	session.ViewRedo:   func(v *Views, ctx context.Context, _ string) { v.takeBack(ctx, v.Changes.Redo, "Restored") },
-	session.ViewInbox:  (*Views).inbox,
-	session.ViewDrop:   (*Views).drop,
-	session.ViewModels: (*Views).model,
-	session.ViewTrust:  (*Views).trust,
-	session.ViewUsage:  (*Views).usage,
-	session.ViewHelp:   (*Views).help,
-	session.ViewNew: func(v *Views, ctx context.Context, _ string) {
-		err := v.Conversations.New(ctx)
-		if err == nil && v.Moved != nil {
-			v.Moved(nil)
-		}
-		v.Tell("A new conversation begins with your next message.", err)
-	},
+// views returns the commands that this package runs, by name.
+func views() map[string]view {
+	return map[string]view{
+		"branches": listed(func(ctx context.Context, v *Views) (*session.List, error) {
+			return session.ListBranches(ctx, v.Conversations)
+		}),
+		"changes": listed(func(ctx context.Context, v *Views) (*session.List, error) {
+			return session.ListChanges(ctx, v.Changes)
+		}),
+		"conversations": listed(func(ctx context.Context, v *Views) (*session.List, error) {
+			return session.ListConversations(ctx, v.Conversations)
+		}),
+		"undo": func(v *Views, ctx context.Context, id string) {
+			v.takeBack(ctx, func(ctx context.Context) (session.Undone, error) { return v.Changes.Undo(ctx, id) }, "Undid")
+		},
+		"redo": func(v *Views, ctx context.Context, _ string) { v.takeBack(ctx, v.Changes.Redo, "Restored") },
+		"inbox": listed(func(ctx context.Context, v *Views) (*session.List, error) {
+			return session.ListInbox(ctx, v.inbox())
+		}),
+		"retry":    func(v *Views, ctx context.Context, _ string) { v.first(ctx, v.Retry) },
+		"drop":     func(v *Views, ctx context.Context, _ string) { v.first(ctx, v.drop) },
+		"model":    (*Views).model,
+		"settings": (*Views).settings,
+		"trust":    (*Views).trust,
+		"cost":     (*Views).usage,
+		"help":     (*Views).help,
+		"new": func(v *Views, ctx context.Context, _ string) {
+			err := v.Conversations.New(ctx)
+			if err == nil && v.Moved != nil {
+				v.Moved(nil)
+			}
+			v.Tell("A new conversation begins with your next message.", err)
+		},
+	}
 }
 
-// Has reports whether there is a view.
-func Has(name session.View) bool { return views[name] != nil }
+// Commands returns the available commands, without those that the vault defines.
+func (v *Views) Commands() []session.Command {
+	builtIn := views()
+	return session.CommandsFor(v.Table, v.Actions, func(name string) bool {
+		return (v.Own[name] != nil || builtIn[name] != nil) && !slices.Contains(v.Without, name)
+	}, true)
+}
 
-// Show shows a view, and reports whether there is one.
-func (v *Views) Show(ctx context.Context, name session.View, words string) bool {
-	show := views[name]
-	if show != nil {
-		show(v, ctx, words)
+// Reply handles the reply of a command and returns the last one that it leads to.
+func (v *Views) Reply(ctx context.Context, r session.Reply) (last session.Reply, err error) {
+	if r.Told != nil {
+		v.Event(r.Told)
 	}
-	return show != nil
+	if r.Err != nil {
+		v.say(r.Err.Error())
+	}
+	v.Tell(r.Say, nil)
+	v.Tell(r.Hint, nil)
+	if own, show := v.Own[r.View], views()[r.View]; own != nil {
+		own(ctx, r.Words)
+	} else if show != nil {
+		show(v, ctx, r.Words)
+	}
+	switch {
+	case r.Send != nil:
+		err = v.Send(ctx, *r.Send)
+	case r.Act != nil:
+		return v.Reply(ctx, r.Act(ctx))
+	}
+	return r, err
 }
 
 func (v *Views) say(text string) { v.Print(Block{Head: text}) }
@@ -130,28 +166,15 @@ func (v *Views) which(command, number string, n int) (int, bool) {
 
 // Typed runs a text that is a command, or explains a mistyped one. ok is false for a message. own reports whether the
 // vault defines the command.
-func (v *Views) Typed(ctx context.Context, typed string, call session.Call) (r session.Reply, own, ok bool) {
-	name, _, ok := session.CutCommand(typed)
-	if !ok {
-		return r, false, false
+func (v *Views) Typed(ctx context.Context, typed string, state *session.State) (r session.Reply, own, ok bool) {
+	t, ok, err := v.Session.Typed(ctx, typed, v.Commands())
+	switch {
+	case err != nil:
+		return session.Reply{Err: fmt.Errorf("The vault's own commands could not be read: %w", err)}, false, true //nolint:staticcheck // a sentence to print
+	case !ok || t.Hint != "":
+		return session.Reply{Hint: t.Hint}, false, ok
 	}
-	commands := v.Commands()
-	if !slices.ContainsFunc(commands, func(c session.Command) bool { return c.Named(name) }) {
-		custom, err := v.Custom(ctx)
-		if err != nil {
-			return session.Reply{Err: fmt.Errorf("The vault's own commands could not be read: %w", err)}, false, true //nolint:staticcheck // a sentence to print
-		}
-		if custom.FaultOf != nil && custom.FaultOf(name) != "" {
-			return session.Reply{Hint: custom.FaultOf(name)}, false, true
-		}
-		commands = append(commands, custom.Commands...)
-	}
-	t := session.ParseTyped(typed, commands)
-	if t.Hint != "" {
-		return session.Reply{Hint: t.Hint}, false, true
-	}
-	call.Words = t.Words
-	return t.Command.Do(call), t.Command.Expand != nil, true
+	return t.Command.Do(session.Call{Words: t.Words, State: state, Do: v.Actions}), t.Command.Expand != nil, true
 }
 
 // help prints the commands, and those that the vault defines.
@@ -167,11 +190,9 @@ func (v *Views) help(ctx context.Context, _ string) {
 	v.Tell("", err)
 }
 
-const nothingUnfinished = "There are no unfinished messages."
-
 // Offer prints unfinished messages, if any, for /retry and /drop.
 func (v *Views) Offer(list []session.Unfinished) {
-	list = v.mine(list)
+	list = inbox{here: v.OneConversation}.filter(list)
 	for i, u := range list {
 		b := Block{Head: fmt.Sprintf("Not finished: “%s” (%s)", text.FirstLine(u.Message.Text), u.Stands())}
 		if u.ToolsRan {
@@ -184,44 +205,46 @@ func (v *Views) Offer(list []session.Unfinished) {
 	}
 }
 
-// mine returns the messages that are offered here.
-func (v *Views) mine(list []session.Unfinished) []session.Unfinished {
-	return slices.DeleteFunc(slices.Clone(list), func(u session.Unfinished) bool { return v.OneConversation && u.Where != "" })
+// inbox is the inbox, or with here, its messages of the current conversation.
+type inbox struct {
+	session.InboxActions
+	here bool
 }
 
-// First returns the first unfinished message: of the turn that failed last, or else of all. If there is none, it prints
-// so.
-func (v *Views) First(ctx context.Context) (u session.Unfinished, ok bool) {
-	list, err := v.Inbox.List(ctx)
-	if list = v.mine(list); err != nil || len(list) == 0 {
-		v.Tell(nothingUnfinished, err)
-		return u, false
-	}
-	if ids := v.failed.Load(); ids != nil {
-		if i := slices.IndexFunc(list, func(u session.Unfinished) bool { return slices.Contains(*ids, u.Message.ID) }); i >= 0 {
-			return list[i], true
-		}
-	}
-	return list[0], true
+func (v *Views) inbox() inbox { return inbox{v.Inbox, v.OneConversation} }
+
+func (i inbox) List(ctx context.Context) ([]session.Unfinished, error) {
+	list, err := i.InboxActions.List(ctx)
+	return i.filter(list), err
 }
 
-// Failed puts the messages of a failed turn first. It is safe for concurrent use.
-func (v *Views) Failed(ids []string) { v.failed.Store(&ids) }
+func (i inbox) filter(list []session.Unfinished) []session.Unfinished {
+	return slices.DeleteFunc(list, func(u session.Unfinished) bool { return i.here && u.Where != "" })
+}
 
-func (v *Views) inbox(ctx context.Context, _ string) {
-	list, err := v.Inbox.List(ctx)
-	if len(v.mine(list)) == 0 {
-		v.Tell(nothingUnfinished, err)
+// first calls do with the message that was tried last in this chat or, without one, the first unfinished message. If
+// there is none, it prints so.
+func (v *Views) first(ctx context.Context, do func(context.Context, session.Unfinished) error) {
+	list, err := v.inbox().List(ctx)
+	if err != nil || len(list) == 0 {
+		v.Tell("There are no unfinished messages.", err)
 		return
 	}
-	v.Offer(list)
-	v.Tell("", err)
+	u := list[0]
+	for _, x := range list {
+		if x.LastTried.After(v.Since) && x.LastTried.After(u.LastTried) {
+			u = x
+		}
+	}
+	v.Tell("", do(ctx, u))
 }
 
-func (v *Views) drop(ctx context.Context, _ string) {
-	if u, ok := v.First(ctx); ok {
-		v.Tell("Removed: "+text.FirstLine(u.Message.Text), v.Inbox.Drop(ctx, u.Message.ID))
+func (v *Views) drop(ctx context.Context, u session.Unfinished) error {
+	err := v.Inbox.Drop(ctx, u.Message.ID)
+	if err == nil {
+		v.say("Removed: " + text.FirstLine(u.Message.Text))
 	}
+	return err
 }
 
 // takeBack undoes or restores changes.

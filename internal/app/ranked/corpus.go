@@ -56,6 +56,14 @@ func (c corpus) Read(ctx context.Context, path string) ([]byte, error) {
 	return f.Data, nil
 }
 
+// Folder implements retrieval.Corpus.
+func (c corpus) Folder(ctx context.Context, path string) string {
+	if i, err := c.vault.Stat(ctx, path); err == nil && i.Folder {
+		return i.Path
+	}
+	return ""
+}
+
 // Mark implements retrieval.Corpus.
 func (c corpus) Mark(ctx context.Context) any { return c.vault.Index.Mark(ctx) }
 

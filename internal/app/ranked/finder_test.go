@@ -73,7 +73,7 @@ func paths(found []tools.FoundNote) (out []string) {
 	return out
 }
 
-func TestWhatIsFoundIsANoteALineAndAPassage(t *testing.T) {
+func TestFindNotes(t *testing.T) {
 	v, _ := open(t, map[string]string{
 		"Garden/Pond.md": "---\ntags: [water]\n---\n# Pond\n\nDug in May.\n\n## Fish\n\nThe carp are fed at noon.\nTwice on Sundays.\n",
 		"Home/Cat.md":    "The cat sleeps.\n",
@@ -96,7 +96,7 @@ func TestWhatIsFoundIsANoteALineAndAPassage(t *testing.T) {
 	})
 }
 
-func TestOnlyTheVaultsTemplatesWeighLess(t *testing.T) {
+func TestTemplatesRankLower(t *testing.T) {
 	note, template := "# Meeting\n\nThe agenda of the meeting.\n", "# Meeting\n\nThe agenda of the meeting, the agenda.\n"
 	for settings, want := range map[string]string{
 		"":                         "Templates/Meeting.md",
@@ -116,8 +116,8 @@ func TestOnlyTheVaultsTemplatesWeighLess(t *testing.T) {
 	}
 }
 
-// TestAFolderAsideIsFoundByItsName: notes in the folder aside are found only by queries for that folder.
-func TestAFolderAsideIsFoundByItsName(t *testing.T) {
+// TestAsideFolderByName: notes in the folder aside are found only by queries for that folder.
+func TestAsideFolderByName(t *testing.T) {
 	v, _ := open(t, map[string]string{
 		"Me/Carp.md":            "The carp are fed at noon.\n",
 		"Me/chats/2026 Carp.md": "We spoke of the carp, carp and carp.\n",
@@ -137,7 +137,7 @@ func TestAFolderAsideIsFoundByItsName(t *testing.T) {
 	})
 }
 
-func TestWhatIsHiddenIsNotFound(t *testing.T) {
+func TestHiddenNotesAreNotFound(t *testing.T) {
 	v, _ := open(t, map[string]string{
 		"Open.md":                  "the heron at the lake\n",
 		"Diary/Today.md":           "the heron in secret\n",
@@ -168,8 +168,8 @@ func TestWhatIsHiddenIsNotFound(t *testing.T) {
 	})
 }
 
-// TestWhatBecomesPrivateIsForgotten: an index no longer finds a note that has become private.
-func TestWhatBecomesPrivateIsForgotten(t *testing.T) {
+// TestPrivateNotesAreDropped: an index no longer finds a note that has become private.
+func TestPrivateNotesAreDropped(t *testing.T) {
 	v, _ := open(t, map[string]string{"Diary.md": "the heron in secret\n", "Lake.md": "the heron at the lake\n"})
 	ways(t, v, func(t *testing.T, f *ranked.Finder) {
 		if err := v.SetPrivate(nil); err != nil {
@@ -187,7 +187,7 @@ func TestWhatBecomesPrivateIsForgotten(t *testing.T) {
 	})
 }
 
-func TestTheNextQuestionSeesWhatChanged(t *testing.T) {
+func TestFindSeesChanges(t *testing.T) {
 	for _, kept := range []bool{false, true} {
 		v, write := open(t, map[string]string{"Pond.md": "tarsiers\n", "Well.md": "a bucket\n"})
 		if kept { // as in the chat, where the vault reports whether anything has changed
@@ -217,7 +217,7 @@ func TestTheNextQuestionSeesWhatChanged(t *testing.T) {
 	}
 }
 
-func TestAQuestionThatIsStopped(t *testing.T) {
+func TestFindCancelled(t *testing.T) {
 	v, _ := open(t, map[string]string{"Pond.md": "newts\n", "Long.md": strings.Repeat("newts and water\n", 1000)})
 	ways(t, v, func(t *testing.T, f *ranked.Finder) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -231,17 +231,17 @@ func TestAQuestionThatIsStopped(t *testing.T) {
 	})
 }
 
-// TestCloseEndsTheIndexing: closing during the first question stops the build of the index.
-func TestCloseEndsTheIndexing(t *testing.T) {
+// TestCloseStopsIndexing: closing during the first question stops the build of the index.
+func TestCloseStopsIndexing(t *testing.T) {
 	v, _ := open(t, map[string]string{"Pond.md": "newts\n"})
 	f := ranked.NewFinder(v, true, "")
 	find(t, f, "newts", "")
 	f.Close()
 }
 
-// TestHugeNotesCountByTheirBeginnings: a short-lived process reads only the beginnings of huge notes, as an index
+// TestHugeNotes: a short-lived process reads only the beginnings of huge notes, as an index
 // does.
-func TestHugeNotesCountByTheirBeginnings(t *testing.T) {
+func TestHugeNotes(t *testing.T) {
 	filler := strings.Repeat("nothing of the kind\n", 20_000) // 400 KB
 	v, _ := open(t, map[string]string{"Begin.md": "tarsiers\n" + filler, "End.md": filler + "tarsiers\n", "Short.md": "tarsiers\n"})
 	f := ranked.NewFinder(v, false, "")

@@ -192,8 +192,8 @@ func reached(c *conversation.Conversation, messageID string, turns []journal.Tur
 	return out
 }
 
-// undoTurns undoes turns one after another and returns the IDs of those it undid. The agent is told of undone
-// changes only for stopped turns: it no longer sees the others.
+// undoTurns undoes turns one after another and returns the IDs of those it undid. The agent gets a
+// notice only for stopped turns: it no longer sees the others.
 func (s *Conversations) undoTurns(ctx context.Context, c *conversation.Conversation, ids []string, m *Moved) map[string]bool {
 	done, kept := map[string]bool{}, map[string]bool{}
 	for _, id := range ids {

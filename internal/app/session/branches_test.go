@@ -66,7 +66,7 @@ func TestBranchList(t *testing.T) {
 }
 
 // Right after a fork the active branch is empty but listed.
-func TestBranchListRightAfterGoingBack(t *testing.T) {
+func TestBranchListAfterFork(t *testing.T) {
 	c := forked(t, saying("1", "one", ""), saying("2", "two", ""), "2")
 	list := branchList(c, new(Changes).marks)
 	if len(list) != 2 || !list[0].Active || list[0].First != "" || list[0].Turns != 0 || !list[0].Ended.IsZero() || list[1].First != "two" {
@@ -89,7 +89,7 @@ func TestShared(t *testing.T) {
 }
 
 // The history has the turn of each message, and whether a question still waits.
-func TestHistoryTellsTurnsAndQuestions(t *testing.T) {
+func TestHistoryTurnsAndQuestions(t *testing.T) {
 	asked := saying("1", "open it", "")
 	asked.Question, asked.Options = "Which?", []string{"this", "that"}
 	asked.Messages = append(asked.Messages, conversation.Message{Role: conversation.RoleAgent, Content: "Which?", IsQuestion: true})
@@ -98,12 +98,12 @@ func TestHistoryTellsTurnsAndQuestions(t *testing.T) {
 	if u := items[0]; u.ID != "1" || u.Turn != "1" {
 		t.Errorf("%+v", u)
 	}
-	if q := items[len(items)-1]; q.Dropped || !reflect.DeepEqual(q.Options, asked.Options) {
+	if q := items[len(items)-1]; !q.Waits || !reflect.DeepEqual(q.Options, asked.Options) {
 		t.Errorf("%+v", q)
 	}
 	c.Ended = time.Now() // an ended conversation has no open question
 	items = itemsOf(c, 0, len(c.Turns), nil)
-	if q := items[len(items)-1]; q.Role != HistoryQuestion || !q.Dropped || q.Options != nil {
+	if q := items[len(items)-1]; q.Role != HistoryQuestion || q.Waits || q.Options != nil {
 		t.Errorf("%+v", q)
 	}
 }

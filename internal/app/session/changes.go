@@ -27,7 +27,7 @@ type ChangedTurn struct {
 	Source  string    // where it was requested if not in the chat: "ask", "tool", "mcp"
 	Time    time.Time // of its last change
 	Changes []string  // what it did, a line each: "edited Recipes/Tart.md"
-	Back    []string  // what an undo does, a line each: "Recipes/Tart.md becomes as it was"
+	Back    []string  // what an undo does, a line each: "Recipes/Tart.md is restored"
 	Undone  bool      // all of it was undone
 	Partly  bool      // some of it was undone
 	Undoes  string    // "undo" or "redo" if it undid another turn's changes or restored them

@@ -65,7 +65,7 @@ func TestLeftLine(t *testing.T) {
 	}
 }
 
-func TestToldOfAnUndo(t *testing.T) {
+func TestUndoNotice(t *testing.T) {
 	v, err := vault.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +149,7 @@ func TestShownChanges(t *testing.T) {
 	}
 }
 
-func TestStateOfATurn(t *testing.T) {
+func TestChangedTurnState(t *testing.T) {
 	for want, turn := range map[string]ChangedTurn{
 		"":                      {},
 		"undone":                {Undone: true, Cut: true},

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"path"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -15,6 +14,7 @@ import (
 	"chatvault/vault"
 	"chatvault/vault/link"
 	notes "chatvault/vault/note"
+	"chatvault/vault/pathname"
 )
 
 // Preview is a note, or a part of it, for display.
@@ -80,7 +80,7 @@ func (c *Citations) Preview(ctx context.Context, at cite.Citation) (Preview, err
 	if err != nil {
 		return Preview{}, err
 	}
-	p := Preview{Path: info.Path, First: 1, Markdown: isMarkdown(info.Path)}
+	p := Preview{Path: info.Path, First: 1, Markdown: pathname.IsNote(info.Path)}
 	if info.Size > maxPreviewed {
 		return p, fmt.Errorf("it is too long to show here (%d MB)", info.Size>>20)
 	}
@@ -97,11 +97,6 @@ func (c *Citations) Preview(ctx context.Context, at cite.Citation) (Preview, err
 		p.Note = "Part of a long note"
 	}
 	return p, nil
-}
-
-func isMarkdown(p string) bool {
-	ext := strings.ToLower(path.Ext(p))
-	return ext == ".md" || ext == ".markdown"
 }
 
 // isText reports whether a file begins with text.
@@ -204,7 +199,7 @@ func around(data []byte, line int) (text string, first int) {
 // ObsidianURL returns the URL that opens a citation's note in Obsidian.
 func ObsidianURL(vaultName string, c cite.Citation) string {
 	file := c.Path
-	if isMarkdown(file) && strings.HasSuffix(strings.ToLower(file), ".md") {
+	if pathname.HasSuffix(file, ".md") {
 		file = file[:len(file)-len(".md")]
 	}
 	return "obsidian://open?vault=" + queryEscape(vaultName) + "&file=" + queryEscape(file+c.Anchor)

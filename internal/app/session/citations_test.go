@@ -73,7 +73,7 @@ func TestResolveReferences(t *testing.T) {
 }
 
 // Notes created or deleted since the names were gathered are resolved correctly.
-func TestResolveFindsOutWhatChanged(t *testing.T) {
+func TestResolveSeesChanges(t *testing.T) {
 	c, dir := cited(t, map[string]string{"Old.md": "x"})
 	ask := func(name string) string {
 		t.Helper()

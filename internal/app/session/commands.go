@@ -23,12 +23,10 @@ type Command struct {
 	Lists   []Form // more forms where views are printed as lists
 	Listed  bool   // only exists where views are printed as lists
 
-	// View is what a front-end shows or does for the command. Front-ends without that view do not have the command.
-	// It gets the words unless Run decides otherwise.
-	View View
 	// When reports whether the command exists; nil means always.
 	When func(*Actions) bool
-	// Run returns the command's reply; nil means View.
+	// Run returns the command's reply. If it and Expand are nil, each front-end shows or does what the command names in
+	// its own way, and front-ends that cannot do not have the command.
 	Run func(Call) Reply
 	// Expand returns the message for a command that the vault defines, or an error that names what is missing.
 	Expand func(words string) (string, error)
@@ -36,35 +34,6 @@ type Command struct {
 
 // Form is one usage of a command.
 type Form struct{ Args, Does string }
-
-// View is something that each front-end shows or does in its own way.
-type View string
-
-// The views.
-const (
-	ViewHelp          View = "help"
-	ViewStop          View = "stop"
-	ViewEdit          View = "edit"
-	ViewBranches      View = "branches"
-	ViewRetry         View = "retry"
-	ViewDrop          View = "drop"
-	ViewChanges       View = "changes"
-	ViewUndo          View = "undo"
-	ViewRedo          View = "redo"
-	ViewNew           View = "new"
-	ViewHistory       View = "history"
-	ViewConversations View = "conversations"
-	ViewVaults        View = "vaults"
-	ViewSettings      View = "settings"
-	ViewModels        View = "models"
-	ViewThemes        View = "themes"
-	ViewInbox         View = "inbox"
-	ViewDraft         View = "draft"
-	ViewTrust         View = "trust"
-	ViewCopy          View = "copy"
-	ViewUsage         View = "usage"
-	ViewQuit          View = "quit"
-)
 
 // GoalActions change the goal.
 type GoalActions interface {
@@ -139,7 +108,7 @@ type Reply struct {
 	Say  string      // what was done
 	Hint string      // transient remark
 	Send *event.Inbound
-	View View // with Words
+	View string // name of the command that the front-end shows or does, with Words
 	// Words are the argument for View.
 	Words string
 }
@@ -172,7 +141,7 @@ func (c *Command) Do(call Call) Reply {
 		}
 		return Reply{Send: &event.Inbound{Text: text}}
 	}
-	return Reply{View: c.View, Words: call.Words}
+	return Reply{View: c.Name, Words: call.Words}
 }
 
 // Named reports whether a command has a name or alias.
@@ -212,9 +181,9 @@ func (c *Command) Usage(f Form) string { return strings.TrimSpace("/" + c.Name +
 
 // CommandsFor returns the commands of a table for which a front-end has the actions and views. printed means that it
 // prints views as lists, which some commands and forms need.
-func CommandsFor(table []Command, do *Actions, has func(View) bool, printed bool) []Command {
+func CommandsFor(table []Command, do *Actions, has func(name string) bool, printed bool) []Command {
 	out := slices.DeleteFunc(slices.Clone(table), func(c Command) bool {
-		return c.When != nil && !c.When(do) || c.View != "" && !has(c.View) || c.Listed && !printed
+		return c.When != nil && !c.When(do) || c.Run == nil && !has(c.Name) || c.Listed && !printed
 	})
 	for i := range out {
 		if c := &out[i]; printed {
@@ -303,15 +272,12 @@ func CommandHelp(commands []Command) []string {
 	return out
 }
 
-// InAsk returns what to do instead for input that is a command, where only a single request is made, or "" for a
-// message. own are the commands that the vault defines.
-func InAsk(typed string, table, own []Command) string {
+// InAsk returns what to do instead for input that is a command of the chat, where only a single request is made, or ""
+// for other input.
+func InAsk(typed string, table []Command) string {
 	name, _, ok := CutCommand(typed)
-	switch {
-	case !ok:
+	if !ok || !slices.Contains(CommandNames(table), name) {
 		return ""
-	case slices.Contains(CommandNames(table), name):
-		return "/" + name + " is a command of the chat, not a message; chatvault --help lists what there is without the chat. " + asMessage
 	}
-	return UnknownCommand(name, slices.Concat(table, own))
+	return "/" + name + " is a command of the chat, not a message; chatvault --help lists what there is without the chat. " + asMessage
 }

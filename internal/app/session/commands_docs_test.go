@@ -35,7 +35,7 @@ func commandRows() string {
 var update = flag.Bool("update", false, "write the table of docs/commands.md anew")
 
 // docs/commands.md has the generated table up to the next heading.
-func TestCommandsInTheDocs(t *testing.T) {
+func TestCommandsDocs(t *testing.T) {
 	const file, begin, end = "../../../docs/commands.md", "| command | does |\n", "\n## "
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 // `ask` and docs/commands.md are made from it.
 func Commands() []Command {
 	return []Command{
-		{Name: "help", Does: "keys and commands", View: ViewHelp},
-		{Name: "stop", Does: "stop the running turn", View: ViewStop},
+		{Name: "help", Does: "keys and commands"},
+		{Name: "stop", Does: "stop the running turn"},
 		{Name: "plan", Args: "TEXT", Needs: true, Does: "ask for a plan first; nothing changes until you approve it", Run: plan},
 		{
 			Name: "goal", Args: "TEXT", Does: "keep working over several turns until TEXT is met", Run: goal,
@@ -22,21 +22,21 @@ func Commands() []Command {
 			More: []Form{{"", "show the goal"}, {"resume", "resume a paused goal"}, {"drop", "drop the goal"}},
 		},
 		{
-			Name: "edit", Does: "edit an earlier message; it is sent as a new branch", View: ViewEdit,
+			Name: "edit", Does: "edit an earlier message; it is sent as a new branch",
 			Lists: []Form{{"TEXT", "replace your last message with TEXT"}},
 		},
 		{
-			Name: "branches", Does: "branches of this conversation", View: ViewBranches,
+			Name: "branches", Does: "branches of this conversation",
 			Lists: []Form{{"N", "switch to one of them"}},
 		},
-		{Name: "retry", Does: "retry the last failed message", View: ViewRetry},
-		{Name: "drop", Listed: true, Does: "remove the unfinished message", View: ViewDrop},
+		{Name: "retry", Does: "retry the last failed message"},
+		{Name: "drop", Listed: true, Does: "remove the unfinished message"},
 		{
-			Name: "changes", Does: "what was changed in the vault, turn by turn", View: ViewChanges,
+			Name: "changes", Does: "what was changed in the vault, turn by turn",
 			Lists: []Form{{"N", "show what one of them changed"}, {"undo N", "undo one of them"}},
 		},
 		{
-			Name: "undo", Does: "undo what the last turn changed", View: ViewUndo,
+			Name: "undo", Does: "undo what the last turn changed",
 			More: []Form{{"ID", "undo what a turn changed, by the id that chatvault changes lists"}},
 		},
 		{
@@ -44,11 +44,11 @@ func Commands() []Command {
 			When: func(do *Actions) bool { return do.Approval != nil },
 			More: []Form{{"MODE", "use that mode until you quit"}},
 		},
-		{Name: "redo", Does: "redo what was undone last", View: ViewRedo},
-		{Name: "new", Does: "start a new conversation", View: ViewNew},
-		{Name: "history", Listed: true, Args: "N", Does: "show the last N turns of the conversation", View: ViewHistory},
+		{Name: "redo", Does: "redo what was undone last"},
+		{Name: "new", Does: "start a new conversation"},
+		{Name: "history", Listed: true, Args: "N", Does: "show the last N turns of the conversation"},
 		{
-			Name: "conversations", Does: "find, read, continue, rename, export and delete conversations", View: ViewConversations,
+			Name: "conversations", Does: "find, read, continue, rename, export and delete conversations",
 			Lists: []Form{
 				{"N", "continue one"},
 				{"find WORDS", "find those that contain all the words"},
@@ -58,13 +58,13 @@ func Commands() []Command {
 				{"delete N", "delete one"},
 			},
 		},
-		{Name: "vault", Does: "switch vault", View: ViewVaults, More: []Form{{"FOLDER", "open the vault in a folder"}}},
+		{Name: "vault", Does: "switch vault", More: []Form{{"FOLDER", "open the vault in a folder"}}},
 		{
-			Name: "settings", Does: "see and change the configuration", View: ViewSettings,
+			Name: "settings", Does: "see and change the configuration",
 			Lists: []Form{{"KEY", "what a setting is for"}, {"KEY VALUE", "set it; default resets it"}},
 		},
 		{
-			Name: "model", Does: "choose the model, from the next turn on", View: ViewModels,
+			Name: "model", Does: "choose the model, from the next turn on",
 			More: []Form{{"NAME", "use a model by its name, or by provider/model"}},
 		},
 		{
@@ -73,12 +73,15 @@ func Commands() []Command {
 			More: []Form{{"", "show it, and the levels the model supports"}, {"default", "leave it to the provider"}},
 		},
 		{
-			Name: "theme", Does: "choose the colours, with a preview", View: ViewThemes,
+			Name: "theme", Does: "choose the colours, with a preview",
 			More: []Form{{"NAME", "use a theme by its name"}},
 		},
-		{Name: "inbox", Does: "unfinished messages", View: ViewInbox},
 		{
-			Name: "draft", Listed: true, Does: "send the saved draft", View: ViewDraft,
+			Name: "inbox", Does: "unfinished messages",
+			Lists: []Form{{"N", "retry one"}, {"read N", "read one"}, {"drop N", "discard one"}},
+		},
+		{
+			Name: "draft", Listed: true, Does: "send the saved draft",
 			More: []Form{{"drop", "discard it"}},
 		},
 		{
@@ -90,7 +93,7 @@ func Commands() []Command {
 			When: func(do *Actions) bool { return do.Conversation != nil },
 		},
 		{
-			Name: "trust", Does: "review instructions and settings that came with this vault", View: ViewTrust,
+			Name: "trust", Does: "review instructions and settings that came with this vault",
 			Lists: []Form{{"agree", "let it steer the agent"}, {"refuse", "leave it unused until it changes"}},
 		},
 		{
@@ -109,7 +112,7 @@ func Commands() []Command {
 			More: []Form{{"on NAME", "start one"}, {"off NAME", "end one"}, {"log NAME", "its latest output"}},
 		},
 		{
-			Name: "copy", Does: "copy the last answer", View: ViewCopy,
+			Name: "copy", Does: "copy the last answer",
 			More: []Form{{"code", "its last code block"}, {"all", "the conversation, as Markdown"}},
 		},
 		{
@@ -117,8 +120,8 @@ func Commands() []Command {
 			When: func(do *Actions) bool { return do.Conversation != nil },
 			More: []Form{{"FILE", "to this file: JSON if its name ends in .json, else Markdown"}},
 		},
-		{Name: "cost", Aliases: []string{"usage"}, Does: "tokens and cost by turn, conversation and day", View: ViewUsage},
-		{Name: "quit", Aliases: []string{"exit"}, Does: "quit chatvault", View: ViewQuit},
+		{Name: "cost", Aliases: []string{"usage"}, Does: "tokens and cost by turn, conversation and day"},
+		{Name: "quit", Aliases: []string{"exit"}, Does: "quit chatvault"},
 	}
 }
 

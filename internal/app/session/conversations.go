@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"slices"
 	"time"
 
@@ -192,18 +191,12 @@ func gone(err error) error {
 }
 
 // freeNames returns the names NAME.md, "NAME 2.md" and so on, a hundred in all.
-func freeNames(name string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for i := 1; i <= 100; i++ {
-			at := name + ".md"
-			if i > 1 {
-				at = fmt.Sprintf("%s %d.md", name, i)
-			}
-			if !yield(at) {
-				return
-			}
-		}
+func freeNames(name string) []string {
+	names := []string{name + ".md"}
+	for i := 2; i <= 100; i++ {
+		names = append(names, fmt.Sprintf("%s %d.md", name, i))
 	}
+	return names
 }
 
 const maxFileTitle = 60 // characters

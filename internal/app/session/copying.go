@@ -20,34 +20,27 @@ type Copied = clipboard.Result
 const copiedFile = "copied.md"
 
 // Copying writes texts to the clipboard and reads pictures from it.
-type Copying struct {
-	clipboard clipboard.Clipboard
-	setting   func() string // current value of the setting
-}
+type Copying struct{ clipboard func() *clipboard.Clipboard }
 
 // NewCopying returns a Copying for an environment and a terminal. terminal gets whole escape sequences.
 func (a *Session) NewCopying(getenv func(string) string, terminal func(sequence []byte) error) *Copying {
-	c := clipboard.Clipboard{
-		GOOS: runtime.GOOS, Getenv: getenv, Keep: keepCopied,
-		Find:     clipboard.Program,
-		Terminal: terminal,
-	}
-	return &Copying{clipboard: c, setting: func() string { return a.Settings.Current().Clipboard.V }}
+	return &Copying{func() *clipboard.Clipboard {
+		return &clipboard.Clipboard{
+			GOOS: runtime.GOOS, Getenv: getenv, Keep: keepCopied, Find: clipboard.Program, Terminal: terminal,
+			Setting: a.Settings.Current().Clipboard.V,
+		}
+	}}
 }
 
 // Copy copies a text to the clipboard or to a file, without control sequences that a terminal would obey when it is
 // pasted. It returns an error if neither is possible.
 func (c *Copying) Copy(ctx context.Context, text string) (Copied, error) {
-	by := c.clipboard
-	by.Setting = c.setting()
-	return by.Copy(ctx, text)
+	return c.clipboard().Copy(ctx, text)
 }
 
 // Picture returns the picture in the clipboard. Its error is the reason if there is none.
 func (c *Copying) Picture(ctx context.Context) ([]byte, error) {
-	by := c.clipboard
-	by.Setting = c.setting()
-	return by.Picture(ctx, picture.MaxBytes)
+	return c.clipboard().Picture(ctx, picture.MaxBytes)
 }
 
 // keepCopied writes a text to a file in the state folder that only the user can read.

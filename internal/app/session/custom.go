@@ -1,14 +1,13 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"path"
 	"slices"
 	"strings"
-
-	"golang.org/x/text/unicode/norm"
 
 	"chatvault/internal/app/slash"
 	"chatvault/internal/base/trust"
@@ -18,16 +17,16 @@ import (
 type Custom struct {
 	Commands []Command
 	Faults   []string
-	// FaultOf returns the fault of the file for a command name, or "".
-	FaultOf func(name string) string
+	// FaultOf holds why the file of a command is not used, by the command's name.
+	FaultOf map[string]string
 }
 
 // maxCommands is the maximum number of commands that a vault defines.
 const maxCommands = 200
 
-// ownCommands reads the commands that the vault defines, sorted by name. faults describe invalid files, unused those
-// without consent, a sentence each. Files other than Markdown are ignored.
-func ownCommands(vault *os.Root, answers *trust.Answers) (list []slash.Command, faults, unused []string, err error) {
+// ownCommands reads the commands that the vault defines, sorted by name. faults describe invalid files, a sentence each;
+// faultOf also has those without consent, by command name. Files other than Markdown are ignored.
+func ownCommands(vault *os.Root, answers *trust.Answers) (list []slash.Command, faults []string, faultOf map[string]string, err error) {
 	if err := answers.Off(); err != nil {
 		return nil, nil, nil, err
 	}
@@ -40,6 +39,7 @@ func ownCommands(vault *os.Root, answers *trust.Answers) (list []slash.Command, 
 		return nil, nil, nil, err
 	}
 	taken := map[string]string{} // files by command name
+	faultOf = map[string]string{}
 	for _, f := range found {
 		file := path.Base(f.Name) // sanitized when shown
 		name := strings.TrimSuffix(file, path.Ext(file))
@@ -58,38 +58,46 @@ func ownCommands(vault *os.Root, answers *trust.Answers) (list []slash.Command, 
 		case f.Why != "":
 			why = f.Why
 		case !answers.Agreed(f.Name, f.Data):
-			unused = append(unused, f.Name+" is not used until you agree to it: chatvault trust shows it.")
+			faultOf[c.Name] = cmp.Or(faultOf[c.Name], f.Name+" is not used until you agree to it: chatvault trust shows it.")
 			continue
 		case err != nil:
 			why = err.Error()
 		}
 		if why != "" {
-			faults = append(faults, fmt.Sprintf("%s is not a command: %s.", f.Name, why))
+			fault := fmt.Sprintf("%s is not a command: %s.", f.Name, why)
+			faults, faultOf[c.Name] = append(faults, fault), cmp.Or(faultOf[c.Name], fault)
 			continue
 		}
 		taken[c.Name] = file
 		list = append(list, c)
 	}
-	return list, faults, unused, nil
-}
-
-// faultOf returns the fault of the file for a command name, or "".
-func faultOf(name string, faults []string) string {
-	for _, f := range faults {
-		if strings.HasPrefix(norm.NFC.String(strings.ToLower(f)), trust.Commands+"/"+name+".md ") {
-			return f
-		}
-	}
-	return ""
+	return list, faults, faultOf, nil
 }
 
 // Custom returns the commands that the vault defines.
 func (a *Session) Custom(context.Context) (Custom, error) { return CustomOf(a.own, a.steering.Answers) }
 
+// Typed parses input for built-in commands and those that the vault defines. ok is false for a message. The error is
+// that the vault's commands cannot be read.
+func (a *Session) Typed(ctx context.Context, typed string, builtIn []Command) (t Typed, ok bool, err error) {
+	name, _, ok := CutCommand(typed)
+	if !ok {
+		return t, false, nil
+	}
+	if !slices.ContainsFunc(builtIn, func(c Command) bool { return c.Named(name) }) {
+		custom, err := a.Custom(ctx)
+		if fault := custom.FaultOf[name]; err != nil || fault != "" {
+			return Typed{Hint: fault}, true, err
+		}
+		builtIn = slices.Concat(builtIn, custom.Commands)
+	}
+	return ParseTyped(typed, builtIn), true, nil
+}
+
 // CustomOf is like Session.Custom, for a vault's folder.
 func CustomOf(vault *os.Root, answers *trust.Answers) (Custom, error) {
-	list, faults, unused, err := ownCommands(vault, answers)
-	out := Custom{Faults: faults, FaultOf: func(name string) string { return faultOf(name, slices.Concat(faults, unused)) }}
+	list, faults, faultOf, err := ownCommands(vault, answers)
+	out := Custom{Faults: faults, FaultOf: faultOf}
 	for _, c := range list {
 		out.Commands = append(out.Commands, Command{
 			Name: c.Name, Args: c.Usage(), Does: c.Does, Needs: c.Least() > 0, Expand: c.Expand,

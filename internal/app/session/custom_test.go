@@ -44,7 +44,7 @@ func TestOwnCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = state.Close() }()
-	list, faults, _, err := ownCommands(state, agreedToAll(t, state))
+	list, faults, faultOf, err := ownCommands(state, agreedToAll(t, state))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestOwnCommands(t *testing.T) {
 			t.Errorf("%q is not told:\n%s", want, told)
 		}
 	}
-	if f := faultOf("empty", faults); !strings.Contains(f, "it has no text") || faultOf("emp", faults) != "" || faultOf("weekly", faults) != "" {
+	if f := faultOf["empty"]; !strings.Contains(f, "it has no text") || faultOf["emp"] != "" || faultOf["weekly"] != "" {
 		t.Errorf("the fault of empty.md is %q", f)
 	}
 	if len(faults) != 7 {
@@ -74,7 +74,7 @@ func TestOwnCommands(t *testing.T) {
 	}
 }
 
-func TestNoCommandsOfItsOwn(t *testing.T) {
+func TestNoOwnCommands(t *testing.T) {
 	state, err := os.OpenRoot(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ func ExampleState_Apply() {
 
 // All commands come from one table; those without an action are not offered.
 func ExampleCommands() {
-	here := func(v session.View) bool { return v == session.ViewHelp }
+	here := func(v string) bool { return v == "help" }
 	for _, c := range session.CommandsFor(session.Commands(), &session.Actions{}, here, false) {
 		if c.Name == "help" || c.Name == "goal" {
 			fmt.Printf("/%s: %s\n", c.Name, c.Does)

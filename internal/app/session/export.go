@@ -54,7 +54,7 @@ func (s *Conversations) exportNote(t export.Path) (string, error) {
 		return "", err
 	}
 	data := []byte(s.hide(AsNote(t)))
-	for path := range freeNames(filepath.Join(folder, fileTitle(TitleOf(t.Entry())))) {
+	for _, path := range freeNames(filepath.Join(folder, fileTitle(TitleOf(t.Entry())))) {
 		if err = WriteExport(path, data, false); !errors.Is(err, errThere) {
 			return path, err
 		}
@@ -144,8 +144,8 @@ func WriteExport(name string, data []byte, force bool) error {
 	return nil
 }
 
-// Keyless returns a function that removes keys from exported text: the given ones, and what looks like a key pasted
-// into the chat.
+// Keyless returns a function that removes keys from exported text: the given ones, and likely keys pasted into
+// the chat.
 func Keyless(secrets []string) func(string) string {
 	return func(text string) string { return llm.RedactKeys(text, secrets...) }
 }

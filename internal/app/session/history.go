@@ -43,7 +43,7 @@ type HistoryItem struct {
 	Reported  bool     // HistoryError: a command reported it by its exit status
 	Plan      bool     // HistoryUser: asks for a plan
 	Options   []string // HistoryQuestion that is open: the offered answers
-	Dropped   bool     // HistoryQuestion: it is no longer open
+	Waits     bool     // HistoryQuestion: it is open
 	Left      []string // HistoryTakenBack: what was not undone, a line each
 	ID        string   // HistoryUser, HistoryGoal: the message's ID
 	Turn      string   // HistoryUser, HistoryGoal: the ID of its turn
@@ -75,27 +75,14 @@ type Loaded struct {
 	Before     *Past // conversation that ended last; nil if none
 }
 
-// ProviderChange is a provider found after the start.
-type ProviderChange struct {
-	Name    string
-	Offline bool
-}
-
 // itemsOf returns the items of the turns from up to to, with marks.
 func itemsOf(c *conversation.Conversation, from, to int, m marks) []HistoryItem {
 	var items []HistoryItem
-	last := len(c.Turns) - 1 // the last turn that did not fail; a failed one answers nothing
-	for last > 0 && c.Turns[last].Failed {
-		last--
-	}
 	pending := c.PendingQuestion()
 	for i := from; i < to; i++ {
 		t := &c.Turns[i]
-		said := TurnItems(t, pending != nil && pending.MessageID == t.ID)
-		for k := range said { // its questions are no longer open
-			said[k].Dropped = i == last && pending == nil && said[k].Role == HistoryQuestion
-		}
-		items = append(append(items, said...), m.after(c.Turns, i)...)
+		items = append(items, TurnItems(t, pending != nil && pending.MessageID == t.ID)...)
+		items = append(items, m.after(c.Turns, i)...)
 		if i+1 == c.Compacted() {
 			items = append(items, HistoryItem{Role: HistorySummary, Content: c.Compaction.Summary, Time: c.Compaction.Time})
 		}
@@ -131,7 +118,7 @@ func TurnItems(t *conversation.Turn, waits bool) []HistoryItem {
 			if m.IsQuestion {
 				item.Role = HistoryQuestion
 				if waits && m.Content == t.Question {
-					item.Options = t.Options
+					item.Waits, item.Options = true, t.Options
 				}
 			}
 		case conversation.RoleTool:
@@ -149,7 +136,7 @@ func TurnItems(t *conversation.Turn, waits bool) []HistoryItem {
 		}
 	}
 	if t.Failed {
-		items = append(items, HistoryItem{Role: HistoryError, Content: t.Error, Time: t.Ended, IsError: true, Reported: t.Reported})
+		items = append(items, HistoryItem{Role: HistoryError, Content: t.Error, Time: t.Ended, Reported: t.Reported})
 	}
 	return items
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // The error for a message taken or finished by another chat has no ID.
-func TestWhyAMessageCannotBeTakenUp(t *testing.T) {
+func TestRetryErrors(t *testing.T) {
 	root := testState(t)
 	box := inbox.Open(root)
 	a := &Inbox{state: root}

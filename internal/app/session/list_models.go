@@ -31,16 +31,19 @@ type modelList struct {
 	ModelActions
 	sources []provider.ModelSource
 
-	mu       sync.Mutex
-	answered map[string]bool
-	models   map[string][]provider.ModelChoice
-	errs     map[string]error
+	mu      sync.Mutex
+	answers map[string]modelAnswer // by source
+}
+
+type modelAnswer struct {
+	models []provider.ModelChoice
+	err    error
 }
 
 // ListModels returns the list of models, which grows as their sources answer, of the reasoning efforts of the current
 // model, and of the sources that can have a key.
 func ListModels(m ModelActions) *List {
-	l := &modelList{ModelActions: m, sources: m.Sources(), answered: map[string]bool{}, models: map[string][]provider.ModelChoice{}, errs: map[string]error{}}
+	l := &modelList{ModelActions: m, sources: m.Sources(), answers: map[string]modelAnswer{}}
 	list := &List{Name: "model", Title: "Model", None: "No model matches", Items: l.items(), Main: "use", Once: true, Update: l.items}
 	for _, s := range l.sources {
 		if s.Asks {
@@ -54,7 +57,7 @@ func (l *modelList) ask(ctx context.Context, id string) {
 	models, err := l.List(ctx, id)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.answered[id], l.models[id], l.errs[id] = true, models, err
+	l.answers[id] = modelAnswer{models, err}
 }
 
 func (l *modelList) items() []Item {
@@ -62,7 +65,8 @@ func (l *modelList) items() []Item {
 	defer l.mu.Unlock()
 	var models, keys []Item
 	for _, s := range l.sources {
-		for _, c := range s.With(l.models[s.ID]) {
+		answer, answered := l.answers[s.ID]
+		for _, c := range s.With(answer.models) {
 			it := Item{ID: c.Name, Name: cmp.Or(c.Label, c.Name), Short: c.Short, Here: c.Here, Find: s.Title + " " + c.Name}
 			if c.About != "" {
 				it.Facts = []string{c.About}
@@ -71,10 +75,10 @@ func (l *modelList) items() []Item {
 			it.Do = &use
 			models = append(models, it)
 		}
-		switch err := l.errs[s.ID]; {
+		switch err := answer.err; {
 		case err != nil:
 			models = append(models, Item{ID: s.ID, Name: s.Title, Below: []string{err.Error()}, Do: &Action{Not: s.Title + ": " + err.Error()}})
-		case s.Asks && !l.answered[s.ID]:
+		case s.Asks && !answered:
 			models = append(models, Item{ID: s.ID, Name: s.Title, Facts: []string{"asking for its models…"}, Do: &Action{Not: s.Title + " has not answered yet"}})
 		}
 		if s.Key != "" {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"chatvault/internal/app/config"
 	"chatvault/internal/base/terminal"
 )
 
@@ -66,7 +67,7 @@ func (l settingList) about(s Setting) string {
 	switch {
 	case s.Fixed != "":
 		return s.About + " · the " + s.Fixed + " overrides it in this run"
-	case s.Kind == SettingFixed:
+	case s.Kind == config.KindFixed:
 		return s.About
 	case l.inVault && !s.InVault:
 		return s.About + " · it cannot be set for one vault"
@@ -99,18 +100,18 @@ func (l settingList) change(s Setting) Action {
 	switch fixed := s.FixedIn(l.toVault(s)); {
 	case fixed != "":
 		return Action{Not: s.Key + " " + fixed}
-	case l.inVault && !s.InVault && s.Kind != SettingFixed:
+	case l.inVault && !s.InVault && s.Kind != config.KindFixed:
 		return *l.set(s, &s.Value)
 	}
 	set := Action{Verb: "save", Do: func(ctx context.Context, typed string) (Done, error) { return l.save(ctx, s, &typed) }}
 	switch s.Kind {
-	case SettingFixed:
+	case config.KindFixed:
 		return Action{Not: inFile(s)}
-	case SettingSwitch:
+	case config.KindSwitch:
 		on, _ := strconv.ParseBool(s.Value)
 		value := strconv.FormatBool(!on)
 		return *l.set(s, &value)
-	case SettingChoice:
+	case config.KindChoice:
 		choices := &List{Title: s.Key, None: "There is nothing to choose", Once: true}
 		for i, c := range s.Choices {
 			it := Item{Name: c, Here: c == s.Value, Do: l.set(s, &c)}
@@ -120,18 +121,18 @@ func (l settingList) change(s Setting) Action {
 			choices.Items = append(choices.Items, it)
 		}
 		return Action{Choices: choices, Do: set.Do}
-	case SettingProse:
+	case config.KindProse:
 		set.Do = l.set(s, nil).Do
 		set.Asks = &Asking{Title: s.Key, About: inFile(s), Begin: s.Value, Prose: true}
 		return set
 	}
 	set.Asks = &Asking{Title: s.Key, About: s.About + ".", Begin: s.Value}
 	switch s.Kind {
-	case SettingNumber:
+	case config.KindNumber:
 		set.Asks.About += " A whole number."
-	case SettingAmount:
+	case config.KindAmount:
 		set.Asks.About += " Dollars, such as 0.50."
-	case SettingList:
+	case config.KindList:
 		set.Asks.About += " Separate values with commas."
 	}
 	return set
@@ -140,7 +141,7 @@ func (l settingList) change(s Setting) Action {
 // set returns the action that sets a setting or, with nil, removes it, unless a text is given instead.
 func (l settingList) set(s Setting, typed *string) *Action {
 	switch {
-	case typed == nil && s.Kind == SettingFixed:
+	case typed == nil && s.Kind == config.KindFixed:
 		return &Action{Not: inFile(s)}
 	case l.inVault && !s.InVault:
 		return &Action{Not: s.Key + " cannot be set for one vault: Tab sets it for all"}
@@ -167,7 +168,7 @@ func (l settingList) save(ctx context.Context, s Setting, typed *string) (Done, 
 	switch {
 	case typed == nil:
 		said = s.Key + ": " + said
-	case s.Kind == SettingProse:
+	case s.Kind == config.KindProse:
 		said = s.Key + ", " + said
 	default:
 		said = s.Key + ": " + terminal.Line(*typed) + ", " + said

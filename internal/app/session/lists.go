@@ -63,7 +63,10 @@ func (it *Item) Line() string {
 	} else if !it.Time.IsZero() {
 		facts = append(facts, it.Time.Local().Format(export.WhenLayout))
 	}
-	said := text.FirstLine(it.Name) + " (" + strings.Join(facts, ", ") + ")"
+	said := text.FirstLine(it.Name)
+	if len(facts) > 0 {
+		said += " (" + strings.Join(facts, ", ") + ")"
+	}
 	if len(it.Below) > 0 {
 		said += ": " + terminal.Line(strings.Join(it.Below, "; "))
 	}
@@ -102,6 +105,7 @@ type Action struct {
 	Choices      *List    // of which one is to be picked instead; may be nil
 	Consent      *Consent // nil if it needs no consent
 	Effect       Effect
+	Screen       bool // only on a screen
 	Do           func(ctx context.Context, text string) (Done, error)
 }
 

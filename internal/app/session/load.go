@@ -9,6 +9,7 @@ import (
 
 	"chatvault/agent/llm/offline"
 	"chatvault/internal/app/session/examples"
+	"chatvault/internal/app/session/provider"
 	"chatvault/internal/base/routine"
 	"chatvault/vault"
 )
@@ -61,11 +62,11 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 
 // ProviderChanges looks for a local server after the first frame and sends a provider that differs. Other providers
 // are looked for with the first message.
-func (a *Session) ProviderChanges(ctx context.Context) <-chan ProviderChange {
+func (a *Session) ProviderChanges(ctx context.Context) <-chan provider.ModelUsed {
 	if !a.provider.Probes {
 		return nil
 	}
-	changes := make(chan ProviderChange, 1)
+	changes := make(chan provider.ModelUsed, 1)
 	before := a.provider.Name()
 	routine.Go("look for a provider", func() {
 		defer close(changes)
@@ -74,7 +75,7 @@ func (a *Session) ProviderChanges(ctx context.Context) <-chan ProviderChange {
 			return // the first message's error is shown to the user
 		}
 		if name := a.provider.Name(); name != before {
-			changes <- ProviderChange{Name: name, Offline: name == offline.Name}
+			changes <- provider.ModelUsed{Name: name, Offline: name == offline.Name}
 		}
 	})
 	return changes

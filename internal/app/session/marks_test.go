@@ -12,7 +12,7 @@ import (
 )
 
 // After a restart, the history marks turns whose changes were undone.
-func TestHistoryMarksWhatWasTakenBack(t *testing.T) {
+func TestHistoryMarksUndone(t *testing.T) {
 	a, dir := forkable(t)
 	marked := func() []string {
 		t.Helper()
@@ -66,7 +66,7 @@ func TestHistoryMarksWhatWasTakenBack(t *testing.T) {
 }
 
 // A failed turn that was retried is marked once, after its retry.
-func TestMarkOfATurnTriedAgain(t *testing.T) {
+func TestMarkAfterRetry(t *testing.T) {
 	turns := []conversation.Turn{saying("1", "one", "a.md"), saying("1", "one", "a.md"), saying("2", "two", "b.md")}
 	m := marksOf([]journal.Turn{
 		{Origin: journal.Origin{Turn: "u", Source: "undo", Undoes: "1"}, Changes: []journal.Change{{Op: "remove", Path: "a.md"}}},

@@ -149,28 +149,18 @@ func (x attaching) Files(ctx context.Context) ([]VaultFile, error) {
 	if err != nil {
 		return nil, err
 	}
+	items := map[string]int64{} // number of entries by folder
+	for _, e := range found.Entries {
+		items[path.Dir(e.Path)]++
+	}
 	out := make([]VaultFile, len(found.Entries))
 	for i, e := range found.Entries {
 		out[i] = VaultFile{Path: e.Path, Folder: e.Folder, Size: e.Size}
 		if e.Folder {
-			out[i].Size = 0
+			out[i].Size = items[e.Path]
 		}
 	}
-	countItems(out)
 	return out, nil
-}
-
-// countItems sets the number of entries of each folder.
-func countItems(files []VaultFile) {
-	items := map[string]int64{}
-	for _, f := range files {
-		items[path.Dir(f.Path)]++
-	}
-	for i := range files {
-		if files[i].Folder {
-			files[i].Size = items[files[i].Path]
-		}
-	}
 }
 
 // Said reads the aliases and tags of notes.

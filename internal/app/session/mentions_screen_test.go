@@ -15,7 +15,7 @@ import (
 )
 
 // Files with odd names are attached, unless no path can name them.
-func TestOddNamesAreAttached(t *testing.T) {
+func TestAttachOddNames(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no file can be called so there")
 	}
@@ -54,7 +54,7 @@ func TestOddNamesAreAttached(t *testing.T) {
 }
 
 // A file with a strange name is found by its mention.
-func TestStrangeNamesAreMentioned(t *testing.T) {
+func TestMentionOddNames(t *testing.T) {
 	strange := []string{`with [brackets]/it's "quoted".md`, "  lead space.md", "esc\x1b[31mred.md", "a@b.md", "trail .md "}
 	all := map[string]string{}
 	for _, name := range strange {

@@ -39,7 +39,7 @@ func shelves(t *testing.T) (*vault.Vault, string) {
 }
 
 // Completion offers what tools can read, without what Obsidian excludes.
-func TestWhatIsOffered(t *testing.T) {
+func TestCompletionFiles(t *testing.T) {
 	v, _ := shelves(t)
 	files, err := attaching{vault: v}.Files(context.Background())
 	if err != nil {
@@ -187,7 +187,7 @@ func TestAttacher(t *testing.T) {
 
 // A picture is attached with its size, a note with its visible pictures, and a file from outside the vault under its
 // name.
-func TestPicturesGoWithAMessage(t *testing.T) {
+func TestAttachPictures(t *testing.T) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 40, 30))); err != nil {
 		t.Fatal(err)

@@ -41,7 +41,7 @@ func (s *Conversations) lastPage(c *conversation.Conversation) Page {
 	p := s.page(c, from, end)
 	for i := range p.Items {
 		if h := &p.Items[i]; h.Role == HistoryError && h.Reported {
-			h.Content, h.IsError = "This request failed in “chatvault ask”.", false
+			h.Role, h.Content = HistoryNotice, "This request failed in “chatvault ask”."
 		}
 	}
 	return p

@@ -63,7 +63,7 @@ func TestPages(t *testing.T) {
 }
 
 // The first page shown includes the open question, however old it is.
-func TestTheFirstPageHoldsTheQuestion(t *testing.T) {
+func TestLastPageIncludesQuestion(t *testing.T) {
 	vault := keeps(t, func(m *conversation.Manager) {
 		for i := range 100 {
 			x := talk(fmt.Sprint("t", i), i, "q", "a")

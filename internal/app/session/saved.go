@@ -113,7 +113,7 @@ func (a *Session) saveChat(ctx context.Context, e conversation.Entry) error {
 	defer func() { _ = kept.Close() }()
 	origin := vault.Origin{Turn: journal.NewID(time.Now()), Source: journal.SourceOwn, Title: TitleOf(e), Conversation: e.ID}
 	name := path.Join(a.config.SaveChats.V, c.Started.Local().Format(time.DateOnly)+" "+fileTitle(TitleOf(e)))
-	for at := range freeNames(name) {
+	for _, at := range freeNames(name) {
 		_, err = v.Do(vault.WithOrigin(ctx, origin), vault.Request{Op: vault.OpWrite, Path: at, Data: data, New: true}, nil)
 		if !errors.Is(err, vault.KindExists) {
 			return errors.Join(err, v.History.EndTurn(origin.Turn))

@@ -58,11 +58,8 @@ func (a *Session) UsesServers(name string) error {
 	return nil
 }
 
-// ServerAllowed reports whether the user permanently consented to a server outside their configuration.
-func (a *Session) ServerAllowed(s config.MCPServer) bool { return a.allowed.Has(s.Print()) }
-
-// AllowServer records permanent consent for a server.
-func (a *Session) AllowServer(s config.MCPServer) error { return a.allowed.Add(s.Print(), s.Name) }
+// AllowedServers returns the servers outside the configuration with permanent consent.
+func (a *Session) AllowedServers() *mcpclient.Allowed { return a.allowed }
 
 // serversReady returns the function with which a turn waits for its servers. once means the process makes a single
 // request; more returns additional servers.

@@ -10,8 +10,8 @@ import (
 	"chatvault/internal/app/mcpclient"
 )
 
-// TestServersAreAwaitedByATurn checks that waiting for a silent server ends with the turn.
-func TestServersAreAwaitedByATurn(t *testing.T) {
+// TestTurnWaitsForServers checks that waiting for a silent server ends with the turn.
+func TestTurnWaitsForServers(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -16,18 +16,6 @@ import (
 // Setting is a key of the configuration with its value.
 type Setting = config.Setting
 
-// The kinds of settings.
-const (
-	SettingSwitch = config.KindSwitch
-	SettingChoice = config.KindChoice
-	SettingNumber = config.KindNumber
-	SettingAmount = config.KindAmount
-	SettingText   = config.KindText
-	SettingProse  = config.KindProse
-	SettingList   = config.KindList
-	SettingFixed  = config.KindFixed
-)
-
 // Settings reads and changes the configuration of an open vault.
 type Settings struct {
 	sources config.Sources

@@ -85,29 +85,14 @@ func Opened(l Loaded) State {
 	return s
 }
 
-// questionIn returns the open question of a conversation. Failed turns and messages sent before the question do not
-// answer it.
+// questionIn returns the open question of a conversation.
 func questionIn(items []HistoryItem) Question {
-	var is, before Question
-	var asked time.Time
-	for _, h := range items {
-		switch {
-		case h.Role == HistoryQuestion && !h.Dropped:
-			is, asked = Question{Text: h.Content, Options: h.Options, Asked: true}, h.Time
-		case h.Role == HistoryQuestion, h.Role == HistoryAgentMessage:
-			is = Question{}
-		case h.Role == HistoryError:
-			is = before
-		case h.Role == HistoryUser, h.Role == HistoryGoal:
-			if is.Asked {
-				before = is
-			}
-			if !h.Time.Before(asked) {
-				is = Question{}
-			}
+	for _, h := range slices.Backward(items) {
+		if h.Waits {
+			return Question{Text: h.Content, Options: h.Options, Asked: true}
 		}
 	}
-	return is
+	return Question{}
 }
 
 // Busy reports whether work is in progress or about to start.

@@ -12,6 +12,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/conversation"
 	"chatvault/tools"
 )
 
@@ -143,12 +144,12 @@ func TestState(t *testing.T) {
 }
 
 func TestOpened(t *testing.T) {
-	question := HistoryItem{Role: HistoryQuestion, Content: "Which?", Options: []string{"a"}}
-	dropped := question
-	dropped.Dropped = true
+	question := HistoryItem{Role: HistoryQuestion, Content: "Which?", Options: []string{"a"}, Waits: true}
+	closed := question
+	closed.Waits = false
 	for want, items := range map[string][]HistoryItem{
-		"":                    {question, {Role: HistoryUser, Content: "a"}},
-		"in c":                {dropped},
+		"":                    {closed, {Role: HistoryUser, Content: "a"}},
+		"in c":                {closed},
 		"question Which? [a]": {{Role: HistoryUser}, question},
 	} {
 		l := Loaded{Page: Page{Items: items}}
@@ -179,8 +180,8 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestStateIsAValue checks that later events do not change a copy of a state, and that unexpected events do no harm.
-func TestStateIsAValue(t *testing.T) {
+// TestStateCopies checks that later events do not change a copy of a state, and that unexpected events do no harm.
+func TestStateCopies(t *testing.T) {
 	ids := []string{"m", "n", "o"}
 	rapid.Check(t, func(t *rapid.T) {
 		var s State
@@ -226,7 +227,7 @@ func deepCopy(s State) State {
 	return s
 }
 
-func TestLinesOfUsage(t *testing.T) {
+func TestUsageLines(t *testing.T) {
 	u := Usage{Context: 500, Window: 1000, Turns: []TurnUsage{{Totals: event.Totals{Calls: 1}}, {Totals: event.Totals{Calls: 2, Prompt: 1200, Completion: 3, Cost: 0.5, Priced: true}}}}
 	want := []string{
 		"Context: 500 of the model's 1,000 tokens, 50% full.",
@@ -239,26 +240,33 @@ func TestLinesOfUsage(t *testing.T) {
 }
 
 // A question stays open until a turn that is kept answers it.
-func TestOpenedWaitsWithItsQuestion(t *testing.T) {
-	asked := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	said := func(role HistoryRole, text string, after time.Duration) HistoryItem {
-		return HistoryItem{Role: role, Content: text, Time: asked.Add(after)}
+func TestOpenedQuestion(t *testing.T) {
+	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	turn := func(id, text string, after time.Duration) conversation.Turn {
+		return conversation.Turn{ID: id, Messages: []conversation.Message{{ID: id, Role: conversation.RoleUser, Content: text, Time: at.Add(after)}, {Role: conversation.RoleAssistant, Content: "Done."}}}
 	}
-	question := said(HistoryQuestion, "Which one?", 0)
-	dropped := question
-	dropped.Dropped = true
+	question := turn("1", "open it", -time.Hour)
+	question.Question = "Which one?"
+	question.Messages = append(question.Messages, conversation.Message{Role: conversation.RoleAgent, Content: "Which one?", IsQuestion: true, Time: at})
+	failed := turn("2", "that", 1)
+	failed.Failed = true
 	for name, tt := range map[string]struct {
-		items []HistoryItem
+		turns []conversation.Turn
 		waits bool
 	}{
-		"the last":                  {[]HistoryItem{question}, true},
-		"answered":                  {[]HistoryItem{question, said(HistoryUser, "that", 1), said(HistoryAssistant, "Done.", 2)}, false},
-		"its answer failed":         {[]HistoryItem{question, said(HistoryUser, "that", 1), said(HistoryError, "No network", 2)}, true},
-		"what came was sent before": {[]HistoryItem{question, said(HistoryUser, "and count", -1), said(HistoryAssistant, "Done.", 2)}, true},
-		"dropped":                   {[]HistoryItem{dropped}, false},
+		"the last":                  {nil, true},
+		"answered":                  {[]conversation.Turn{turn("2", "that", 1)}, false},
+		"its answer failed":         {[]conversation.Turn{failed}, true},
+		"what came was sent before": {[]conversation.Turn{turn("2", "and count", -1)}, true},
 	} {
-		if got := Opened(Loaded{Page: Page{Items: tt.items}}).Question; got.Asked != tt.waits {
+		c := &conversation.Conversation{Turns: append([]conversation.Turn{question}, tt.turns...)}
+		opened := func() Question { return Opened(Loaded{Page: Page{Items: itemsOf(c, 0, len(c.Turns), nil)}}).Question }
+		if got := opened(); got.Asked != tt.waits {
 			t.Errorf("%s: %+v", name, got)
+		}
+		c.Ended = at.Add(time.Hour) // this drops the question
+		if got := opened(); got.Asked {
+			t.Errorf("%s, and ended: %+v", name, got)
 		}
 	}
 }

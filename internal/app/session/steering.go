@@ -49,16 +49,6 @@ func (s *steering) fill(v *prompts.Vars) {
 	}
 }
 
-// fault describes what is wrong with the instructions among files, the files that the vault brings. It is for the
-// start, which reports everything unused.
-func (s *steering) fault(files []trust.File) string {
-	untold := s.unreported(files)
-	if i := slices.IndexFunc(untold, func(f trust.File) bool { return f.Why != "" }); i >= 0 {
-		return unusable(untold[i])
-	}
-	return ""
-}
-
 func unusable(f trust.File) string {
 	return f.Name + " cannot be used as instructions: " + f.Why + "."
 }

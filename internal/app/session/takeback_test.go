@@ -104,7 +104,7 @@ func notesOf(t *testing.T, dir string) string {
 }
 
 // ForkBack undoes exactly the changes of the turns that are left.
-func TestForkTakesBack(t *testing.T) {
+func TestForkUndoes(t *testing.T) {
 	a, dir := forkable(t)
 	for id, want := range map[string]string{"t4": "", "t3": "t3", "t2": "t3 stopped t2", "t1": "t3 stopped t2", "nothing": ""} {
 		r, err := a.Conversations.Reach(t.Context(), id)
@@ -141,7 +141,7 @@ func TestForkTakesBack(t *testing.T) {
 }
 
 // A note changed by two of the turns, and by hand since, is named once.
-func TestForkNamesANoteOnce(t *testing.T) {
+func TestForkListsNoteOnce(t *testing.T) {
 	a, dir := forkable(t)
 	ctx := vault.WithOrigin(t.Context(), vault.Origin{Turn: "t4", Source: "chat", Title: "t4", Conversation: talkID})
 	if _, err := a.vault.Do(ctx, vault.Request{Op: vault.OpWrite, Path: "a.md", Data: []byte("one and more and more\n")}, nil); err != nil {
@@ -160,7 +160,7 @@ func TestForkNamesANoteOnce(t *testing.T) {
 }
 
 // Nothing is undone if the fork fails or another process is working, and the result says so.
-func TestForkTakesNothingBack(t *testing.T) {
+func TestForkWithoutUndo(t *testing.T) {
 	a, dir := forkable(t)
 	before := notesOf(t, dir)
 	if _, err := a.Conversations.ForkBack(t.Context(), "nothing", []string{"t3"}); err == nil || notesOf(t, dir) != before {

@@ -31,14 +31,10 @@ func (t *Trust) Look(context.Context) (what, whole string, err error) {
 		return "", "", err
 	}
 	t.looked, _ = b.NotAgreed(t.steering.Answers)
-	if len(t.looked) == 0 {
-		return "", "", nil
-	}
-	var text strings.Builder
 	for _, f := range t.looked {
-		text.WriteString(strings.TrimPrefix(ShownWhole(f), "\n"))
+		whole += strings.TrimPrefix(ShownWhole(f), "\n")
 	}
-	return b.DescribeAll(t.looked), text.String(), nil
+	return b.DescribeAll(t.looked), whole, nil
 }
 
 // Answer records the answer for what Look returned and describes its effect.
@@ -113,16 +109,16 @@ func (b Brought) NotAgreed(a *trust.Answers) (files, asked []trust.File) {
 
 // Describe summarizes files: "config.toml (model), 2 prompts and 1 command".
 func (b Brought) Describe(files []trust.File) string {
+	kinds := map[string]string{trust.Prompts: "prompt", trust.Commands: "command"} // by folder
+	for _, folder := range skill.InVault() {
+		kinds[folder] = "skill"
+	}
 	var parts []string
 	counts := map[string]int{}
 	for _, f := range files {
-		switch folder := path.Dir(f.Name); {
-		case folder == trust.Prompts:
-			counts["prompt"]++
-		case folder == trust.Commands:
-			counts["command"]++
-		case slices.Contains(skill.InVault(), folder):
-			counts["skill"]++
+		switch kind := kinds[path.Dir(f.Name)]; {
+		case kind != "":
+			counts[kind]++
 		case trust.IsSettings(f.Name) && len(b.Keys) > 0:
 			parts = append(parts, path.Base(f.Name)+" ("+strings.Join(slices.Compact(slices.Sorted(slices.Values(b.Keys))), ", ")+")")
 		default:
@@ -149,15 +145,6 @@ func (b Brought) DescribeAll(files []trust.File) string {
 	return said
 }
 
-// notUsed describes what of a vault is not used and unanswered, or returns "".
-func (b Brought) notUsed(a *trust.Answers, how string) string {
-	_, asked := b.NotAgreed(a)
-	if len(asked) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("This vault brings what is not used until you agree: %s. %s", b.Describe(asked), how)
-}
-
 // warnUnused warns about files of the vault that are not used.
 func (a *Session) warnUnused(name string) {
 	how := "chatvault trust shows them."
@@ -168,11 +155,13 @@ func (a *Session) warnUnused(name string) {
 	if err != nil {
 		a.warnings.add(text.Capital(err.Error()) + ".")
 	}
-	if said := b.notUsed(a.steering.Answers, how); said != "" {
-		a.warnings.add(said)
+	if _, asked := b.NotAgreed(a.steering.Answers); len(asked) > 0 {
+		a.warnings.add("This vault brings what is not used until you agree: " + b.Describe(asked) + ". " + how)
 	}
-	if said := a.steering.fault(b.Files); said != "" {
-		a.warnings.add(said)
+	for _, f := range a.steering.unreported(b.Files) {
+		if f.Why != "" {
+			a.warnings.add(unusable(f))
+		}
 	}
 }
 

@@ -109,7 +109,7 @@ func UnfinishedItem(in InboxActions, u Unfinished) Item {
 		{Verb: "retry", Label: "Try it now", Short: "Try it now", Usual: !u.ToolsRan, Do: func(context.Context, string) (Done, error) {
 			return Done{Retry: &u}, nil
 		}},
-		{Verb: "edit", Label: "Edit it", Short: "Edit it", Do: remove(true, "")},
+		{Verb: "edit", Label: "Edit it", Short: "Edit it", Screen: true, Do: remove(true, "")},
 		{Verb: "drop", Label: "Discard it", Short: "Discard it", Do: remove(false, "Discarded: “"+name+"”")},
 	}
 	return Item{

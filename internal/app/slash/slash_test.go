@@ -63,7 +63,7 @@ func TestParseFaults(t *testing.T) {
 	}
 }
 
-func TestExpandNeedsWords(t *testing.T) {
+func TestExpandMissingArguments(t *testing.T) {
 	for _, tt := range []struct{ file, typed, want string }{
 		{"$ARGUMENTS", " ", "/x needs words after it: /x TEXT"},
 		{"$1 $2", "one", "/x needs 2 words after it: /x WORD1 WORD2"},
@@ -80,7 +80,7 @@ func TestExpandNeedsWords(t *testing.T) {
 }
 
 // What is typed is never read as a template, and no word of it is lost.
-func TestExpandKeepsWhatIsTyped(t *testing.T) {
+func TestExpandKeepsInput(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		typed := strings.TrimSpace(rapid.StringMatching(`[a-z$1{} "'\n]{1,30}`).Draw(rt, "typed"))
 		if typed == "" {

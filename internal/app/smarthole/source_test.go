@@ -108,8 +108,8 @@ func (b *bench) start(t *testing.T) {
 	})
 	b.proc, err = agent.New(agent.Options{
 		Root: root, Agent: agent.Agent{Provider: b.model}, Conversations: conversation.NewManager(root, conversation.Options{IdleTimeout: time.Hour}),
-		Tools: func(m tools.Messenger) agent.Toolbox { return tools.NewRegistry(nil, tools.Options{}).Turn(m) },
-		Hooks: agent.Hooks{Notify: b.Notify},
+		Tools:  func(m tools.Messenger) agent.Toolbox { return tools.NewRegistry(nil, tools.Options{}).Turn(m) },
+		Notify: b.Notify,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -386,7 +386,7 @@ func TestRefused(t *testing.T) {
 		Registration: Registration{Name: "chatvault", Description: "d", Version: "1", Capabilities: []string{}},
 		delay:        func(int) time.Duration { return time.Millisecond },
 	})
-	p, err := agent.New(agent.Options{Root: root, Agent: agent.Agent{Provider: &echoModel{}}, Conversations: conversation.NewManager(root, conversation.Options{}), Hooks: agent.Hooks{Notify: s.Notify}})
+	p, err := agent.New(agent.Options{Root: root, Agent: agent.Agent{Provider: &echoModel{}}, Conversations: conversation.NewManager(root, conversation.Options{}), Notify: s.Notify})
 	if err != nil {
 		t.Fatal(err)
 	}

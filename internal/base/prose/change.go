@@ -5,9 +5,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/rivo/uniseg"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/prosediff"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
@@ -149,10 +149,6 @@ func styled(open, text string) string {
 	return open + text + reset
 }
 
-// cellsOf returns the width of a text in cells in the terminals that need the most: some draw a grapheme cluster (a
-// family emoji, a Hindi syllable) in one place, others its code points side by side. What is wrapped by it is cut in none.
-func cellsOf(s string) int { return max(ansi.StringWidth(s), ansi.StringWidthWc(s)) }
-
 // Break splits a line into rows of at most width cells, preferably after one of the characters in ends. The rows
 // concatenated are the line.
 func Break(line, ends string, width int) []string {
@@ -160,7 +156,7 @@ func Break(line, ends string, width int) []string {
 		return []string{line}
 	}
 	var rows []string
-	start, space, cells := 0, 0, 0 // of the row: its start, the offset after its last break, its width
+	start, space, used := 0, 0, 0 // of the row: its start, the offset after its last break, its width
 	state, rest := -1, line
 	for rest != "" {
 		cluster, w := rest[:1], 1
@@ -168,18 +164,18 @@ func Break(line, ends string, width int) []string {
 			rest, state = rest[1:], -1
 		} else {
 			cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
-			w = cellsOf(cluster)
+			w = cells.Most(cluster)
 		}
 		at := len(line) - len(rest) - len(cluster)
-		if cells+w > width && at > start {
+		if used+w > width && at > start {
 			end := at
-			if cluster != " " && space > start && cellsOf(line[start:space]) > width/2 {
+			if cluster != " " && space > start && cells.Most(line[start:space]) > width/2 {
 				end = space
 			}
 			rows = append(rows, line[start:end])
-			start, space, cells = end, end, cellsOf(line[end:at])
+			start, space, used = end, end, cells.Most(line[end:at])
 		}
-		cells += w
+		used += w
 		if strings.Contains(ends, cluster) {
 			space = at + 1
 		}

@@ -62,4 +62,6 @@ func (f folder) Head(ctx context.Context, p string, max int) ([]byte, error) {
 	return text[:min(len(text), max)], err
 }
 
+func (folder) Folder(context.Context, string) string { return "" }
+
 func (folder) Mark(context.Context) any { return nil }

@@ -43,6 +43,8 @@ type Corpus interface {
 	Read(ctx context.Context, path string) ([]byte, error)
 	// Head returns the first bytes of such a note, at most max.
 	Head(ctx context.Context, path string, max int) ([]byte, error)
+	// Folder returns the path of a folder with this path in any case, or "".
+	Folder(ctx context.Context, path string) string
 	// Mark is the same as long as the notes are; nil where that is not known without a walk over them.
 	Mark(ctx context.Context) any
 }
@@ -194,6 +196,9 @@ func (x *Index) Entries() []Entry {
 func (x *Index) Read(ctx context.Context, path string) ([]byte, error) {
 	return x.corpus.Read(ctx, path)
 }
+
+// Folder returns the path of a folder with this path in any case, or "".
+func (x *Index) Folder(ctx context.Context, path string) string { return x.corpus.Folder(ctx, path) }
 
 // Mentions reports whether any note has a word, in any of its forms.
 func (x *Index) Mentions(word string) bool {

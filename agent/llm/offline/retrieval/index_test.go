@@ -83,6 +83,8 @@ func (s *memoryCorpus) Head(ctx context.Context, p string, max int) ([]byte, err
 	return text[:min(len(text), max)], err
 }
 
+func (*memoryCorpus) Folder(context.Context, string) string { return "" }
+
 func (*memoryCorpus) Mark(context.Context) any { return nil }
 
 // best returns the path of the first hit, "" if there is none.

@@ -3,6 +3,7 @@ package export
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"chatvault/conversation"
@@ -14,8 +15,7 @@ type Path struct {
 	*conversation.Conversation
 	Turns    []conversation.Turn // along the path
 	Branches []conversation.Branch
-	Branch   int // from 1: the path follows this branch after Shared turns; zero means the active path
-	Shared   int // number of turns that the branch shares with the active path
+	Branch   int // from 1: the path ends with this branch; zero means the active path
 }
 
 // Active returns a conversation along its active path.
@@ -36,8 +36,7 @@ func Of(c *conversation.Conversation, branch int) (Path, error) {
 		return t, fmt.Errorf("conversation %s has %s; --branch takes a number from 1 to %d", c.ID, text.Count(len(t.Branches), "branch"), len(t.Branches))
 	}
 	b := t.Branches[branch-1]
-	t.Shared = AfterTurn(c.Turns, b.Fork)
-	t.Turns = append(append([]conversation.Turn(nil), c.Turns[:t.Shared]...), b.Turns...)
+	t.Turns = slices.Concat(c.Turns[:AfterTurn(c.Turns, b.Fork)], b.Turns)
 	return t, nil
 }
 

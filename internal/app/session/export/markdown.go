@@ -24,16 +24,10 @@ func Escaped(line string) string {
 
 // CodeSpan returns text as a code span, with enough backticks around it.
 func CodeSpan(code string) string {
-	longest, run := 0, 0
-	for _, r := range code {
-		if r != '`' {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
+	fence, pad := "`", ""
+	for strings.Contains(code, fence) {
+		fence += "`"
 	}
-	fence, pad := strings.Repeat("`", longest+1), ""
 	if strings.HasPrefix(code, "`") || strings.HasSuffix(code, "`") {
 		pad = " "
 	}

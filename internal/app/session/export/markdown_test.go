@@ -100,7 +100,7 @@ func TestContained(t *testing.T) {
 	}
 }
 
-func TestContainedWhateverItIs(t *testing.T) {
+func TestContainedRandom(t *testing.T) {
 	lines := rapid.SampledFrom([]string{"text", "", "```", "~~~~", "````md", "- item", "  ```", "> quote", "<div>", "<!--", "<pre>", "    code", "# h", "[a]:", "| a |", "1. x", "---", "<?php"})
 	rapid.Check(t, func(t *rapid.T) {
 		in := strings.Join(rapid.SliceOfN(lines, 0, 12).Draw(t, "lines"), "\n")

@@ -8,7 +8,7 @@ import (
 )
 
 // The text is in a file while an editor has it, and is read back from it.
-func TestLendingADraft(t *testing.T) {
+func TestLendDraft(t *testing.T) {
 	root := stateRoot(t)
 	d := NewDrafts(root, slog.New(slog.DiscardHandler))
 	defer d.Close()
@@ -36,7 +36,7 @@ func TestLendingADraft(t *testing.T) {
 }
 
 // The editor's file of a dead process becomes the next chat's draft.
-func TestADraftLeftInAnEditor(t *testing.T) {
+func TestDraftLeftInEditor(t *testing.T) {
 	root := stateRoot(t)
 	for _, tt := range []struct{ left, want string }{
 		{"better words\n", "better words"},

@@ -43,7 +43,7 @@ func TestDraftsOfSeveralChats(t *testing.T) {
 	wantDraft(t, d, "")
 }
 
-func TestADraftIsGoneWhenItIsEmpty(t *testing.T) {
+func TestEmptyDraftIsRemoved(t *testing.T) {
 	root := stateRoot(t)
 	a := newTestDrafts(t, root)
 	a.Save("x")
@@ -55,7 +55,7 @@ func TestADraftIsGoneWhenItIsEmpty(t *testing.T) {
 	}
 }
 
-func TestDraftsFollowNoLink(t *testing.T) {
+func TestDraftsIgnoreSymlinks(t *testing.T) {
 	root, outside := stateRoot(t), t.TempDir()
 	if err := os.Symlink(outside, root.Name()+"/drafts"); err != nil {
 		t.Fatal(err)

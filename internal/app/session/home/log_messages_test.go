@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// TestLogMessagesAreOurs enforces LogForm, on which reports rely: a message is a sentence of the program's own, and
+// TestLogMessagesAreConstants enforces LogForm, on which reports rely: a message is a sentence of the program's own, and
 // whatever may name or quote something else is an attribute.
-func TestLogMessagesAreOurs(t *testing.T) {
+func TestLogMessagesAreConstants(t *testing.T) {
 	root := filepath.Join("..", "..", "..", "..")
 	list, err := exec.Command("git", "-C", root, "ls-files", "*.go").Output()
 	if err != nil {

@@ -28,7 +28,7 @@ func stateRoot(t *testing.T) *os.Root {
 	return root
 }
 
-func TestLogHoldsNoKey(t *testing.T) {
+func TestLogRedactsKeys(t *testing.T) {
 	root := stateRoot(t)
 	l, stop := OpenLog(root, config.LogInfo)
 	l.Error("refused", "header", "Authorization: Bearer abcdef123456", "body", `{"error":"Incorrect API key provided: sk-live-0123456789abcdef"}`)
@@ -47,8 +47,8 @@ func TestLogHoldsNoKey(t *testing.T) {
 	}
 }
 
-// TestLogTellsKinds checks that an error has its kind next to its text.
-func TestLogTellsKinds(t *testing.T) {
+// TestLogErrorKinds checks that an error has its kind next to its text.
+func TestLogErrorKinds(t *testing.T) {
 	for _, tt := range []struct {
 		err  error
 		want string
@@ -107,7 +107,7 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
-func TestLogThatCannotBeOpened(t *testing.T) {
+func TestLogOpenError(t *testing.T) {
 	root := stateRoot(t)
 	if err := root.Mkdir(LogName, 0o700); err != nil {
 		t.Fatal(err)

@@ -81,8 +81,8 @@ func TestPromptHistoryIsBounded(t *testing.T) {
 	}
 }
 
-// TestPromptHistoryThatCannotBeWritten checks that a write error is a warning and nothing else.
-func TestPromptHistoryThatCannotBeWritten(t *testing.T) {
+// TestPromptHistoryWriteError checks that a write error is a warning and nothing else.
+func TestPromptHistoryWriteError(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, historyFile), 0o700); err != nil {
 		t.Fatal(err)

@@ -6,8 +6,7 @@ import (
 	"chatvault/internal/app/config"
 )
 
-// A model that was chosen for the vault answers where its provider is there still, and gets no key
-// that is another's.
+// The model chosen for the vault is used as long as its provider is available, and does not get the key of another.
 func TestChosen(t *testing.T) {
 	const custom = "base_url = \"https://llm.example/v1\"\napi_key = \"key-of-custom\"\n"
 	const work = "[providers.work]\nbase_url = \"https://work.example/v1\"\nmodel = \"w1\"\napi_key = \"key-of-work\"\n"

@@ -31,7 +31,7 @@ func loaded(t *testing.T, file string, flags, env map[string]string) (*config.Co
 
 func noneStored(Endpoint) bool { return false }
 
-// TestChooseStored: a key that was typed counts where nothing else says who answers.
+// TestChooseStored checks that a typed key selects its provider if nothing else does.
 func TestChooseStored(t *testing.T) {
 	mistral := func(e Endpoint) bool { return e.Name == "mistral" }
 	for _, c := range []struct {
@@ -134,8 +134,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestKeysGoToTheirOwnProviderOnly: a key in the environment is not sent to another's endpoint.
-func TestKeysGoToTheirOwnProviderOnly(t *testing.T) {
+// TestKeysGoOnlyToTheirProvider checks that a key in the environment is not sent to another provider.
+func TestKeysGoOnlyToTheirProvider(t *testing.T) {
 	cfg, lookup := loaded(t, "base_url = \"https://llm.example/v1\"\n", nil, map[string]string{"GROQ_API_KEY": "key-of-groq"})
 	c, err := choose(cfg, lookup, noneStored)
 	if err != nil || c.Endpoint.key.Configured() {
@@ -158,8 +158,7 @@ func TestKeysGoToTheirOwnProviderOnly(t *testing.T) {
 	}
 }
 
-// TestOfflineOpensNoSocket: the provider is the engine itself, nothing is looked for, and no
-// fallback is there that could be called.
+// TestOfflineOpensNoSocket checks that offline the engine is used without any search or fallback.
 func TestOfflineOpensNoSocket(t *testing.T) {
 	env := map[string]string{"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "https://llm.example/v1"}
 	cfg, lookup := loaded(t, "fallback = [\"groq/x\"]\n", map[string]string{"offline": "true"}, env)
@@ -176,7 +175,7 @@ func TestOfflineOpensNoSocket(t *testing.T) {
 	}
 }
 
-// TestChooseVaultModel: a vault's file says which model answers, and never whose.
+// TestChooseVaultModel checks that a vault's file can set the model but not the provider.
 func TestChooseVaultModel(t *testing.T) {
 	keys := map[string]string{"OPENAI_API_KEY": "k-openai-1", "ANTHROPIC_API_KEY": "k-anthropic-1"}
 	for _, c := range []struct{ file, vault, want string }{

@@ -92,7 +92,11 @@ func (m *Models) Sources() []ModelSource {
 		return []ModelSource{engine}
 	}
 	var all, lacking []ModelSource
-	if name := m.configuredName(); name != "" && m.next().chosen {
+	if p, err := m.configured(); err == nil && m.next().chosen {
+		name := p.Name()
+		if p.Probes {
+			name = "local server, or " + offline.Name
+		}
 		all = append(all, ModelSource{ID: configuredID, Title: "As configured", Choices: []ModelChoice{{
 			Name: asConfigured, Label: "As configured, for all vaults", About: name,
 		}}})
@@ -150,18 +154,11 @@ func (m *Models) modelOf(e Endpoint) string {
 	return now.endpoint.Model
 }
 
-// configuredName returns the name of the provider without the choice for the vault, or "" if unknown.
-func (m *Models) configuredName() string {
-	c, err := choose(unchosen(m.cfg), m.lookupEnv, m.stored)
-	switch {
-	case err != nil:
-		return ""
-	case c.Endpoint != nil:
-		return strings.TrimSuffix(c.Endpoint.Name+"/"+c.Endpoint.Model, "/")
-	case c.Probe:
-		return "local server, or " + offline.Name
-	}
-	return offline.Name
+// configured returns the provider without the choice for the vault.
+func (m *Models) configured() (*Lazy, error) {
+	f := m.Finder
+	f.cfg = unchosen(m.cfg)
+	return f.Provider(m.notes)
 }
 
 // asConfigured is chosen to remove the choice for the vault.
@@ -218,9 +215,7 @@ func (m *Models) meant(name string) (*Lazy, string, error) {
 
 // useConfigured returns to the configured model.
 func (m *Models) useConfigured() (ModelUsed, error) {
-	f := m.Finder
-	f.cfg = unchosen(m.cfg)
-	p, err := f.Provider(m.notes)
+	p, err := m.configured()
 	if err != nil {
 		return ModelUsed{}, err
 	}

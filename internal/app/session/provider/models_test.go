@@ -16,7 +16,7 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// modelsOf are the models for a configuration; nothing is stored but in folders of the test.
+// modelsOf returns the models for a configuration. It stores only in folders of the test.
 func modelsOf(t *testing.T, file string, flags, env map[string]string) *Models {
 	t.Helper()
 	cfg, lookup := loaded(t, file, flags, env)
@@ -121,8 +121,7 @@ base_url = %q
 	}
 }
 
-// TestModelFixed: where only the offline engine answers, the way to a language model is the one that this
-// run leaves.
+// TestModelFixed checks how to get a language model if this run can only use the offline engine.
 func TestModelFixed(t *testing.T) {
 	for want, o := range map[string]config.Origin{
 		"start chatvault without --offline":                               {Kind: config.Flag, Name: "offline"},
@@ -154,7 +153,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// What is typed as a model's name means the same provider that a person would.
+// A typed model name selects the provider that a person would expect.
 func TestModelMeant(t *testing.T) {
 	m := modelsOf(t, "model = \"work/w1\"\n[providers.work]\nbase_url = \"http://127.0.0.1:9/v1\"\n", nil, nil)
 	for _, tt := range []struct{ typed, want string }{
@@ -185,8 +184,8 @@ func TestModelMeant(t *testing.T) {
 	}
 }
 
-// A key that was typed for one provider is sent to that one alone.
-func TestModelKeyIsItsProviders(t *testing.T) {
+// A typed key is sent only to the provider that it was typed for.
+func TestModelKeyOfProvider(t *testing.T) {
 	right := llmtest.NewWith(t, llmtest.Options{APIKey: "k-typed-123456"})
 	other := llmtest.New(t)
 	m := modelsOf(t, fmt.Sprintf("[providers.right]\nbase_url = %q\n[providers.other]\nbase_url = %q\n", right.URL(), other.URL()), nil, nil)

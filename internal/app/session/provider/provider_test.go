@@ -10,8 +10,7 @@ import (
 	"chatvault/agent/llm/offline"
 )
 
-// TestStopDoesNotWaitForTheSearch: while the provider is being found for the header, a turn
-// that wants it can be stopped.
+// TestStopDoesNotWaitForTheSearch checks that a turn can be stopped while it waits for the search for a provider.
 func TestStopDoesNotWaitForTheSearch(t *testing.T) {
 	release, searching := make(chan struct{}), make(chan struct{})
 	late := &Lazy{name: "expected", find: func(context.Context) (llm.Provider, error) {
@@ -40,7 +39,7 @@ func TestStopDoesNotWaitForTheSearch(t *testing.T) {
 	}
 }
 
-func TestProviderIsSoughtAgainAfterAFailure(t *testing.T) {
+func TestReadyRetriesAfterFailure(t *testing.T) {
 	tries := 0
 	late := &Lazy{name: "expected", find: func(context.Context) (llm.Provider, error) {
 		if tries++; tries == 1 {

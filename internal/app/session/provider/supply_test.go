@@ -71,8 +71,7 @@ func (l *Lazy) keyNow(t *testing.T, f Finder) string {
 	return key.Reveal()
 }
 
-// TestSupplyKey follows a key: refused in the environment, typed wrong, typed, and the starts
-// after it.
+// TestSupplyKey follows a key: refused in the environment, mistyped, typed, and used at the next starts.
 func TestSupplyKey(t *testing.T) {
 	const refused, wrong, right = "refused-canary-111", "wrong-canary-222", "right-canary-333"
 	l, f := supplying(t, map[string]string{"ACME_KEY": refused})

@@ -1,11 +1,10 @@
-package offline
+package retrieval
 
 import (
 	"cmp"
 	"slices"
 	"strings"
 
-	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/base/lazyregexp"
 )
 
@@ -30,61 +29,60 @@ var weakKeys = strings.Fields("when who where much long old come came kind peopl
 
 var (
 	asksRE = lazyregexp.New(`(?i)^(?:and |so |but |please |tell me )*(?:who|what|when|where|which|whose|how|do|does|did|is|are|was)\b|^(?:the )?[\p{L}_-]+ of `)
+	isWhen = lazyregexp.New(`(?i)^(?:and |so |but )?(?:when|what (?:day|date|time))\b`)
 	isWho  = lazyregexp.New(`(?i)^(?:and |so |but )?who\b`)
 )
 
-// property answers a question that names a note, by its words, with one of its properties.
-func (s *session) property(asked string, e retrieval.Entry) (reply, bool) {
-	own := tokensOf(retrieval.Name(e.Path) + " " + strings.Join(e.Aliases, " "))
+// Answer returns the values of the property that answers a question which names a note, and their last line. The key
+// is "" if none does.
+func Answer(asked string, e Entry) (key string, values []string, line int) {
+	own := Words(Name(e.Path) + " " + strings.Join(e.Aliases, " "))
 	isOwn := func(w string) bool { return slices.Contains(own, w) }
-	all := retrieval.KeyWords(asked)
-	rest := slices.DeleteFunc(tokensOf(asked), isOwn)
+	all := KeyWords(asked)
+	rest := slices.DeleteFunc(Words(asked), isOwn)
 	words := slices.DeleteFunc(slices.Clone(all), isOwn)
 	if len(words) == len(all) || len(words) > 2 || !asksRE().MatchString(asked) {
-		return reply{}, false
+		return "", nil, 0
 	}
 	list := slices.Clone(e.Properties)
 	for _, alias := range e.Aliases {
-		list = append(list, retrieval.Property{Key: "aliases", Value: alias})
+		list = append(list, Property{Key: "aliases", Value: alias})
 	}
 	for _, tag := range e.Tags {
-		list = append(list, retrieval.Property{Key: "tags", Value: tag})
+		list = append(list, Property{Key: "tags", Value: tag})
 	}
-	list = slices.DeleteFunc(list, func(p retrieval.Property) bool { // no number says who, and nothing but a number says when
+	list = slices.DeleteFunc(list, func(p Property) bool { // no number says who, and nothing but a number says when
 		number := p.Value != "" && p.Value[0] >= '0' && p.Value[0] <= '9'
-		return number && isWho().MatchString(asked) || !number && dateAskRE().MatchString(asked)
+		return number && isWho().MatchString(asked) || !number && isWhen().MatchString(asked)
 	})
 	isWeak := func(w string) bool { return slices.Contains(weakKeys, w) }
-	strong := slices.ContainsFunc(words, func(w string) bool { return !isWeak(w) && !retrieval.IsStopWord(w) })
-	found := ""
+	strong := slices.ContainsFunc(words, func(w string) bool { return !isWeak(w) && !IsStopWord(w) })
 	for _, w := range rest {
 		if !strong || !isWeak(w) {
-			found = cmp.Or(found, keyFor(w, list))
+			key = cmp.Or(key, keyFor(w, list))
 		}
 	}
-	var values []string
-	line := 0
 	for _, p := range list {
-		if p.Key == found {
-			values, line = append(values, shownText(p.Value)), max(line, p.Line)
+		if p.Key == key {
+			values, line = append(values, p.Value), max(line, p.Line)
 		}
 	}
-	return sayf("From your notes:\n\n%s\n\n— %s", quote(found+": "+strings.Join(values, ", ")), cite(e.Path, line)), found != ""
+	return key, values, line
 }
 
 // keyFor returns the property of a note that a word asks for, or "".
-func keyFor(word string, list []retrieval.Property) string {
+func keyFor(word string, list []Property) string {
 	for key := range strings.FieldsSeq(keysFor[word]) {
-		if slices.ContainsFunc(list, func(p retrieval.Property) bool { return p.Key == key }) {
+		if slices.ContainsFunc(list, func(p Property) bool { return p.Key == key }) {
 			return key
 		}
 	}
-	if retrieval.IsStopWord(word) {
+	if IsStopWord(word) {
 		return ""
 	}
-	stem := retrieval.Stem(word)
+	stem := Stem(word)
 	for _, p := range list {
-		if key := retrieval.Stem(p.Key); key == stem || len(stem) > 4 && len(key) > 4 && strings.HasPrefix(key, stem[:5]) {
+		if key := Stem(p.Key); key == stem || len(stem) > 4 && len(key) > 4 && strings.HasPrefix(key, stem[:5]) {
 			return p.Key
 		}
 	}

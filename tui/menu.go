@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -12,11 +13,25 @@ import (
 	"chatvault/internal/app/session"
 	"chatvault/internal/base/terminal"
 	"chatvault/tui/chat"
+	"chatvault/tui/complete"
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
 )
+
+// menu lists commands and keys.
+type menu struct {
+	*shared
+	questions    *questions
+	distinctKeys bool                 // the terminal distinguishes keys such as Shift+Enter and Alt+X
+	completion   *complete.Completion // for the name being typed
+	shows        map[string]view      // what the screen can show
+	commands     []session.Command
+	palette      *dialog.Picker
+	openedHelp   *dialog.Help // the help opened last
+	customFaults []string     // faults already shown
+}
 
 // view handles a command, given the words after its name.
 type view func(words string) tea.Cmd
@@ -35,39 +50,39 @@ func either(show func() tea.Cmd, with view) view {
 }
 
 // viewsOf returns the views of the screen, without those for which Options lacks the means.
-func (m *Model) viewsOf() map[session.View]view {
+func (m *Model) viewsOf() map[string]view {
 	o, l := m.o, &m.lists
-	views := map[session.View]view{
-		session.ViewHelp: alone(m.openHelp), session.ViewStop: alone(m.stopTurn), session.ViewQuit: alone(m.leave),
-		session.ViewThemes: either(m.openThemes, m.themeNamed),
+	views := map[string]view{
+		"help": alone(m.openHelp), "stop": alone(m.stopTurn), "quit": alone(m.leave),
+		"theme": either(m.openThemes, m.themeNamed),
 	}
-	add := func(when bool, name session.View, show view) {
+	add := func(when bool, name string, show view) {
 		if when {
 			views[name] = show
 		}
 	}
-	list := func(when bool, name session.View, of func(context.Context) (*session.List, error)) {
+	list := func(when bool, name string, of func(context.Context) (*session.List, error)) {
 		add(when, name, alone(func() tea.Cmd { return l.open(of) }))
 	}
-	add(o.Conversation != nil, session.ViewEdit, alone(func() tea.Cmd { return m.loadUserMessages(false) }))
-	list(o.Conversation != nil, session.ViewBranches, func(ctx context.Context) (*session.List, error) { return session.ListBranches(ctx, o.Conversation) })
-	add(o.Inbox != nil, session.ViewRetry, alone(l.retryLast))
-	add(o.Inbox != nil, session.ViewInbox, alone(l.openInbox))
-	list(o.Changes != nil, session.ViewChanges, func(ctx context.Context) (*session.List, error) { return session.ListChanges(ctx, o.Changes) })
-	add(o.Changes != nil, session.ViewUndo, l.undoTurn)
-	add(o.Changes != nil, session.ViewRedo, alone(l.redo))
-	add(o.Conversation != nil, session.ViewNew, alone(m.talk.newConversation))
-	list(o.Conversations != nil, session.ViewConversations, func(ctx context.Context) (*session.List, error) {
+	add(o.Conversation != nil, "edit", alone(func() tea.Cmd { return m.loadUserMessages(false) }))
+	list(o.Conversation != nil, "branches", func(ctx context.Context) (*session.List, error) { return session.ListBranches(ctx, o.Conversation) })
+	add(o.Inbox != nil, "retry", alone(l.retryLast))
+	list(o.Inbox != nil, "inbox", l.inbox)
+	list(o.Changes != nil, "changes", func(ctx context.Context) (*session.List, error) { return session.ListChanges(ctx, o.Changes) })
+	add(o.Changes != nil, "undo", l.undoTurn)
+	add(o.Changes != nil, "redo", alone(l.redo))
+	add(o.Conversation != nil, "new", alone(m.talk.newConversation))
+	list(o.Conversations != nil, "conversations", func(ctx context.Context) (*session.List, error) {
 		return session.ListConversations(ctx, o.Conversations)
 	})
-	add(o.Vaults.List != nil && o.Vaults.Find != nil, session.ViewVaults, either(m.openVaults, m.openVault))
-	list(o.Settings != nil, session.ViewSettings, func(ctx context.Context) (*session.List, error) {
+	add(o.Vaults.List != nil && o.Vaults.Find != nil, "vault", either(l.openVaults, l.openVault))
+	list(o.Settings != nil, "settings", func(ctx context.Context) (*session.List, error) {
 		return session.ListSettings(ctx, o.Settings, false), nil
 	})
-	add(o.Models != nil, session.ViewModels, either(m.openModels, m.useModelNamed))
-	add(o.Trust != nil, session.ViewTrust, alone(m.brought.open))
-	add(o.Copying != nil, session.ViewCopy, either(m.copyLast, m.copyCommand))
-	add(o.Usage != nil, session.ViewUsage, alone(m.askUsage))
+	add(o.Models != nil, "model", either(m.openModels, func(name string) tea.Cmd { return l.do(session.UseModel(o.Models, name), "") }))
+	add(o.Trust != nil, "trust", alone(m.openTrust))
+	add(o.Copying != nil, "copy", either(m.copyLast, m.copyCommand))
+	add(o.Usage != nil, "cost", alone(m.askUsage))
 	return views
 }
 
@@ -82,7 +97,7 @@ func (n *menu) builtIn() []session.Command {
 	if table == nil {
 		table = session.Commands()
 	}
-	return session.CommandsFor(table, actionsOf(n.o), func(v session.View) bool { return n.shows[v] != nil }, false)
+	return session.CommandsFor(table, actionsOf(n.o), func(v string) bool { return n.shows[v] != nil }, false)
 }
 
 // run runs a command.
@@ -206,7 +221,9 @@ func (n *menu) customFound(c session.Custom, waits typedText, err error) tea.Cmd
 		told = append(told, f)
 	}
 	n.customFaults = told
-	n.refreshPalette()
+	if n.palette != nil && n.dialogs.Top() == dialog.Dialog(n.palette) {
+		n.palette.Refresh(n.paletteRows())
+	}
 	if n.openedHelp != nil {
 		n.openedHelp.Refresh(n.help())
 	}
@@ -214,8 +231,8 @@ func (n *menu) customFound(c session.Custom, waits typedText, err error) tea.Cmd
 	if waits.text == "" {
 		return nil
 	}
-	if name, _, ok := session.CutCommand(waits.text); ok && c.FaultOf != nil {
-		if fault := c.FaultOf(name); fault != "" { // more helpful than reporting an unknown command
+	if name, _, ok := session.CutCommand(waits.text); ok {
+		if fault := c.FaultOf[name]; fault != "" { // more helpful than reporting an unknown command
 			return n.flash(phrase.Line(fault), 3*quitWindow)
 		}
 	}
@@ -281,13 +298,6 @@ func (n *menu) commandKeys() map[string]string {
 	return out
 }
 
-// refreshPalette updates the rows of the open palette.
-func (n *menu) refreshPalette() {
-	if n.palette != nil && n.dialogs.Top() == dialog.Dialog(n.palette) {
-		n.palette.Refresh(n.paletteRows())
-	}
-}
-
 // runPicked runs a picked command. A command that requires words is inserted into the composer, before the text
 // there.
 func (n *menu) runPicked(name string) tea.Cmd {
@@ -301,4 +311,86 @@ func (n *menu) runPicked(name string) tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg { return runMsg(name) }
+}
+
+// help returns all keys and commands in effect.
+func (n *menu) help() []dialog.Section {
+	sections := []dialog.Section{n.writingHelp()}
+	keysOf := func(title string, actions []keys.Action) {
+		s := dialog.Section{Title: title}
+		for _, a := range actions {
+			if a.Binding.Enabled() && !slices.Contains(plainMoves, a.Name) {
+				s.Entries = append(s.Entries, dialog.Entry{Name: a.Binding.Help().Key, Does: a.Binding.Help().Desc})
+			}
+		}
+		sections = append(sections, s)
+	}
+	keysOf("Chat", keys.Actions("", &n.keys.keyMap))
+	keysOf("Scrolling and messages", keys.Actions("", &n.keys.scrollKeys))
+	builtIn, own := dialog.Section{Title: "Commands"}, dialog.Section{Title: "Commands of this vault"}
+	for _, c := range n.commands {
+		if c.Expand != nil {
+			own.Entries = append(own.Entries, entriesOf(&c)...)
+		} else {
+			builtIn.Entries = append(builtIn.Entries, entriesOf(&c)...)
+		}
+	}
+	sections = append(sections, builtIn)
+	if n.o.Custom != nil {
+		own.Entries = append(own.Entries, dialog.Entry{
+			Name: ".smarthole/commands/", Does: "your own commands: a note weekly.md there is /weekly and sends its text, with the words you type after it in place of $ARGUMENTS",
+		})
+	}
+	if len(own.Entries) > 0 {
+		sections = append(sections, own)
+	}
+	for _, l := range n.keys.layers() {
+		if l.Name != "chat" {
+			keysOf(cmp.Or(helpTitles[l.Name], strings.ToUpper(l.Name[:1])+l.Name[1:]), l.Actions)
+		}
+	}
+	for _, s := range sections {
+		for i, e := range s.Entries {
+			if !n.distinctKeys { // the terminal sends the same for Shift+Enter as for Enter
+				s.Entries[i].Name = strings.ReplaceAll(e.Name, "Shift+Enter, ", "")
+			}
+		}
+	}
+	return sections
+}
+
+// writingHelp describes the special characters in messages and input other than keys.
+func (n *menu) writingHelp() dialog.Section {
+	vault, s := n.o.Completing != nil, dialog.Section{Title: "While you write"}
+	add := func(when bool, name, does string) {
+		if when {
+			s.Entries = append(s.Entries, dialog.Entry{Name: name, Does: does})
+		}
+	}
+	add(vault, "[[", "link a note: type part of its name or alias; # after it lists its headings")
+	add(vault, "@", "attach a file or folder: the row above the text says how much of it is sent")
+	add(vault, "#", "insert a tag")
+	add(true, "/", "run a command, at the start; with a space before it, it is a message")
+	add(vault, "Dropped file", "a file or folder of the vault dropped here, or a link copied from Obsidian, becomes its name")
+	add(n.o.Mouse, "Click", "select a message, show a note it names, or fold or unfold a step")
+	return s
+}
+
+// helpTitles are the titles of sections of temporary keys.
+var helpTitles = map[string]string{
+	"completion": "While suggestions are shown", "selected": "While something is selected", "finding": "While finding",
+}
+
+// plainMoves lists the usual keys of text fields, which the help omits.
+var plainMoves = []string{"left", "right", "backspace", "delete"}
+
+// idleKeys returns the idle status line; more includes the key for details.
+func (n *menu) idleKeys() (text, more string) {
+	k := n.keys
+	help := keys.First(k.HelpWhenEmpty, keys.First(k.Help, "/help for")) + " help"
+	sends := keys.First(k.Send, "Enter") + " sends · "
+	if details := keys.First(k.Details, ""); details != "" {
+		return sends + help, sends + details + " details · " + help
+	}
+	return sends + help, sends + help
 }

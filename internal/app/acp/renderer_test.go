@@ -16,7 +16,8 @@ import (
 // TestUpdates checks the updates for each event.
 func TestUpdates(t *testing.T) {
 	meta := event.Meta{TurnID: "t"}
-	teller := teller{dir: "/vault"}
+	var updates []protocol.SessionUpdate
+	r := renderer{dir: "/vault", send: func(u protocol.SessionUpdate) { updates = append(updates, u) }}
 	brought := func(hash string, state artifact.State) event.ArtifactChanged {
 		e := event.ArtifactChanged{Meta: meta, Artifact: artifact.Artifact{Hash: hash, Name: "a b.png", MediaType: "image/png"}, State: state}
 		if state == artifact.Ready {
@@ -63,7 +64,8 @@ func TestUpdates(t *testing.T) {
 		{"stopped without changes", event.TurnStopped{Meta: meta}, ""},
 		{"unspoken answer", event.TurnFinished{Meta: meta, Result: event.Result{Response: "late"}}, `late`},
 	} {
-		updates := teller.event(&state, c.e)
+		updates = nil
+		r.event(&state, c.e)
 		state.Apply(c.e)
 		out, err := json.Marshal(updates)
 		if err != nil {
@@ -82,12 +84,14 @@ func TestUpdates(t *testing.T) {
 
 // TestReplayed checks that a change is replayed as a diff, and a file that was read as text.
 func TestReplayed(t *testing.T) {
-	teller := teller{dir: "/vault"}
-	out, err := json.Marshal(teller.history([]session.HistoryItem{
+	var updates []protocol.SessionUpdate
+	r := renderer{dir: "/vault", send: func(u protocol.SessionUpdate) { updates = append(updates, u) }}
+	r.history([]session.HistoryItem{
 		{Role: session.HistoryTool, Content: "edit_file", Target: "a.md", Arguments: json.RawMessage(`{"path":"a.md"}`), Detail: "Replaced 1 occurrence in \"a.md\".\n\n--- a.md\n+++ a.md\n@@ -1 +1 @@\n-old\n+new"},
 		{Role: session.HistoryTool, Content: "read_file", Target: "a.md", Arguments: json.RawMessage(`{"path":"a.md"}`), Detail: "1: new"},
 		{Role: session.HistoryGoal, Content: "Keep working."}, // by the program, not the user
-	}))
+	})
+	out, err := json.Marshal(updates)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,8 +162,8 @@ func TestInstall(t *testing.T) {
 }
 
 func TestPathsOutsideAreHidden(t *testing.T) {
-	teller := teller{dir: "/vault"}
-	content, at := teller.diffs("--- ../a\n+++ ../a\n@@ -1 +1 @@\n-x\n+y\n")
+	r := renderer{dir: "/vault"}
+	content, at := r.diffs("--- ../a\n+++ ../a\n@@ -1 +1 @@\n-x\n+y\n")
 	if len(content) > 0 || len(at) > 0 {
 		t.Errorf("a file outside the vault is shown: %+v", content)
 	}
