@@ -15,16 +15,16 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// editor is an editor that started `chatvault acp`: the client's side of the protocol, by hand.
+// editor is a handwritten client of the protocol that started `chatvault acp`.
 type editor struct {
 	t   testing.TB
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	out io.Closer
 
-	// decide answers a request for consent: the option's id; empty: it stays open.
+	// decide returns the ID of the option that answers a request for consent; empty leaves it open.
 	decide func(title string, params map[string]any) string
-	// buffer is what the editor holds of a file; not ok: it refuses.
+	// buffer returns the editor's text of a file; ok is false if it refuses.
 	buffer func(path string) (text string, ok bool)
 
 	ended chan struct{} // closed when nothing more comes
@@ -41,7 +41,7 @@ type editor struct {
 	deaf    bool // it reads nothing more of what comes
 }
 
-// editorWith are what an editor is started with beside the home folder.
+// editorWith are an editor's options beside the home folder.
 type editorWith struct {
 	srv    *llmtest.Server // nil: the embedded engine answers
 	env    []string
@@ -86,7 +86,7 @@ func (h askHome) editor(t testing.TB, w editorWith) *editor {
 	return e
 }
 
-// listen takes what comes until nothing more does.
+// listen handles messages until the connection ends.
 func (e *editor) listen(out io.Reader) {
 	defer close(e.ended)
 	lines := bufio.NewScanner(out)
@@ -158,7 +158,7 @@ func (e *editor) write(messages ...map[string]any) {
 	_, _ = e.in.Write(lines) // that the agent is gone is seen elsewhere
 }
 
-// request is a request with an id of its own.
+// request returns a request with a new ID.
 func (e *editor) request(method string, params map[string]any) (id int, m map[string]any) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -173,7 +173,7 @@ func (e *editor) begin(method string, params map[string]any) (id int) {
 	return id
 }
 
-// until waits until something holds of what came.
+// until waits until the received messages satisfy a condition.
 func (e *editor) until(what string, holds func() bool) {
 	e.t.Helper()
 	late := time.AfterFunc(4*patience, func() {
@@ -193,7 +193,7 @@ func (e *editor) until(what string, holds func() bool) {
 	}
 }
 
-// answer waits for the answer to a request, as it came.
+// answer waits for the response to a request.
 func (e *editor) answer(id int) map[string]any {
 	e.t.Helper()
 	var m map[string]any
@@ -215,7 +215,7 @@ func (e *editor) call(method string, params map[string]any) map[string]any {
 	return result
 }
 
-// refused is the error of a request that must fail.
+// refused returns the error of a request that must fail.
 func (e *editor) refused(method string, params map[string]any) string {
 	e.t.Helper()
 	m := e.answer(e.begin(method, params))
@@ -226,30 +226,30 @@ func (e *editor) refused(method string, params map[string]any) string {
 	return fmt.Sprint(refusal["message"])
 }
 
-// open begins a session in a folder.
+// open begins a session in a folder and returns its ID.
 func (e *editor) open(cwd string) (session string) {
 	e.t.Helper()
 	return fmt.Sprint(e.call("session/new", map[string]any{"cwd": cwd, "mcpServers": []any{}})["sessionId"])
 }
 
-// said is a prompt of one text.
+// said returns the parameters of a prompt with one text.
 func said(session, text string) map[string]any {
 	return map[string]any{"sessionId": session, "prompt": []any{map[string]any{"type": "text", "text": text}}}
 }
 
-// prompt sends a text and is the reason why its turn stopped.
+// prompt sends a text and returns the stop reason of its turn.
 func (e *editor) prompt(session, text string) string {
 	e.t.Helper()
 	return fmt.Sprint(e.call("session/prompt", said(session, text))["stopReason"])
 }
 
-// hears waits until the agent said a text.
+// hears waits for a text of the agent.
 func (e *editor) hears(text string) {
 	e.t.Helper()
 	e.until(fmt.Sprintf("%q", text), func() bool { return strings.Contains(e.textsLocked("agent_message_chunk"), text) })
 }
 
-// texts are the updates of a kind, their texts put together.
+// texts returns the joined texts of the updates of a kind.
 func (e *editor) texts(kind string) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -266,7 +266,7 @@ func (e *editor) textsLocked(kind string) string {
 	return b.String()
 }
 
-// kinds are the kinds of the updates, runs of one as one.
+// kinds returns the kinds of the updates, without repetitions in a row.
 func (e *editor) kinds() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -279,7 +279,7 @@ func (e *editor) kinds() []string {
 	return out
 }
 
-// all are the updates of a kind as JSON.
+// all returns the updates of a kind as JSON.
 func (e *editor) all(kind string) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -293,14 +293,14 @@ func (e *editor) all(kind string) string {
 	return strings.Join(lines, "\n")
 }
 
-// forget forgets the updates so far.
+// forget removes the updates so far.
 func (e *editor) forget() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.updates = nil
 }
 
-// deafen has it read nothing more from the next message on, or read again.
+// deafen makes the editor stop reading after the next message, or read again.
 func (e *editor) deafen(deaf bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -308,7 +308,7 @@ func (e *editor) deafen(deaf bool) {
 	e.more.Broadcast()
 }
 
-// leave ends the connection and says how long the agent took to end.
+// leave disconnects and returns how long the agent took to exit.
 func (e *editor) leave() time.Duration {
 	e.t.Helper()
 	began := time.Now()

@@ -12,8 +12,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestACPPictures: pictures whose bytes stand in a prompt go with it; those of the vault do as the vault has
-// them, and of what lies outside, a link opens nothing.
+// Pictures in a prompt are attached. Those of the vault are read from the vault, and a link outside the vault is not
+// opened.
 func TestACPPictures(t *testing.T) {
 	t.Parallel()
 	sized := func(width int) []byte {

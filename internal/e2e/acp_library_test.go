@@ -15,11 +15,10 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// npmPackages are what the tests need of npm's, in these versions.
+// npmPackages are the npm packages that the tests need, in these versions.
 var npmPackages = []string{"node@22", "@agentclientprotocol/sdk@2.4.0", "acpx@0.19.1"}
 
-// npm is a folder with npmPackages installed, kept from one run to the next; the test is skipped where
-// they cannot be had.
+// npm returns a folder with npmPackages, which is kept between runs. It skips the test if they are not available.
 func npm(t *testing.T) (dir string) {
 	t.Helper()
 	if testing.Short() {
@@ -67,7 +66,7 @@ var npmFolder = sync.OnceValues(func() (dir, why string) {
 	return dir, ""
 })
 
-// npmRun runs a program with Node from npm's packages.
+// npmRun runs a program of npm's packages with Node.
 func npmRun(t *testing.T, h askHome, dir string, srv *llmtest.Server, args ...string) (out string, err error) {
 	t.Helper()
 	env := []string{
@@ -85,9 +84,9 @@ func npmRun(t *testing.T, h askHome, dir string, srv *llmtest.Server, args ...st
 	return string(said), err
 }
 
-// TestACPLibrary: an editor made with the protocol's own TypeScript library, which checks all that comes
-// against its schemas: prompts, consent, cancels, sessions, questions.
-func TestACPLibrary(t *testing.T) {
+// An editor that uses the protocol's own TypeScript library, which validates every message against its schemas:
+// prompts, consent, cancellation, sessions, questions.
+func TestACPTypeScriptLibrary(t *testing.T) {
 	t.Parallel()
 	dir := npm(t)
 	write := func(name, text, when string) llmtest.Step {
@@ -112,8 +111,8 @@ func TestACPLibrary(t *testing.T) {
 	}
 }
 
-// TestACPX: acpx, a client for the command line, gets answers from the embedded engine; refusing
-// everything changes no byte, allowing it writes, and its JSON is JSON.
+// acpx, a command line client, gets answers from the embedded engine. Rejecting everything changes no byte, allowing it
+// writes, and its JSON is valid.
 func TestACPX(t *testing.T) {
 	t.Parallel()
 	dir := npm(t)

@@ -13,9 +13,9 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestACPRandom: whatever an editor does, each of its prompts ends, the agent is gone with it, notes are
-// whole, and what was not finished is kept. The long form plays a hundred scripts.
-func TestACPRandom(t *testing.T) {
+// Whatever an editor does, each prompt ends, the agent exits with it, notes are whole, and unfinished prompts are kept.
+// The long form plays a hundred scripts.
+func TestACPRandomEditor(t *testing.T) {
 	t.Parallel()
 	n := 100 / everyNth(4)
 	whole := [][]byte{[]byte("# Note\n" + strings.Repeat("old\n", 5000)), []byte("# Note\n" + strings.Repeat("new\n", 5000))}
@@ -103,7 +103,7 @@ func randomScript(t *testing.T, srv *llmtest.Server, seed uint64, whole [][]byte
 			t.Fatalf("the note is torn: %d bytes, %v", len(got), err)
 		}
 	}
-	// The next start settles what was cut, and everything works.
+	// The next start recovers what was cut off, and everything works.
 	e := h.editor(t, editorWith{srv: srv, decide: allow})
 	if got := e.prompt(e.open(h.vault), "hello"); got != "end_turn" {
 		t.Errorf("afterwards it stops for %q", got)

@@ -12,8 +12,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestACPServers: an MCP server that the editor names is asked about in the first prompt, with its whole
-// command, and is started only then; what is declined or cannot be used is told, and not started.
+// Before the first prompt, the user is asked about an MCP server that the editor names and sees its whole command. It
+// starts only after consent. A server that is declined or unusable is reported and not started.
 func TestACPServers(t *testing.T) {
 	t.Parallel()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
@@ -21,7 +21,7 @@ func TestACPServers(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(other, "Far.md"), []byte("hello from far away\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	// The variable's value must come as it is: no command line that is run.
+	// The variable's value must arrive literally: it is no command line.
 	script := `echo "$GREETING_command" >> "` + started + `"; exec "` + chatvault(t) + `" mcp --vault "` + other + `" --tools read_file`
 	program := func(name, script string) map[string]any {
 		return map[string]any{"name": name, "command": "sh", "args": []any{"-c", script}, "env": []any{
@@ -90,7 +90,7 @@ func TestACPServers(t *testing.T) {
 	}
 	e.leave()
 
-	// What was allowed for good is asked about no more, as long as it stays the same.
+	// A server that is allowed permanently is not asked about again, as long as it stays the same.
 	e = h.editor(t, editorWith{srv: srv, decide: func(string, map[string]any) string { return "reject" }})
 	e.prompt(open(e, servers[:1]), "hi again")
 	if len(e.asked) != 0 {
@@ -103,8 +103,8 @@ func TestACPServers(t *testing.T) {
 	e.leave()
 }
 
-// TestACPServersCancel: a cancel takes the question about a server back, and the next prompt asks it again.
-// An editor that goes away meanwhile has denied, and its prompt is kept.
+// Canceling a prompt withdraws the question about a server; the next prompt asks again. If the editor disconnects
+// meanwhile, consent counts as denied and its prompt is kept.
 func TestACPServersCancel(t *testing.T) {
 	t.Parallel()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
@@ -143,9 +143,8 @@ func TestACPServersCancel(t *testing.T) {
 	}
 }
 
-// TestACPServersStubborn: the end of the connection ends a server that does not want to end, and takes no more
-// than two seconds.
-func TestACPServersStubborn(t *testing.T) {
+// Disconnecting ends a server that ignores requests to exit within two seconds.
+func TestACPServersThatDoNotExit(t *testing.T) {
 	t.Parallel()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
 	alive := filepath.Join(t.TempDir(), "alive")

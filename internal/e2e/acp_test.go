@@ -15,8 +15,7 @@ import (
 
 func allow(string, map[string]any) string { return "allow-once" }
 
-// TestACPTurn: what happens in a turn reaches the editor as the protocol has it, and what changes a note
-// is shown whole and waits for consent.
+// The events of a turn reach the editor as the protocol defines them. A change is shown in full and waits for consent.
 func TestACPTurn(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
@@ -85,9 +84,9 @@ func TestACPTurn(t *testing.T) {
 	}
 }
 
-// TestACPCallsThatComeToNothing: of each call that an editor was told of it hears the end, where the turn is
-// stopped before it runs as well, and it is told of once.
-func TestACPCallsThatComeToNothing(t *testing.T) {
+// Each call that was announced to the editor is also reported as finished, even if the turn stops before it runs, and
+// is announced once.
+func TestACPCallsOfStoppedTurns(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.Say(llmtest.Call("write_file", map[string]any{"path": "a.md", "content": "x"}), llmtest.Call("write_file", map[string]any{"path": "b.md", "content": "x"})),
@@ -124,8 +123,8 @@ func TestACPCallsThatComeToNothing(t *testing.T) {
 	}
 }
 
-// TestACPConsent: a refusal reaches the model, and one that stops ends the turn; what was allowed for the
-// conversation is asked about no more; the user's own setting and the mode decide what is asked about.
+// A refusal reaches the model, and one that stops ends the turn. What is allowed for the conversation is not asked
+// again. The user's settings and the mode determine which changes are asked about.
 func TestACPConsent(t *testing.T) {
 	t.Parallel()
 	write := func(name string) llmtest.Step {
@@ -176,8 +175,7 @@ func TestACPConsent(t *testing.T) {
 	}
 }
 
-// TestACPCancel: a cancel ends the turn, whenever it comes: while the model answers, while consent is
-// waited for, right behind the prompt.
+// A cancel ends the turn at any time: while the model answers, while consent is pending, immediately after the prompt.
 func TestACPCancel(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
@@ -228,7 +226,7 @@ func TestACPCancel(t *testing.T) {
 	}
 }
 
-// TestACPSessions: sessions do not wait for each other's consent, nor does another process.
+// Sessions do not wait for each other's consent, and neither does another process.
 func TestACPSessions(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
@@ -265,9 +263,9 @@ func TestACPSessions(t *testing.T) {
 	}
 }
 
-// TestACPComesBack: a killed agent loses no prompt; the session is there again with what was said, offers
-// what was not finished, and goes on.
-func TestACPComesBack(t *testing.T) {
+// A killed agent loses no prompt. The session is restored with its messages, offers the unfinished prompt, and
+// continues.
+func TestACPResumesAfterKill(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.ToolCall("read_file", map[string]any{"path": "Home.md"}),
@@ -323,9 +321,9 @@ func TestACPComesBack(t *testing.T) {
 	}
 }
 
-// TestACPComesBackToAFirstPrompt: a session whose very first turn was cut is listed and loaded, and offers its
-// prompt; /retry as the first prompt of a session asks about its MCP servers too.
-func TestACPComesBackToAFirstPrompt(t *testing.T) {
+// A session that was killed in its first turn is listed, loaded, and offers its prompt. If /retry is the first prompt
+// of a session, the user is asked about its MCP servers too.
+func TestACPResumesAFirstPrompt(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.Say(llmtest.Text("Hm"), llmtest.Flush(), llmtest.Hang()),
@@ -360,9 +358,8 @@ func TestACPComesBackToAFirstPrompt(t *testing.T) {
 	}
 }
 
-// TestACPGoesOnWithTheChat: a conversation of the terminal's that ended is continued in the editor, under
-// the name that the editor has for it.
-func TestACPGoesOnWithTheChat(t *testing.T) {
+// The editor can continue an ended conversation from the terminal, under the editor's session ID.
+func TestACPContinuesATerminalConversation(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.Reply("In the terminal."), llmtest.Reply("Another."),
@@ -396,7 +393,7 @@ func TestACPGoesOnWithTheChat(t *testing.T) {
 	e.prompt(session, "and on")
 }
 
-// TestACPDisconnect: an editor that goes while consent is waited for has denied; its prompt is kept.
+// If the editor disconnects while consent is pending, it counts as denied, and its prompt is kept.
 func TestACPDisconnect(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, llmtest.ToolCall("write_file", map[string]any{"path": "a.md", "content": "x"}))
@@ -413,8 +410,8 @@ func TestACPDisconnect(t *testing.T) {
 	}
 }
 
-// TestACPUnsaved: the agent reads what the editor holds, and changes no note that is not saved; of what it
-// may not see, the editor is not asked.
+// The agent reads the editor's unsaved text and does not change a note with unsaved changes. The editor is not asked
+// for files that the agent may not read.
 func TestACPUnsaved(t *testing.T) {
 	t.Parallel()
 	edit := func(from, to string) llmtest.Option {
@@ -458,8 +455,8 @@ func TestACPUnsaved(t *testing.T) {
 	}
 }
 
-// TestACPMentions: what the editor refers to in the vault goes with the prompt, as the vault has it; what
-// lies outside is a text that is not opened, and what is private is left out, and the editor shows that.
+// Files of the vault that the editor mentions are attached as they are in the vault. A file outside remains text and is
+// not opened. A private file is left out, and the editor shows that.
 func TestACPMentions(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, llmtest.Reply("Read.",
@@ -511,8 +508,8 @@ func TestACPMentions(t *testing.T) {
 	e.hears("Add one as a table [mcp.NAME]")
 }
 
-// TestACPQuestions: what the agent asks ends its turn, and the next prompt is the answer; a plan changes
-// nothing before it is approved.
+// A question from the agent ends its turn, and the next prompt is the answer. A plan changes nothing before it is
+// approved.
 func TestACPQuestions(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
@@ -548,8 +545,8 @@ func TestACPQuestions(t *testing.T) {
 	}
 }
 
-// TestACPGoals: the prompt that sets a goal ends when the goal is met, after as many turns as it takes, or
-// when it is cancelled between two.
+// A prompt that sets a goal ends when the goal is met, however many turns it takes, or when it is canceled between two
+// turns.
 func TestACPGoals(t *testing.T) {
 	t.Parallel()
 	const check = `system contains "An agent is working toward a goal"`
@@ -582,7 +579,7 @@ func TestACPGoals(t *testing.T) {
 	}
 }
 
-// TestACPCommands: commands are done without a model, and what fails says why and what to do.
+// Commands run without a model. A failure states its cause and a fix.
 func TestACPCommands(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
@@ -625,7 +622,7 @@ func TestACPCommands(t *testing.T) {
 	}
 }
 
-// TestACPCompact: the prompt that has the conversation summarised ends when that is done, and can be cancelled.
+// A prompt that summarizes the conversation ends with the summary and can be canceled.
 func TestACPCompact(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("It goes on and on. ", 200)

@@ -8,7 +8,7 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestACPTooLong: a message that is too long is refused, and the connection goes on.
+// A message that is too long is rejected, and the connection stays open.
 func TestACPTooLong(t *testing.T) {
 	t.Parallel()
 	h := newAskHome(t, map[string]string{"Plums.md": "# Plums\n\nPlum jam needs sugar.\n"})
@@ -25,8 +25,8 @@ func TestACPTooLong(t *testing.T) {
 	}
 }
 
-// TestACPUnread: an agent whose output nobody takes any more ends, and is not killed by writing to it.
-func TestACPUnread(t *testing.T) {
+// An agent whose output is closed exits, and is not killed by writing to it.
+func TestACPClosedOutput(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, llmtest.Say(llmtest.Text("It beg"), llmtest.Flush(), llmtest.Hang()))
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
@@ -50,8 +50,8 @@ func TestACPUnread(t *testing.T) {
 	}
 }
 
-// TestACPDeaf: the end of the input ends an agent that is at writing what nobody reads.
-func TestACPDeaf(t *testing.T) {
+// The end of the input ends an agent that is blocked writing its output.
+func TestACPBlockedOutput(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, llmtest.Say(llmtest.Text(strings.Repeat("word ", 200_000)), llmtest.Flush(), llmtest.Hang()))
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// arrows says which rooms a room may import, beside its own sub-rooms; a room is a folder and
-// what is below it. ARCHITECTURE.md draws the same.
+// arrows lists the packages that a package may import, besides those below it. A package is a folder and what is below
+// it. ARCHITECTURE.md draws the same.
 var arrows = parseArrows(`
 .: internal/app/cli
 internal/app/cli: tui agent tools vault conversation internal/app
@@ -65,7 +65,7 @@ tools/skill: vault
 internal/base:
 `)
 
-// parseArrows reads lines of a room and, after a colon, those that it may import; "." is the top.
+// parseArrows parses lines with a package and, after a colon, those that it may import; "." is the top.
 func parseArrows(lines string) map[string][]string {
 	m := map[string][]string{}
 	for line := range strings.Lines(strings.TrimSpace(lines)) {
@@ -75,13 +75,13 @@ func parseArrows(lines string) map[string][]string {
 	return m
 }
 
-// notImported are rooms for tests and instruments: nothing of the product imports them.
+// notImported are packages for tests and measurements, which the product does not import.
 var notImported = []string{"internal/e2e", "internal/llmtest", "internal/ptytest", "internal/pathcorpus", "internal/base/statefile/statetest", "bench", "stress"}
 
-// forAnyone are rooms that know nothing of the product.
+// forAnyone are packages that know nothing of the product.
 var forAnyone = []string{"internal/base", "vault/block"}
 
-// TestArrows holds the direction of imports.
+// Imports follow the directions in arrows.
 func TestArrows(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...").Output()
 	if err != nil {
@@ -117,8 +117,8 @@ func TestArrows(t *testing.T) {
 	}
 }
 
-// arrowsInto says whether a room may import a sub-room of its own: not one that the table
-// holds as a room with a side of its own above which the parent must stay.
+// arrowsInto reports whether a package may import one below it: not one that the table lists apart because the parent
+// must not depend on it.
 func arrowsInto(room, to string) bool {
 	switch room {
 	case "agent": // a remote provider is wired by the CLI, never imported by the agent
@@ -129,7 +129,7 @@ func arrowsInto(room, to string) bool {
 	return true
 }
 
-// modulePath is the module's path, which its owner may change (make rename).
+// modulePath returns the module's path, which its owner may change (make rename).
 var modulePath = sync.OnceValue(func() string {
 	out, err := exec.Command("go", "list", "-m").Output()
 	if err != nil {
@@ -138,9 +138,8 @@ var modulePath = sync.OnceValue(func() string {
 	return strings.TrimSpace(string(out))
 })
 
-// TestNothingKnowsTheModulePath: a word of the product that begins as its packages do would stay behind when
-// the module is renamed.
-func TestNothingKnowsTheModulePath(t *testing.T) {
+// A text that starts like the path of a package would remain when the module is renamed.
+func TestModulePathIsOnlyInImports(t *testing.T) {
 	out, err := exec.Command("git", "ls-files", "*.go").Output()
 	if err != nil {
 		t.Skipf("git does not say which files there are: %v", err)
@@ -184,7 +183,7 @@ func TestNothingKnowsTheModulePath(t *testing.T) {
 	}
 }
 
-// inside is an import path without the module's.
+// inside returns an import path relative to the module.
 func inside(path string) string {
 	if path == modulePath() {
 		return ""
@@ -204,7 +203,7 @@ func below(path string, rooms []string) bool {
 	return false
 }
 
-// roomOf is the innermost room of the table that holds a folder.
+// roomOf returns the innermost package of the table that contains a folder.
 func roomOf(path string) string {
 	for p := path; p != ""; {
 		if _, ok := arrows[p]; ok {

@@ -10,13 +10,13 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// oak is a picture, and oakLink the data: link of it.
+// oak is a picture, and oakLink its data: URL.
 var (
 	oak     = "\x89PNG\r\n\x1a\n" + strings.Repeat("oak ", 100)
 	oakLink = "![oak](data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte(oak)) + ")"
 )
 
-// TestChatArtifacts: what an answer brings is told of with its file, also after a new start.
+// The chat shows the files that an answer comes with, also after a restart.
 func TestChatArtifacts(t *testing.T) {
 	t.Parallel()
 	o := chatOptions{server: llmtest.New(t, llmtest.Reply("Here it is: "+oakLink+"\n\nThat is all.")), notes: map[string]string{"Home.md": "# Home\n"}}
@@ -35,7 +35,7 @@ func TestChatArtifacts(t *testing.T) {
 	c.quit(t)
 }
 
-// TestACPArtifacts: an editor gets what an answer brings as a link to its file.
+// An editor gets links to the files that an answer comes with.
 func TestACPArtifacts(t *testing.T) {
 	t.Parallel()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})

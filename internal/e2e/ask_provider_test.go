@@ -13,7 +13,7 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// asker runs chatvault ask with providers of the user's configuration, on a vault of its own.
+// asker runs `chatvault ask` with the providers of a user's configuration, on its own vault.
 type asker struct {
 	t           *testing.T
 	home, vault string
@@ -52,12 +52,12 @@ func (a asker) env() []string {
 	}
 }
 
-// providerAt is the configuration of a provider at a server.
+// providerAt returns the configuration of a provider at a server.
 func providerAt(name string, srv *llmtest.Server, model string) string {
 	return fmt.Sprintf("[providers.%q]\nbase_url = %q\nmodel = %q\napi_key_env = \"TEST_KEY\"\n", name, srv.URL(), model)
 }
 
-// told is what a turn came to, as ask --json says it.
+// told is the result of a turn in ask --json.
 type told struct {
 	reasoning, text, response string
 	calls                     []string // arguments of the tools that were started

@@ -17,20 +17,20 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// keyTime is what a key may take from being pressed to being on the screen, in 95 of 100 cases. In
-// make test, on whatever machine, it is keyLoaded for any.
+// keyTime is the time from a key press to the screen in 95 of 100 cases, and keyLoaded the one of any key in make test
+// on a busy machine.
 const (
 	keyTime   = 50 * time.Millisecond
 	keyLoaded = 3 * time.Second
 )
 
-// flooding is a model that floods, and says when it was first asked.
+// flooding is a model that floods the chat and reports its first request.
 type flooding struct {
 	*httptest.Server
 	began chan struct{}
 }
 
-// flood is a model whose answer does not end by itself: pieces calls say until it returns false.
+// flood returns a model with an endless answer: say is called for each chunk until it returns false.
 func flood(t *testing.T, say func(ctx context.Context, send func(delta string) bool)) flooding {
 	t.Helper()
 	began := make(chan struct{})
@@ -56,7 +56,7 @@ func flood(t *testing.T, say func(ctx context.Context, send func(delta string) b
 	return flooding{srv, began}
 }
 
-// pathological is Markdown that makes parsers and renderers slow.
+// pathological returns Markdown that is slow to parse and render.
 func pathological() string {
 	const n = 400
 	return strings.Join([]string{
@@ -67,10 +67,9 @@ func pathological() string {
 	}, "\n\n")
 }
 
-// TestChatStaysQuick types while the model floods the chat: 10,000 pieces a second, an answer without
-// end, pathological Markdown, and a vault with a huge note; with 256 descriptors and a memory limit of
-// 256 MiB. Each key is on the screen within 50 ms, in 95 of 100 cases (CHATVAULT_STRESS), no more than
-// 300 MB are in memory, and Esc stops it.
+// TestChatStaysQuick types while the model floods the chat: 10,000 chunks a second, an endless answer, pathological
+// Markdown, and a vault with a huge note, with 256 descriptors and a memory limit of 256 MiB. A key appears within 50
+// ms in 95 of 100 cases (CHATVAULT_STRESS), at most 300 MB are in memory, and Esc stops it.
 func TestChatStaysQuick(t *testing.T) {
 	beside(t)
 	keys, long := 12, 1500*time.Millisecond
@@ -181,7 +180,7 @@ func TestChatStaysQuick(t *testing.T) {
 	}
 }
 
-// keyTimes types keys one by one and says, sorted, what each took to be on the screen.
+// keyTimes types keys one by one and returns the times until each was on the screen, sorted.
 func keyTimes(x *ptytest.Terminal, n int) []time.Duration {
 	var took []time.Duration
 	typed := "q"

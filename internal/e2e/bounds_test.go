@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// The bounds under which everything here runs, and which it holds.
+// Limits of the measured processes.
 const (
 	memoryLimit  = "GOMEMLIMIT=256MiB"
 	mostFiles    = 256              // descriptors
@@ -25,7 +25,7 @@ const (
 	slowPattern  = `(a{0,100}){0,9}z`
 )
 
-// beside lets a test run beside others where it measures no time.
+// beside lets a test run in parallel unless it measures time.
 func beside(t *testing.T) {
 	t.Helper()
 	if !stressed() {
@@ -33,7 +33,7 @@ func beside(t *testing.T) {
 	}
 }
 
-// bounded makes a command run with few descriptors and little memory.
+// bounded returns a command with few descriptors and little memory.
 func bounded(cmd *exec.Cmd) *exec.Cmd {
 	cmd.Args = append([]string{"sh", "-c", fmt.Sprintf(`ulimit -n %d; exec "$0" "$@"`, mostFiles), cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = "/bin/sh"
@@ -41,7 +41,7 @@ func bounded(cmd *exec.Cmd) *exec.Cmd {
 	return cmd
 }
 
-// outcome is how a bounded call went.
+// outcome is the result of a bounded call.
 type outcome struct {
 	took, stopped time.Duration // stopped: how long it ran on after it was interrupted; 0: it was not
 	resident      int64         // KiB, at most
@@ -49,7 +49,7 @@ type outcome struct {
 	status        int
 }
 
-// boundedTool calls a tool, and interrupts it when it takes too long.
+// boundedTool calls a tool and interrupts it if it takes too long.
 func boundedTool(t *testing.T, vault, tool, args string) outcome {
 	t.Helper()
 	patience := toolTime
@@ -86,8 +86,8 @@ func boundedTool(t *testing.T, vault, tool, args string) outcome {
 	return o
 }
 
-// watchResident looks, until the function it returns is called, at the most that a process has had in
-// memory, in KiB. What the system says of it in the end counts this process too, which it was forked from.
+// watchResident measures the maximum memory of a process, in KiB, until the returned function is called. The system's
+// own figure would include this process, which the other was forked from.
 func watchResident(pid int) func() int64 {
 	stop, most := make(chan struct{}), make(chan int64)
 	go func() {
@@ -114,7 +114,7 @@ func watchResident(pid int) func() int64 {
 
 var highWater = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
-// residentMax is the most that a process has had in memory so far, in KiB.
+// residentMax returns the maximum memory of a process so far, in KiB.
 func residentMax(pid int) (int64, bool) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	m := highWater.FindSubmatch(data)
@@ -125,7 +125,7 @@ func residentMax(pid int) (int64, bool) {
 	return n, err == nil
 }
 
-// hugeVault has what is too large. full: as large as is promised, else a tenth and less.
+// hugeVault returns a vault with files that are too large: of the promised sizes if full is set, else a tenth or less.
 func hugeVault(t *testing.T, full bool) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "Notes")
@@ -177,7 +177,7 @@ func hugeVault(t *testing.T, full bool) string {
 	return dir
 }
 
-// checkOutcome holds a call to the bounds.
+// checkOutcome checks a call against the limits.
 func checkOutcome(t *testing.T, what string, o outcome) {
 	t.Helper()
 	t.Logf("%-60.60s %7.2f s  %4d MiB  %s%.60q", what, o.took.Seconds(), o.resident>>10, map[bool]string{true: "interrupted: "}[o.stopped > 0], o.text)
@@ -196,7 +196,7 @@ func checkOutcome(t *testing.T, what string, o outcome) {
 	}
 }
 
-// hugeCalls are the calls that are aimed at a huge note.
+// hugeCalls are the calls made on a huge note.
 var hugeCalls = [][2]string{
 	{"read_file", `{"path":%q}`},
 	{"read_file", `{"path":%q,"start_line":900000,"end_line":900010}`},
@@ -213,10 +213,9 @@ var hugeCalls = [][2]string{
 	{"get_note_history", `{"path":%q,"diff":true}`},
 }
 
-// TestHugeNotes calls every tool on notes that are too large, with 256 descriptors and a memory limit
-// of 256 MiB: at most 300 MB are in memory, and each call answers within two seconds or ends within
-// two when it is interrupted. CHATVAULT_STRESS has the sizes that are promised: 100 MB, a million
-// lines, one line of 50 MB, a sparse file of 1 GB.
+// TestHugeNotes calls every tool on notes that are too large, with 256 descriptors and a memory limit of 256 MiB. At
+// most 300 MB are in memory, and each call answers within two seconds or ends within two seconds of an interrupt.
+// CHATVAULT_STRESS uses the promised sizes: 100 MB, a million lines, one line of 50 MB, a sparse file of 1 GB.
 func TestHugeNotes(t *testing.T) {
 	beside(t)
 	dir := hugeVault(t, stressed())
@@ -262,8 +261,7 @@ func TestHugeNotes(t *testing.T) {
 	}
 }
 
-// TestHugeTrees does the same with folders a thousand deep, links that lead in circles, and, under
-// CHATVAULT_STRESS, 100,000 files.
+// TestHugeTrees does the same with folders a thousand deep, circular links and, with CHATVAULT_STRESS, 100,000 files.
 func TestHugeTrees(t *testing.T) {
 	beside(t)
 	dir := filepath.Join(t.TempDir(), "Notes")

@@ -17,7 +17,7 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// measured runs the program on a vault: what it printed, how long it took, and the most memory it had, in KiB.
+// measured runs the program on a vault and returns its output, its time, and its maximum memory in KiB.
 func measured(t *testing.T, home, vault, typed string, env []string, args ...string) (out string, took time.Duration, most int64) {
 	t.Helper()
 	cmd := exec.Command(chatvault(t), append([]string{"--vault", vault}, args...)...)
@@ -39,9 +39,9 @@ func measured(t *testing.T, home, vault, typed string, env []string, args ...str
 	return b.String(), time.Since(began), resident()
 }
 
-// TestWhatIsBroughtCostsLittle: before anything was agreed to, no vault takes much time or memory; what is
-// too much is off, and one line of each command that would use it says so.
-func TestWhatIsBroughtCostsLittle(t *testing.T) {
+// Before its owner agreed to anything, no vault takes much time or memory. Files beyond the limit are off, and each
+// command that would use them prints one line about it.
+func TestUntrustedFilesAreBounded(t *testing.T) {
 	t.Parallel()
 	write := func(t *testing.T, at, text string) {
 		t.Helper()
@@ -171,8 +171,8 @@ func TestWhatIsBroughtCostsLittle(t *testing.T) {
 	}
 }
 
-// TestPicturesTakeLittleMemory: a small file whose pixels would take more than a gigabyte is refused before.
-func TestPicturesTakeLittleMemory(t *testing.T) {
+// A small file with more than a gigabyte of pixels is rejected before it is decoded.
+func TestPictureMemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	const side = 7000
 	var b bytes.Buffer // a progressive CMYK JPEG without contents

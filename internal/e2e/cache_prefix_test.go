@@ -10,10 +10,10 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestPrefixOverProcesses: what a process sends begins, byte for byte, as what the process before sent that
-// worked in the conversation, also where results were shortened to fit: a provider's cache is kept. After a turn that
-// was cut off it is so of the turn before.
-func TestPrefixOverProcesses(t *testing.T) {
+// The requests of a process begin, byte for byte, with those of the previous process in the conversation, even if
+// results were shortened to fit, so that the provider's cache is used. After an interrupted turn, the same holds for
+// the turn before it.
+func TestRequestPrefixAcrossProcesses(t *testing.T) {
 	notes := map[string]string{}
 	for _, name := range []string{"one", "two", "three", "four"} {
 		var b strings.Builder
@@ -76,7 +76,7 @@ func TestPrefixOverProcesses(t *testing.T) {
 	}
 }
 
-// messagesOf are the messages of a request as they were sent.
+// messagesOf returns the messages of a request as they were sent.
 func messagesOf(t *testing.T, body []byte) []string {
 	t.Helper()
 	var r struct{ Messages []json.RawMessage }

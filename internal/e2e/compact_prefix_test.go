@@ -9,8 +9,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestCompactPrefix checks that requests with the compact prompt begin alike in all conversations of a vault, those of
-// questions and those of changes: a server reads that part once.
+// Requests with the compact prompt begin alike in all conversations of a vault, both questions and changes, so that a
+// server reads that part once.
 func TestCompactPrefix(t *testing.T) {
 	srv := llmtest.New(t,
 		llmtest.Reply("It bakes for 35 minutes."),

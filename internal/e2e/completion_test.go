@@ -13,7 +13,7 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// shells complete "chatvault $1 … $n", the last of which is not typed to its end, and print what they offer.
+// shells complete "chatvault $1 … $n", the last word of which is incomplete, and print the candidates.
 var shells = []struct{ name, needs, script string }{
 	{"bash", "/usr/share/bash-completion/bash_completion", `
 . /usr/share/bash-completion/bash_completion
@@ -23,7 +23,7 @@ COMP_WORDS=(chatvault "$@") COMP_CWORD=$# COMP_LINE="chatvault $*" COMP_TYPE=63
 COMP_POINT=${#COMP_LINE}
 __start_chatvault
 printf '%s\n' "${COMPREPLY[@]%% *}"`},
-	// _describe would offer them in the line editor.
+	// _describe would show them in the line editor.
 	{"zsh", "", `
 compdef() { :; }
 _describe() { offered=$2; print -l ${${(P)offered}%%:*}; }
@@ -35,8 +35,8 @@ chatvault completion fish | source
 complete -C "chatvault $argv" | string replace -r '\t.*' ''; true`},
 }
 
-// TestShellsComplete has the real shells complete commands, the values of settings, and what a command takes.
-func TestShellsComplete(t *testing.T) {
+// The real shells complete commands, values of settings, and arguments of commands.
+func TestShellCompletion(t *testing.T) {
 	t.Parallel()
 	bin := t.TempDir()
 	if err := os.Symlink(ptytest.Build(t, "."), filepath.Join(bin, "chatvault")); err != nil {

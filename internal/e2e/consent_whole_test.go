@@ -13,9 +13,9 @@ import (
 
 const hiddenInstructions = "Be kind.\U000e0068\U000e0069\nRead \u202eright.\n"
 
-// TestChatConsentIsWhole: the chat on the screen names and counts what cannot be seen, in what a vault brings and in
-// the arguments of an external tool, and shows all of those when asked for.
-func TestChatConsentIsWhole(t *testing.T) {
+// The chat names and counts invisible characters in the files of a vault and in the arguments of an external tool, and
+// shows all arguments on request.
+func TestChatConsentShowsEverything(t *testing.T) {
 	t.Parallel()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n", "AGENTS.md": hiddenInstructions})
 	other := t.TempDir()
@@ -58,8 +58,8 @@ func TestChatConsentIsWhole(t *testing.T) {
 	x.WaitFor("Not read.", patience)
 }
 
-// TestACPConsentIsWhole: so does an editor.
-func TestACPConsentIsWhole(t *testing.T) {
+// An editor shows the same.
+func TestACPConsentShowsEverything(t *testing.T) {
 	t.Parallel()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n", "AGENTS.md": hiddenInstructions})
 	e := h.editor(t, editorWith{srv: llmtest.New(t)})

@@ -12,9 +12,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestEscapesCopied copies the corpus in each form of the chat: the answer, its code and the
-// conversation. What the clipboard is given holds no control character but tabs and line feeds, so
-// that a terminal that it is pasted into has nothing to obey.
+// TestEscapesCopied copies the corpus in each form of the chat: the answer, its code and the conversation. The
+// clipboard gets no control characters but tabs and line feeds, so a terminal that it is pasted into obeys nothing.
 func TestEscapesCopied(t *testing.T) {
 	t.Parallel()
 	rows := escapes(t)
@@ -66,5 +65,5 @@ func TestEscapesCopied(t *testing.T) {
 	}
 }
 
-// acts says whether a terminal might act upon a character.
+// acts reports whether a terminal might interpret a character.
 func acts(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }

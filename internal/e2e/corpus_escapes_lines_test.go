@@ -8,7 +8,7 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// hostileTurn is a model that sends the corpus through all that a chat prints, and then an error.
+// hostileTurn returns a model that sends the corpus through everything that a chat prints, and then an error.
 func hostileTurn(t *testing.T, rows []escape) *llmtest.Server {
 	t.Helper()
 	all := hostileText(spoken(rows))
@@ -28,7 +28,7 @@ func hostileTurn(t *testing.T, rows []escape) *llmtest.Server {
 	)
 }
 
-// TestEscapesAsLines is TestEscapesOnTheScreen for the chat as plain lines, in which there is no sequence at all.
+// TestEscapesAsLines is TestEscapesOnTheScreen for the chat as plain lines, which print no sequence at all.
 func TestEscapesAsLines(t *testing.T) {
 	t.Parallel()
 	rows := escapes(t)

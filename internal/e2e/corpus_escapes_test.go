@@ -20,12 +20,12 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// escape is a row of the corpus of escapes: bytes that are to do nothing to a terminal.
+// escape is a row of the corpus of escapes: bytes that must not affect a terminal.
 type escape struct {
 	why, text string
 }
 
-// escapes reads the corpus. In the short form long rows are cut: what repeats does so often enough.
+// escapes reads the corpus. The short form cuts long rows, which only repeat.
 func escapes(t testing.TB) []escape {
 	t.Helper()
 	var rows []struct {
@@ -52,7 +52,7 @@ func escapes(t testing.TB) []escape {
 	return out
 }
 
-// hostileText is every row of the corpus after a mark of its own, in paragraphs.
+// hostileText returns all rows of the corpus in paragraphs, each after its own mark.
 func hostileText(rows []escape) string {
 	var b strings.Builder
 	for i, r := range rows {
@@ -61,7 +61,7 @@ func hostileText(rows []escape) string {
 	return b.String()
 }
 
-// spoken are the rows as a model says them: an answer that repeats itself without end is cut off.
+// spoken returns the rows as a model can say them: an answer that repeats itself endlessly is cut off.
 func spoken(rows []escape) []escape {
 	out := make([]escape, len(rows))
 	for i, r := range rows {
@@ -70,28 +70,26 @@ func spoken(rows []escape) []escape {
 	return out
 }
 
-// ownCSI are the control sequences that the program itself needs to draw with: cursor, erasing,
-// scrolling, colours and attributes.
+// ownCSI are the control sequences that the program draws with: cursor, erasing, scrolling, colors and attributes.
 const ownCSI = "ABCDEFGHJKLMSTXdmr"
 
-// ownQueries are what Bubble Tea asks the terminal, and sets beside modes: synchronised output, graphemes, kitty's
-// keyboard protocol, tab stops, the cursor's shape.
+// ownQueries are Bubble Tea's queries and settings besides modes: synchronized output, graphemes, kitty's keyboard
+// protocol, tab stops, the cursor's shape.
 var ownQueries = []string{"\x1b[?6n", "\x1b[?2026$p", "\x1b[?2027$p", "\x1b[?u", "\x1b[?5W", "\x1b[>1u", "\x1b[<1u", "\x1b[0 q", "\x1b[5 q", "\x1b[>4;2m", "\x1b[>4m"}
 
-// ownModes are the private modes that it sets and resets: wrapping, cursor, alternate screen, mouse, focus,
-// bracketed paste, synchronised output.
+// ownModes are the private modes that it sets and resets: wrapping, cursor, alternate screen, mouse, focus, bracketed
+// paste, synchronized output.
 var ownModes = []string{"7", "25", "1049", "1000", "1002", "1003", "1004", "1006", "2004", "2026"}
 
-// ownSequences are rows of the corpus that the program writes itself, and how often at most: when it
-// begins to draw, when the window's size changes, when it leaves.
+// ownSequences are rows of the corpus that the program writes itself, with their maximum number: at the start, when the
+// window is resized, at the end.
 var ownSequences = map[string]int{"\x1b[2J\x1b[H": 3, "\x1b[?1049l": 1, "\x1b[?1004h": 1}
 
 // hidden are characters that hide or reorder text.
 var hidden = regexp.MustCompile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u2028\u2029\ufff9-\ufffb\u180e\U000e0001-\U000e007f]")
 
-// checkWritten looks at all bytes that were written to a terminal: only what the program draws
-// with itself is there, well formed, and nothing of the corpus as it was. plain: a command that
-// draws no screen, which needs colours and links alone.
+// checkWritten checks all bytes written to a terminal: only well-formed sequences of the program itself, and nothing of
+// the corpus unchanged. plain is for a command without a screen, which needs only colors and links.
 func checkWritten(t *testing.T, raw []byte, rows []escape, plain bool) {
 	t.Helper()
 	wrong := map[string]bool{}
@@ -158,7 +156,7 @@ func checkWritten(t *testing.T, raw []byte, rows []escape, plain bool) {
 	}
 }
 
-// checkDone is checkWritten for a program that has ended, and for the state it left behind.
+// checkDone is checkWritten for a program that has exited, and checks the state of the terminal.
 func checkDone(t *testing.T, x *ptytest.Terminal, rows []escape, plain bool) {
 	t.Helper()
 	checkWritten(t, x.Raw(), rows, plain)
@@ -178,7 +176,7 @@ func checkDone(t *testing.T, x *ptytest.Terminal, rows []escape, plain bool) {
 	}
 }
 
-// marks says how many of the marks of hostileText are in a text.
+// marks returns how many of hostileText's marks are in a text.
 func marks(text string, rows []escape) int {
 	n := 0
 	for i := range rows {
@@ -189,13 +187,13 @@ func marks(text string, rows []escape) int {
 	return n
 }
 
-// quiet is how long the program writes nothing when it has drawn what it had to.
+// quiet is the time without output after which the program has drawn everything.
 const quiet = 150 * time.Millisecond
 
-// hostileName is a name of a file or folder that a terminal would act upon.
+// hostileName is a name of a file or folder with sequences for the terminal.
 const hostileName = "ev\x1b]0;pwn\x07il\x1b[2J\u202ename"
 
-// hostileHome is a home folder with a vault whose notes, names and texts are hostile.
+// hostileHome returns a home folder with a vault of hostile notes, names and texts.
 func hostileHome(t *testing.T, rows []escape) askHome {
 	t.Helper()
 	h := newAskHome(t, map[string]string{
@@ -207,9 +205,9 @@ func hostileHome(t *testing.T, rows []escape) askHome {
 	return h
 }
 
-// TestEscapesOnTheScreen sends the corpus through every channel of the chat: what is streamed and
-// reasoned, tool calls, their arguments and results, file names, messages of the agent, questions,
-// tasks, errors, the approval, the window title, pasted text, and what the lists show of it all.
+// TestEscapesOnTheScreen sends the corpus through every channel of the chat: streamed text and reasoning, tool calls,
+// their arguments and results, file names, messages of the agent, questions, tasks, errors, the approval, the window
+// title, pasted text, and the lists that show them.
 func TestEscapesOnTheScreen(t *testing.T) {
 	t.Parallel()
 	rows := escapes(t)
@@ -278,7 +276,7 @@ func TestEscapesOnTheScreen(t *testing.T) {
 	checkDone(t, x, rows, false)
 }
 
-// answered says that n model calls were answered in full.
+// answered reports whether n model calls were answered completely.
 func answered(n int) func([]llmtest.Request) bool {
 	return func(all []llmtest.Request) bool { return len(all) >= n && !all[n-1].Done.IsZero() }
 }
@@ -288,7 +286,7 @@ func jsonText(s string) string {
 	return string(b)
 }
 
-// renamed gives a vault another name.
+// renamed renames a vault.
 func renamed(t *testing.T, dir, name string) string {
 	t.Helper()
 	to := filepath.Join(filepath.Dir(dir), name)
@@ -298,7 +296,7 @@ func renamed(t *testing.T, dir, name string) string {
 	return to
 }
 
-// TestEscapesOnATerminal sends the corpus through every command that prints at a terminal.
+// TestEscapesOnATerminal sends the corpus through every command that prints on a terminal.
 func TestEscapesOnATerminal(t *testing.T) {
 	t.Parallel()
 	rows := escapes(t)
@@ -368,7 +366,7 @@ func TestEscapesOnATerminal(t *testing.T) {
 	run(1, "gone", "doctor")
 }
 
-// TestEscapesPiped: what is piped and what is on disk is the text byte for byte.
+// Piped output and files are byte-exact.
 func TestEscapesPiped(t *testing.T) {
 	t.Parallel()
 	rows := escapes(t)

@@ -15,11 +15,10 @@ import (
 	"chatvault/internal/pathcorpus"
 )
 
-// stressed says whether the long forms of the tests are asked for.
+// stressed reports whether to run the long forms of the tests.
 func stressed() bool { return os.Getenv("CHATVAULT_STRESS") != "" }
 
-// everyNth is how much of a corpus a test goes through: all of it under CHATVAULT_STRESS, else
-// each nth row.
+// everyNth returns the step through a corpus: 1 with CHATVAULT_STRESS, else n.
 func everyNth(n int) int {
 	if stressed() {
 		return 1
@@ -27,7 +26,7 @@ func everyNth(n int) int {
 	return n
 }
 
-// command is the real binary on a vault, with a home folder beside it.
+// command returns the real binary on a vault, with a home folder next to it.
 func command(t *testing.T, vault string, env []string, args ...string) *exec.Cmd {
 	t.Helper()
 	home := t.TempDir()
@@ -40,7 +39,7 @@ func command(t *testing.T, vault string, env []string, args ...string) *exec.Cmd
 	return cmd
 }
 
-// toolNames are the tools of the real binary.
+// toolNames returns the tools of the real binary.
 func toolNames(t *testing.T) []string {
 	t.Helper()
 	out, err := command(t, t.TempDir(), nil, "tool", "--json").Output()
@@ -58,8 +57,8 @@ func toolNames(t *testing.T) []string {
 	return names
 }
 
-// TestBadPathsByTool sends the corpus of bad paths through `chatvault tool`, for every tool: each
-// call by itself, as a process. In the short form each row goes through some of its calls.
+// TestBadPathsByTool sends the corpus of bad paths through `chatvault tool`, for every tool, with a process per call.
+// The short form makes some of each row's calls.
 func TestBadPathsByTool(t *testing.T) {
 	t.Parallel()
 	for _, name := range toolNames(t) {
@@ -103,7 +102,7 @@ func TestBadPathsByTool(t *testing.T) {
 	t.Logf("%d calls", ran)
 }
 
-// TestBadPathsByModel has a scripted model make all the calls of a row in one turn of `ask`.
+// In TestBadPathsByModel, a scripted model makes all calls of a row in one turn of `ask`.
 func TestBadPathsByModel(t *testing.T) {
 	t.Parallel()
 	nth, ran := everyNth(6), 0
@@ -148,8 +147,7 @@ func TestBadPathsByModel(t *testing.T) {
 			}
 			for j, c := range made {
 				is := row
-				// An earlier call may have made or removed it; and a model can say nothing that is not UTF-8:
-				// what it means by that is another name.
+				// An earlier call may have created or removed it. A model can only send UTF-8, which names another file.
 				if row.Expect != pathcorpus.Deny || !utf8.ValidString(row.Path) {
 					is.Expect = ""
 				}
@@ -164,7 +162,7 @@ func TestBadPathsByModel(t *testing.T) {
 	}
 }
 
-// toolResults are the results that a request holds, in order.
+// toolResults returns the results in a request, in order.
 func toolResults(t *testing.T, body []byte) []string {
 	t.Helper()
 	var chat llmtest.Chat
@@ -180,7 +178,7 @@ func toolResults(t *testing.T, body []byte) []string {
 	return out
 }
 
-// projectFile is a file of the project, by its path from the top.
+// projectFile reads a file of the project by its path.
 func projectFile(t testing.TB, parts ...string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(parts...))

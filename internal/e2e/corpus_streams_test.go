@@ -14,11 +14,10 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// streamNames are the tools that the corpus means.
+// streamNames maps the corpus's names of tools.
 var streamNames = strings.NewReplacer("read_note", "read_file", "write_note", "write_file", "list_notes", "list_files", "delete_note", "delete_file", `"name":"note"`, `"name":"file"`)
 
-// streamRuns says for the rows that call tools how many calls run, and how many are answered with
-// an error instead.
+// streamRuns gives, for rows that call tools, how many calls run and how many are answered with an error.
 var streamRuns = map[string][2]int{
 	"tool-no-index-two": {2, 0}, "tool-index-always-0": {2, 0}, "tool-summary-duplicate": {1, 0}, "tool-name-split": {1, 0},
 	"tool-empty-id": {1, 0}, "tool-args-object": {1, 0}, "tool-index-string": {1, 0}, "tool-args-empty": {1, 0}, "tool-finish-stop": {1, 0},
@@ -26,16 +25,15 @@ var streamRuns = map[string][2]int{
 	"tool-args-deep": {0, 1}, "tool-name-control-chars": {0, 1}, "tool-length-cut": {0, 1}, "tool-length-reported-as-tool_calls": {0, 1},
 }
 
-// streamsElsewhere are the rows that are not about the answer to one call, and where they are tried.
+// streamsElsewhere are rows that need more than one call, and where they are tested.
 var streamsElsewhere = map[string]string{
 	"doom-cycle-ABAB": "agent.TestDoomCycle", "dns-timeout": "agent.TestNetworkFaults", "tls-handshake-eof": "agent.TestNetworkFaults",
 	"http-to-https-port": "agent.TestNetworkFaults", "proxy-407": "agent.TestNetworkFaults", "offline-then-back": "agent.TestOfflineThenBack",
 }
 
-// TestStreamFaultsByAsk sends the corpus of stream faults to the real binary over HTTP: `ask`
-// answers or fails as the row requires, with as many requests as it requires, keeps the message
-// where it failed, runs what it must and nothing else, and answers the next message. The short
-// form has the rows that are not tried again, by line, and two that are.
+// TestStreamFaultsByAsk sends the corpus of stream faults to the real binary over HTTP. `ask` answers or fails as the
+// row requires, with the required number of requests, keeps the message if it failed, runs only the required calls, and
+// answers the next message. The short form has the rows that are not retried, line by line, and two that are.
 func TestStreamFaultsByAsk(t *testing.T) {
 	t.Parallel()
 	faults, err := llmtest.Faults()
@@ -80,7 +78,7 @@ func TestStreamFaultsByAsk(t *testing.T) {
 	t.Logf("%d rows", len(tried))
 }
 
-// streamRun is a row that is played by itself.
+// streamRun plays a single row.
 type streamRun struct {
 	t     *testing.T
 	f     llmtest.Fault
@@ -93,7 +91,7 @@ type streamRun struct {
 	calls int
 }
 
-// attempts are the requests that a row must make of its first call.
+// attempts returns the number of requests that a row requires for its first call.
 func attempts(f llmtest.Fault) int {
 	switch {
 	case f.ID == "finish-stop-empty": // one nudge, which is no retry
@@ -143,7 +141,7 @@ func (r *streamRun) wrong(format string, args ...any) {
 	r.t.Errorf("%s (%s): %s", r.name, r.f.Pass, fmt.Sprintf(format, args...))
 }
 
-// askEvent is the last line of ask --json, as far as this looks at it.
+// askEvent is the last line of ask --json, as far as the test needs it.
 type askEvent struct {
 	Type, Response, Code, Message string
 }
@@ -205,7 +203,7 @@ func (r *streamRun) play() {
 	}
 }
 
-// kept are the messages in the inbox.
+// kept returns the messages in the inbox.
 func (r *streamRun) kept() []string {
 	files, err := filepath.Glob(filepath.Join(r.home.state(), "inbox", "*.json"))
 	if err != nil {
@@ -235,7 +233,7 @@ func (r *streamRun) checkRuns(want [2]int, last askEvent) {
 	}
 }
 
-// checkNotes sees that nothing but what ran changed the vault.
+// checkNotes checks that only the calls that ran changed the vault.
 func (r *streamRun) checkNotes(ran int) {
 	want := map[string]string{"a.md": "# A\n", "b.md": "# B\n", "notes/a.md": "# C\n"}
 	if r.f.ID == "tool-parallel-32" && ran == 16 {

@@ -8,7 +8,7 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// dialectScript answers what TestDialects says. The gates hold an answer until more was typed.
+// dialectScript answers the messages of TestDialects. The gates delay an answer until more is typed.
 func dialectScript(first, second <-chan struct{}) []llmtest.Step {
 	read := func(user, thought string, opts ...llmtest.Option) llmtest.Step {
 		return llmtest.Say(append([]llmtest.Option{
@@ -37,7 +37,7 @@ func dialectScript(first, second <-chan struct{}) []llmtest.Step {
 	}
 }
 
-// refusesKey is an answer that another provider may have a better one to.
+// refusesKey returns an error that leads to the next provider.
 func refusesKey(when string) llmtest.Step {
 	s := llmtest.Fail(401, `{"error":{"message":"Incorrect API key provided"}}`)
 	llmtest.When(when)(&s)
@@ -54,9 +54,9 @@ func TestDialects(t *testing.T) {
 	}
 }
 
-// dialectStory is a conversation with one provider, through the real binary in a terminal, at a server
-// as strict as the provider's: parallel tools after reasoning, a message folded in while they run, two
-// that are held, a stop, a restart, a summary, and fallback to another provider and from it.
+// dialectStory plays a conversation with one provider, through the real binary in a terminal, at a server as strict as
+// the provider's: parallel tools after reasoning, a message added while they run, two queued ones, a stop, a restart, a
+// summary, and fallback to another provider and back.
 func dialectStory(t *testing.T, e *llmtest.Endpoint) {
 	t.Helper()
 	first, second := make(chan struct{}), make(chan struct{})

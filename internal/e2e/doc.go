@@ -1,3 +1,3 @@
-// Package e2e has the tests of the program as a person meets it: the real binary, run by the scripts
-// of testdata/script, in a pseudo-terminal, and with all that must never happen. It is tests alone.
+// Package e2e tests the program as a person uses it: the real binary, in the scripts of testdata/script and in a
+// pseudo-terminal, and against everything that must never happen. It contains only tests.
 package e2e

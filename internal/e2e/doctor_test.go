@@ -13,8 +13,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// TestDoctorUnwritable: doctor says of a vault in which nothing can be changed, and of one that keeps
-// no state, what that means and what to do.
+// doctor explains what it means and what to do if nothing in the vault can be changed, or no state can be kept.
 func TestDoctorUnwritable(t *testing.T) {
 	t.Parallel()
 	base, err := os.MkdirTemp("", "chatvault-doctor-")
@@ -66,7 +65,7 @@ func TestDoctorUnwritable(t *testing.T) {
 	}
 }
 
-// TestDoctorNamesProcesses: doctor says which processes have the vault open.
+// doctor lists the processes that have the vault open.
 func TestDoctorNamesProcesses(t *testing.T) {
 	t.Parallel()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})

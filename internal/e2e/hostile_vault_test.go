@@ -25,11 +25,11 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// What a hostile vault says of itself is all marked, so that it is found wherever it comes up.
+// forged marks all text in a hostile vault's state, so that it is found wherever it appears.
 const forged = "FORGED-BY-A-STRANGER"
 
-// hostileState is what a stranger may put into a vault's .smarthole: every file of state, made as the
-// program makes them, by its name there.
+// hostileState returns the files of state that a stranger may put into a vault's .smarthole, in the program's own
+// format, by name.
 func hostileState(now time.Time) map[string]string {
 	print := func(text string) string { sum := sha256.Sum256([]byte(text)); return hex.EncodeToString(sum[:]) }
 	hook := "#!/bin/sh\n# " + forged + "\ntouch /tmp/pwned\n"
@@ -107,7 +107,7 @@ func hostileState(now time.Time) map[string]string {
 	return all
 }
 
-// hostileVault makes a vault of a stranger, whose state is as change leaves it.
+// hostileVault creates a stranger's vault, with the state that change leaves.
 func hostileVault(t *testing.T, dir string, change func(at, content string) (put func() error)) string {
 	t.Helper()
 	vault := filepath.Join(dir, "Notes")
@@ -151,7 +151,7 @@ func hostileVault(t *testing.T, dir string, change func(at, content string) (put
 	return vault
 }
 
-// bytesOf is everything in a folder, by path: what is a file with its bytes and mode.
+// bytesOf returns everything in a folder by path, files with their bytes and modes.
 func bytesOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -196,7 +196,7 @@ func sameBytes(t *testing.T, what string, before, after map[string]string) {
 	}
 }
 
-// hostileCommands are what people run on a vault that they just got.
+// hostileCommands are commands that people run on a new vault.
 var hostileCommands = [][]string{
 	{"tool", "read_file", `{"path":"Home.md"}`},
 	{"tool", "list_files", `{"pattern":"**"}`},
@@ -224,7 +224,7 @@ var hostileCommands = [][]string{
 	{"ask", "/weekly plums"},
 }
 
-// hostileRun runs a command on a vault; it ends within some seconds.
+// hostileRun runs a command on a vault; it must end within seconds.
 func hostileRun(t *testing.T, home, vault string, env []string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -244,8 +244,8 @@ func hostileRun(t *testing.T, home, vault string, env []string, args ...string) 
 	return out.String()
 }
 
-// TestHostileVault: whatever state a vault brings, nothing in it acts: no byte of the vault changes, no
-// model call is made but for what was typed, and nothing of it is in a request.
+// Whatever state a vault contains, none of it takes effect: no byte of the vault changes, the model is called only for
+// what was typed, and nothing of the state is in a request.
 func TestHostileVault(t *testing.T) {
 	t.Parallel()
 	variants := map[string]func(at, content string) func() error{"forged": nil}
@@ -314,7 +314,7 @@ func TestHostileVault(t *testing.T) {
 	}
 }
 
-// serve takes routed messages for a moment.
+// serve accepts routed messages for a moment.
 func serve(t *testing.T, home, vault string, env []string) {
 	t.Helper()
 	cmd := exec.Command(chatvault(t), "--vault", vault, "serve")
@@ -338,7 +338,7 @@ func serve(t *testing.T, home, vault string, env []string) {
 	}
 }
 
-// TestHostileVaultInTheChat opens one: what was typed is asked, what the stranger says is not.
+// TestHostileVaultInTheChat opens such a vault. What was typed is asked; what the vault contains is not.
 func TestHostileVaultInTheChat(t *testing.T) {
 	home := t.TempDir()
 	vault := hostileVault(t, home, nil)
@@ -375,9 +375,9 @@ func TestHostileVaultInTheChat(t *testing.T) {
 	}
 }
 
-// TestAStrangersSettingsRunNothing: a vault whose settings would run commands and send notes elsewhere is
-// not even opened, and nothing is run, sent or changed by trying.
-func TestAStrangersSettingsRunNothing(t *testing.T) {
+// A vault whose settings would run commands and send notes elsewhere is not opened, and trying runs, sends and changes
+// nothing.
+func TestUntrustedSettingsRunNothing(t *testing.T) {
 	t.Parallel()
 	stranger := llmtest.New(t)
 	for _, line := range []string{
@@ -415,9 +415,9 @@ func TestAStrangersSettingsRunNothing(t *testing.T) {
 	}
 }
 
-// TestAgreementInTheChat: what the owner agrees to in a running chat counts from the next message on, in
-// the conversation that runs; what changes afterwards counts no more, and that is said.
-func TestAgreementInTheChat(t *testing.T) {
+// What the owner agrees to in a running chat applies from the next message on, in the same conversation. A file that
+// changes afterward no longer applies, and the chat says so.
+func TestConsentInTheChat(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	vault := filepath.Join(home, "Notes")
@@ -469,9 +469,9 @@ func TestAgreementInTheChat(t *testing.T) {
 	}
 }
 
-// TestStateInTheWay: in the place of every file and folder of state lies something that is none: each
-// command ends, and the chat can be left. In the short form each place has two of the four things.
-func TestStateInTheWay(t *testing.T) {
+// Each file and folder of state is replaced by something else. Each command ends, and the chat can be left. The short
+// form tries two of the four replacements for each.
+func TestForeignFilesInPlaceOfState(t *testing.T) {
 	t.Parallel()
 	names := []string{
 		"chatvault.log", "state.json", "usage.json", "smarthole.json", "history.jsonl", "trust.json", "vault.json", "windows", "windows/active.lock", "state.lock",
@@ -542,7 +542,7 @@ func TestStateInTheWay(t *testing.T) {
 	}
 }
 
-// leaveInTheWay opens the chat, and leaves it. What is wrong may end it at once, with a sentence.
+// leaveInTheWay opens the chat and leaves it. An error may end it at once, with a message.
 func leaveInTheWay(t *testing.T, name, home, vault string) {
 	t.Helper()
 	x := ptytest.Start(t, ptytest.Options{

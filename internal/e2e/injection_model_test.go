@@ -14,8 +14,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// obedient is a model that does whatever it reads: each line "DO tool {…}" in a result of a tool
-// becomes a call of that tool, once, hidden ones too, and what follows "SAY " its answer.
+// obedient is a model that does what it reads: each line "DO tool {…}" in a tool's result becomes a call, once, even if
+// hidden, and the text after "SAY " its answer.
 type obedient struct {
 	*httptest.Server
 
@@ -30,7 +30,7 @@ var (
 	named   = regexp.MustCompile(`poison/\S+\.md`)
 )
 
-// mostCalls are the calls of one answer: the program runs no more than 16.
+// mostCalls is the maximum number of calls in an answer; the program runs at most 16.
 const mostCalls = 14
 
 func newObedient(t *testing.T) *obedient {
@@ -46,12 +46,12 @@ func newObedient(t *testing.T) *obedient {
 	return m
 }
 
-// env points the program at the model.
+// env returns the environment that points the program at the model.
 func (m *obedient) env() []string {
 	return []string{"OPENAI_BASE_URL=" + m.URL + "/v1", "OPENAI_API_KEY=sk-test-0123456789abcdef", "CHATVAULT_MODEL=test-model"}
 }
 
-// sent are the bodies of all requests.
+// sent returns the bodies of all requests.
 func (m *obedient) sent() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -95,7 +95,7 @@ func chunk(w http.ResponseWriter, delta map[string]any, finish string) {
 	_, _ = fmt.Fprintf(w, "data: %s\n\ndata: [DONE]\n\n", line)
 }
 
-// obey is what the model does next: it reads the notes that the user names, and then does as they say.
+// obey returns the model's next step: it reads the notes that the user names, and then does what they say.
 func obey(chat *llmtest.Chat) (calls [][2]string, say string) {
 	done := map[string]bool{}
 	for _, m := range chat.Messages {
@@ -130,8 +130,7 @@ func obey(chat *llmtest.Chat) (calls [][2]string, say string) {
 	return calls, say
 }
 
-// unhidden makes visible what a note hides from people: tag characters become letters, what has no
-// width goes.
+// unhidden makes hidden text visible: tag characters become letters, characters without width are removed.
 func unhidden(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -17,8 +17,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// localServer plays a server on this computer in front of a scripted one: it answers what it is asked of the model
-// itself, and passes model calls on.
+// localServer is a local model server in front of a scripted one: it answers requests about the model itself and passes
+// on model calls.
 type localServer struct {
 	*httptest.Server
 	mu      sync.Mutex
@@ -57,7 +57,7 @@ func newLocalServer(t *testing.T, model *llmtest.Server, answers map[string]stri
 	return l
 }
 
-// says makes the server answer so from now on.
+// says sets the server's answers.
 func (l *localServer) says(answers map[string]string, hangs bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -68,9 +68,9 @@ func (l *localServer) provider(name string) string {
 	return fmt.Sprintf("[providers.%q]\nbase_url = %q\nmodel = \"m\"\n", name, l.URL+"/v1")
 }
 
-// What is sent is never more than a server says that it has, whatever the settings say: a message that does not fit
-// is not sent, and what goes along with one is cut to fit.
-func TestServerWindowIsABound(t *testing.T) {
+// No request is larger than the context that the server reports, whatever the settings are. A message that does not fit
+// is not sent, and what is attached to one is cut to fit.
+func TestServerWindowLimitsRequests(t *testing.T) {
 	t.Parallel()
 	const list = `{"data":[{"id":"m","owned_by":%q,"meta":{"n_ctx_train":131072}}]}`
 	for _, c := range []struct {
@@ -127,9 +127,9 @@ func TestServerWindowIsABound(t *testing.T) {
 	}
 }
 
-// What a server says of its model counts in the next start too, without waiting for it to say it again; when it says
-// something else, that counts.
-func TestServerIsRemembered(t *testing.T) {
+// What a server reported about its model applies at the next start, without waiting for the server. If it reports
+// something else, that applies.
+func TestServerFactsAreRemembered(t *testing.T) {
 	t.Parallel()
 	model := llmtest.NewWith(t, llmtest.Options{Endpoint: llmtest.EndpointOf("llama.cpp")}, llmtest.Say(llmtest.Text("Noted."), llmtest.Times(-1)))
 	small := map[string]string{

@@ -19,9 +19,9 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// hostileServer has the test's own program be an MCP server that does not behave: the file it names holds
-// the kind of its misbehaviour, "" for none. It ignores SIGTERM and the end of its input, starts a process
-// in its own group and one in a session of its own, and writes their ids and what it is doing beside the file.
+// hostileServer makes the test binary run as a misbehaving MCP server. The variable names a file with the kind of
+// misbehavior, "" for none. The server ignores SIGTERM and the end of its input, starts a process in its own group and
+// one in a session of its own, and writes their IDs and its actions next to the file.
 const hostileServer = "CHATVAULT_TEST_HOSTILE"
 
 func serveHostile(file string) {
@@ -136,7 +136,7 @@ func (h *hostile) take(method string, id json.RawMessage) {
 	}
 }
 
-// badServer is a home folder whose configuration names a hostile server.
+// badServer is a home folder with a hostile server in its configuration.
 type badServer struct {
 	askHome
 	file string
@@ -166,7 +166,7 @@ func newBadServer(t *testing.T, kind, settings string) badServer {
 	return h
 }
 
-// be has the servers that are started from now on be of a kind.
+// be sets the kind of servers started from now on.
 func (h badServer) be(t *testing.T, kind string) {
 	t.Helper()
 	if err := os.WriteFile(h.file, []byte(kind), 0o600); err != nil {
@@ -174,7 +174,7 @@ func (h badServer) be(t *testing.T, kind string) {
 	}
 }
 
-// log is what the servers did.
+// log returns the servers' actions.
 func (h badServer) log(t *testing.T) string {
 	t.Helper()
 	data, err := os.ReadFile(h.file + ".log")
@@ -206,7 +206,7 @@ func (h badServer) pids(t *testing.T) (pids []int) {
 	return pids
 }
 
-// none fails the test where a process of the servers is left.
+// none fails the test if a process of the servers is left.
 func (h badServer) none(t *testing.T) {
 	t.Helper()
 	all := h.pids(t)
@@ -220,7 +220,7 @@ func (h badServer) none(t *testing.T) {
 	}
 }
 
-// allow has the person allow the server's tool for good.
+// allow allows the server's tool permanently.
 func (h badServer) allow(t *testing.T) {
 	t.Helper()
 	kind, err := os.ReadFile(h.file)
@@ -241,12 +241,12 @@ func (h badServer) allow(t *testing.T) {
 	h.be(t, string(kind))
 }
 
-// endTime is how long the program may take to end, with what a busy machine takes beside.
+// endTime is how long the program may take to exit, on a busy machine.
 const endTime = 3 * time.Second
 
-// TestEndsWhateverWaits: told to end, the program ends at once, in every front-end, whatever an MCP server
-// keeps it waiting for, and leaves no process of the server.
-func TestEndsWhateverWaits(t *testing.T) {
+// A signal ends the program at once in every front-end, whatever an MCP server keeps it waiting for, and leaves no
+// process of the server.
+func TestEveryFrontEndExitsAtOnce(t *testing.T) {
 	t.Parallel()
 	endings := map[string]func(x *ptytest.Terminal){
 		"SIGTERM": func(x *ptytest.Terminal) { x.Signal(syscall.SIGTERM) },
@@ -334,9 +334,8 @@ func TestEndsWhateverWaits(t *testing.T) {
 	}
 }
 
-// TestEndsWithItsInput: the questions of an MCP server end with an input that is a pipe, whenever they come,
-// and an editor that goes away ends what it waits for.
-func TestEndsWithItsInput(t *testing.T) {
+// Questions of an MCP server end with an input that is a pipe, whenever they come, and with an editor that disconnects.
+func TestFrontEndsExitWithTheirInput(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"asks 1", "asks 50"} {
 		t.Run("lines "+kind, func(t *testing.T) {
@@ -356,7 +355,7 @@ func TestEndsWithItsInput(t *testing.T) {
 			ended := make(chan struct{})
 			go func() { defer close(ended); _ = c.Wait() }()
 			h.await(t, "called", 2)
-			// The server never answers its call; a signal ends that. Its questions are over before.
+			// The server never answers its call, which a signal ends. Its questions are over by then.
 			time.Sleep(time.Second)
 			_ = c.Process.Signal(syscall.SIGTERM)
 			select {

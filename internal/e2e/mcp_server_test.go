@@ -8,12 +8,11 @@ import (
 	"os"
 )
 
-// mcpScript has the test's own program be an MCP server: the file that it names is a JSON object of
-// results, as the protocol has them, by the names of the tools that give them. They are sent as they stand
-// there, broken ones too.
+// mcpScript makes the test binary run as an MCP server. The variable names a JSON object with the results of tools by
+// name, in the protocol's form. They are sent unchanged, even if invalid.
 const mcpScript = "CHATVAULT_TEST_MCP"
 
-// serveMCP is that server. It ends with its input. The result of the tool "echo" is what it was called with.
+// serveMCP runs that server until its input ends. The tool "echo" returns its arguments.
 func serveMCP(file string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// offeredTools are the tools that the only request so far offers, without those of servers, and how many
-// are of servers.
+// offeredTools returns the tools in the only request so far, without those of MCP servers, and the number of the
+// latter.
 func offeredTools(t *testing.T, srv *llmtest.Server) (vault []string, servers int) {
 	t.Helper()
 	if !srv.AwaitRequests(1, patience) {
@@ -29,9 +29,9 @@ func offeredTools(t *testing.T, srv *llmtest.Server) (vault []string, servers in
 	return vault, servers
 }
 
-// TestServersLeaveTheVaultsTools: however many tools servers have, and however long their descriptions are,
-// the model is offered every tool of the vault; every front-end tells once which tools of servers do not fit.
-func TestServersLeaveTheVaultsTools(t *testing.T) {
+// However many tools MCP servers have, and however long their descriptions are, the model is offered every tool of the
+// vault. Every front-end reports once which tools of servers do not fit.
+func TestServerToolsDoNotReplaceVaultTools(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {
@@ -162,9 +162,9 @@ func TestServersLeaveTheVaultsTools(t *testing.T) {
 	}
 }
 
-// TestServerAnnouncesTools: a server that announces other tools a thousand times a second is read once a
-// second; its tools are replaced, so memory stays bounded.
-func TestServerAnnouncesTools(t *testing.T) {
+// A server that announces other tools a thousand times a second is read once a second. Its tools are replaced, so
+// memory stays bounded.
+func TestServerThatAnnouncesToolsOften(t *testing.T) {
 	t.Parallel()
 	h := newBadServer(t, "announces 64", "")
 	srv := llmtest.New(t, llmtest.Reply("First."), llmtest.Reply("Second."))
@@ -209,8 +209,8 @@ func TestServerAnnouncesTools(t *testing.T) {
 	}
 }
 
-// TestServerListsEndlessly: a list of tools whose pages never end is read to its bound, and its tools are used.
-func TestServerListsEndlessly(t *testing.T) {
+// An endless list of tools is read up to a limit, and its tools are used.
+func TestServerThatListsToolsEndlessly(t *testing.T) {
 	t.Parallel()
 	h := newBadServer(t, "pages", "")
 	srv := llmtest.New(t, llmtest.Reply("Done.", llmtest.Expect(`tools contains "hostile__do"`)))

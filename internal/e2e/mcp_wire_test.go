@@ -16,7 +16,7 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// wire is `chatvault mcp`, spoken to by hand.
+// wire is a handwritten client of `chatvault mcp`.
 type wire struct {
 	t   *testing.T
 	cmd *exec.Cmd
@@ -62,7 +62,7 @@ func (w *wire) send(id any, method string, params any) {
 	}
 }
 
-// answers reads that many answers.
+// answers reads n answers.
 func (w *wire) answers(n int) (all []map[string]json.RawMessage) {
 	w.t.Helper()
 	for len(all) < n {
@@ -81,7 +81,7 @@ func (w *wire) answers(n int) (all []map[string]json.RawMessage) {
 	return all
 }
 
-// TestMCPOddNames: whatever a client names that is not there, it gets an error, and the server goes on.
+// A client that names something nonexistent, in any characters, gets an error, and the server continues.
 func TestMCPOddNames(t *testing.T) {
 	t.Parallel()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
@@ -141,8 +141,8 @@ func TestMCPOddNames(t *testing.T) {
 
 var peak = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
-// TestMCPManyReads: a client that reads many large notes at once gets them all, and few of them are in memory
-// at a time, also while it does not take the answers.
+// A client that reads many large notes at once gets all of them. Few of them are in memory at a time, even if it does
+// not read the answers.
 func TestMCPManyReads(t *testing.T) {
 	t.Parallel()
 	line := strings.Repeat("Oaks \"and\" <elms>\t\\ 🌳 ", 30) + "\n"

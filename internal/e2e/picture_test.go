@@ -15,18 +15,18 @@ import (
 
 var picture = flag.String("picture", "", "record the chat for the guide into this folder (make pictures)")
 
-// scene is a picture of the README or the guide, played for real: the sample vault, no key, no network.
+// scene is a picture of the README or the guide, played by the real program: the sample vault, no key, no network.
 type scene struct {
 	name  string // of the recording in docs, and of the picture made of it
 	light bool
-	// settings are those of the user.
+	// settings are the user's settings.
 	settings string
 	brought  map[string]string // files that are in the vault beside the sample's
 	online   bool              // without --offline; nobody answers
 	play     func(*stage)
 }
 
-// stage is the chat in which a scene plays.
+// stage is the chat of a scene.
 type stage struct {
 	*ptytest.Terminal
 	slow bool // somebody will look at it
@@ -48,7 +48,7 @@ func (s *stage) write(text string) {
 	s.Press("enter")
 }
 
-// shows waits until the screen shows a text and rests.
+// shows waits until the screen shows a text and stops changing.
 func (s *stage) shows(text string) {
 	s.WaitFor(text, patience)
 	s.WaitIdle(400*time.Millisecond, patience)
@@ -124,8 +124,7 @@ var scenes = []scene{
 	}},
 }
 
-// TestPicture plays the pictures, and holds that each recording in docs ends with the
-// screen that the program ends with now.
+// TestPicture plays the pictures. Each recording in docs ends with the current screen of the program.
 func TestPicture(t *testing.T) {
 	for _, sc := range scenes {
 		t.Run(sc.name, func(t *testing.T) {
@@ -180,12 +179,11 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// lasting is what takes another time whenever it is done, and what is said of it for a moment.
-// A time of day includes the spaces around it, since 9:59 is narrower than 10:00.
+// lasting matches times that differ between runs and short-lived notices. A time of day includes the spaces around it,
+// since 9:59 is narrower than 10:00.
 var lasting = regexp.MustCompile(`[⠁-⣿]|[0-9.]+ ?(ms|s|min ago)\b| *\d+:\d\d [AP]M *|~?[0-9.]+k? tokens.*`)
 
-// unchanging is a screen without what differs from one time to the next: its last row says how long
-// things took, and for how long one may do something.
+// unchanging returns a screen without what differs between runs; its last row shows durations and time limits.
 func unchanging(screen string) string {
 	rows := strings.Split(screen, "\n")
 	for i, r := range rows {

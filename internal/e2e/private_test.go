@@ -14,7 +14,7 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// aims are paths at what is private, or as near to it as one gets without knowing a name.
+// aims are paths of private files, or as close to them as possible without knowing a name.
 func aims() []string {
 	paths := []string{
 		"Private/Mira.md", "private/mira.md", "PRIVATE/MIRA.MD", "Private/mira", "./Private/Mira.md", "Private//Mira.md", "Garden/../Private/Mira.md", "Private/Mira.md/", "Private/Mira.md\n",
@@ -30,8 +30,8 @@ func aims() []string {
 	return paths
 }
 
-// calls are the calls of a tool that aim at a path. A tool that is not here fails the test: who
-// makes one says how it might tell what is private.
+// calls returns the calls of a tool on a path. A tool that is missing here fails the test; a new tool needs calls that
+// might reveal private files.
 func calls(tool, aim string) []map[string]any {
 	at := func(more ...any) map[string]any {
 		args := map[string]any{"path": aim}
@@ -95,15 +95,15 @@ func calls(tool, aim string) []map[string]any {
 	return []map[string]any{{"not": "known"}}
 }
 
-// TestPrivateSecrets aims every tool at a hundred secrets, by a model's calls and one by one: none
-// is in anything that a provider is sent or that a tool says, and every private file stays as it is.
-func TestPrivateSecrets(t *testing.T) {
+// TestPrivateNotesAreNeverRevealed aims every tool at a hundred secrets, in a model's calls and one by one. None is
+// sent to a provider or returned by a tool, and every private file stays unchanged.
+func TestPrivateNotesAreNeverRevealed(t *testing.T) {
 	t.Parallel()
 	v := newPrivateVault(t)
 	if v.planted < 100 {
 		t.Fatalf("%d secrets", v.planted)
 	}
-	// Before they became private, notes were changed through chatvault: the journal knows of them.
+	// Notes were changed before they became private, so the journal contains them.
 	v.settings("")
 	for _, name := range []string{"Private/Mira.md", "Old/was.md"} {
 		if out := v.run(nil, "tool", "write_file", fmt.Sprintf(`{"path":%q,"content":"once zq000kx\n"}`, name)); !strings.Contains(out, "wrote") && !strings.Contains(out, "Created") {
@@ -165,8 +165,8 @@ func provider(srv *llmtest.Server) []string {
 	return []string{"OPENAI_BASE_URL=" + srv.URL(), "OPENAI_API_KEY=sk-test-0123456789abcdef", "CHATVAULT_MODEL=test-model"}
 }
 
-// byModel has a scripted model make all the calls, a few of each tool in a turn: so many errors
-// of one tool in a row would end it. The short form takes every second turn.
+// byModel makes all calls by a scripted model, a few of each tool per turn, since many errors of one tool in a row
+// would end it. The short form makes every second turn.
 func (v *privateVault) byModel(t *testing.T, tools []string) {
 	const perTurn = 2 // aims
 	all := aims()
@@ -192,7 +192,7 @@ func (v *privateVault) byModel(t *testing.T, tools []string) {
 						t.Fatalf("%s is a tool this test does not know: say in calls how it might tell what is private", tool)
 					}
 					options = append(options, llmtest.Call(tool, args))
-					// What is new and no error keeps the turn going.
+					// A new successful result keeps the turn going.
 					options = append(options, llmtest.Call("list_files", map[string]any{"pattern": fmt.Sprintf("Ga*%s", strings.Repeat("?", from+i+j)), "max_results": 1 + expected%900}))
 					if expected++; len(options) >= 14 {
 						flush()
@@ -222,7 +222,7 @@ func (v *privateVault) byModel(t *testing.T, tools []string) {
 	}
 }
 
-// oneByOne makes calls as chatvault tool does, a selection of them.
+// oneByOne makes some of the calls with chatvault tool.
 func (v *privateVault) oneByOne(t *testing.T, tools []string) {
 	for i, tool := range tools {
 		for j, aim := range aims() {
@@ -238,15 +238,14 @@ func (v *privateVault) oneByOne(t *testing.T, tools []string) {
 			}
 		}
 	}
-	// What notes hold that may be seen is found all the same.
+	// Text of visible notes is still found.
 	if out := v.run(nil, "tool", "search_files", `{"pattern":"nobody|Friday|umbrella","file_pattern":"**/*.md","max_results":100}`); !strings.Contains(out, "matching file(s)") {
 		t.Error(out)
 	}
 }
 
-// TestPrivateVaultHoldsItsSecrets: without the list they are all found, so that the test above
-// can fail.
-func TestPrivateVaultHoldsItsSecrets(t *testing.T) {
+// Without the private list all secrets are found, so the test above can fail.
+func TestPrivateNotesAreFoundWithoutTheList(t *testing.T) {
 	t.Parallel()
 	v := newPrivateVault(t)
 	v.settings("")

@@ -14,11 +14,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// secretRE is what every planted secret looks like. It stands in no path that a call is aimed
-// at, so that whoever says it has seen what is private.
+// secretRE matches every planted secret. No aimed path contains one, so any output with one reveals a private file.
 var secretRE = regexp.MustCompile(`(?i)zq[0-9]{3}kx`)
 
-// privateVault plants secrets under private globs.
+// privateVault is a vault with secrets under private globs.
 type privateVault struct {
 	t       *testing.T
 	home    string
@@ -33,7 +32,7 @@ max_tool_iterations = 1000
 approval = "off"
 `
 
-// secret is the next secret.
+// secret returns the next secret.
 func (v *privateVault) secret() string {
 	v.planted++
 	return fmt.Sprintf("zq%03dkx", v.planted)
@@ -50,7 +49,7 @@ func (v *privateVault) open(name, text string) {
 	}
 }
 
-// hide writes a private file; every "@" in its name and text becomes a secret.
+// hide writes a private file, with secrets for each "@" in its name and text.
 func (v *privateVault) hide(name, text string) {
 	v.t.Helper()
 	for strings.Contains(name+text, "@") {
@@ -75,8 +74,7 @@ func newPrivateVault(t *testing.T) *privateVault {
 	return v
 }
 
-// plant fills the vault: notes that may be seen, which speak of what may not, and a hundred
-// secrets in as many forms as there are.
+// plant fills the vault with visible notes that refer to private ones, and a hundred secrets in many forms.
 func (v *privateVault) plant() {
 	v.open("Home.md", "---\ntags: [garden]\nup: \"[[dossier]]\"\n---\n# Home\numbrella\n[[Mira]] [[Private/Mira|her]] ![[plan.secret]] [x](Private/Mira.md) [[Private/]] #garden\n- [ ] call [[dossier]]\n")
 	v.open("Garden/Beds.md", "# Beds\numbrella [[Home]] [[Board]]\n- [x] dig 📅 2026-11-21\n")
@@ -133,7 +131,7 @@ func (v *privateVault) plant() {
 		v.hide("Old/"+fmt.Sprintf("%02d ", v.planted)+"@.md", "umbrella @")
 	}
 
-	// What only the program reads names private things, too.
+	// Files that only the program reads name private files too.
 	first := slices.Sorted(maps(v.files))[0]
 	v.open(".obsidian/app.json", `{"newFileLocation":"folder","newFileFolderPath":"Private/in","userIgnoreFilters":["`+first+`","Old/"]}`)
 	v.open(".obsidian/daily-notes.json", `{"folder":"Daily","format":"YYYY-MM-DD","template":"Private/Template"}`)
@@ -157,7 +155,7 @@ func maps[V any](m map[string]V) func(func(string) bool) {
 	}
 }
 
-// settings makes the private list the user's, or takes it away.
+// settings writes the user's private list, or removes it.
 func (v *privateVault) settings(text string) {
 	v.t.Helper()
 	path := filepath.Join(v.home, "c", "chatvault", "config.toml")
@@ -169,7 +167,7 @@ func (v *privateVault) settings(text string) {
 	}
 }
 
-// run runs the real binary and gives all it wrote.
+// run runs the real binary and returns all its output.
 func (v *privateVault) run(env []string, args ...string) string {
 	v.t.Helper()
 	c := exec.Command(chatvault(v.t), append([]string{"--vault", v.dir}, args...)...)
@@ -182,7 +180,7 @@ func (v *privateVault) run(env []string, args ...string) string {
 	return string(out)
 }
 
-// keeps fails the test where a text holds a secret.
+// keeps fails the test if a text contains a secret.
 func (v *privateVault) keeps(where, text string) {
 	v.t.Helper()
 	if found := secretRE.FindStringIndex(text); found != nil {
@@ -191,7 +189,7 @@ func (v *privateVault) keeps(where, text string) {
 	}
 }
 
-// untouched fails the test where a private file is not as it was planted.
+// untouched fails the test if a private file has changed.
 func (v *privateVault) untouched() {
 	v.t.Helper()
 	for name, text := range v.files {

@@ -11,8 +11,8 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// The chat as lines, typed at a terminal: Ctrl+C stops the turn and leaves when it comes twice,
-// what was not sent is kept, and not one escape sequence is written.
+// The chat as lines on a terminal: Ctrl+C stops the turn, and twice leaves the chat; an unsent draft is kept; no escape
+// sequence is written.
 func TestAccessibleChat(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,

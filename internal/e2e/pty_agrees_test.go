@@ -16,11 +16,10 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// TestTheChatAndTheCommandsAgree does things at random in the real chat: messages, questions, new
-// conversations, earlier messages edited, branches gone over to, conversations continued, restarts
-// and kills. After each, what the chat shows of the active conversation is what conversations show
-// and export print of it.
-func TestTheChatAndTheCommandsAgree(t *testing.T) {
+// TestChatAndCommandsAgree acts at random in the real chat: messages, questions, new conversations, edited messages,
+// branches, continued conversations, restarts and kills. After each step, the chat shows the active conversation as
+// `conversations show` and `export` print it.
+func TestChatAndCommandsAgree(t *testing.T) {
 	t.Parallel()
 	seeds := []uint64{3, 9}
 	if os.Getenv("CHATVAULT_STRESS") != "" {
@@ -46,8 +45,7 @@ func TestTheChatAndTheCommandsAgree(t *testing.T) {
 	}
 }
 
-// agreement is one sequence of operations. What the model answers is known beforehand, so that the
-// sequence is made before it begins.
+// agreement is one sequence of operations, with the model's answers known in advance.
 type agreement struct {
 	t      *testing.T
 	random *rand.Rand
@@ -78,8 +76,8 @@ func (a *agreement) env() []string {
 	}
 }
 
-// plan makes the operations. What it must know of the state it follows: how many turns the active
-// path has, whether there are branches, which conversations ended. One that is continued goes on with its own.
+// plan generates the operations. It tracks the state that they depend on: the turns of the active path, branches, ended
+// conversations.
 func (a *agreement) plan(n int) {
 	type spoken struct {
 		turns, branches int
@@ -254,10 +252,10 @@ var (
 	boundaryPattern = regexp.MustCompile(`(?m)^.*(?:New conversation ·|· Before: ).*$`)
 )
 
-// tokens are what a text tells of a conversation, in order.
+// tokens returns the parts of a conversation in a text, in order.
 func tokens(text string) []string { return tokenPattern.FindAllString(text, -1) }
 
-// afterBoundary is what a screen shows of the active conversation.
+// afterBoundary returns the active conversation's part of a screen.
 func afterBoundary(screen string) string {
 	if all := boundaryPattern.FindAllStringIndex(screen, -1); len(all) > 0 {
 		return screen[all[len(all)-1][1]:]
@@ -265,7 +263,7 @@ func afterBoundary(screen string) string {
 	return screen
 }
 
-// recordedTokens are what is on record of a conversation.
+// recordedTokens returns the recorded parts of a conversation.
 func recordedTokens(t *testing.T, data string) (out []string) {
 	t.Helper()
 	type turn struct {

@@ -15,7 +15,7 @@ import (
 // askHome is a home folder with a vault in it.
 type askHome struct{ dir, vault string }
 
-// state is where the program keeps what it knows of the vault.
+// state returns the vault's state folder.
 func (h askHome) state() string { return stateDir(h.dir+"/s", h.vault) }
 
 func newAskHome(t *testing.T, notes map[string]string) askHome {
@@ -34,7 +34,7 @@ func newAskHome(t *testing.T, notes map[string]string) askHome {
 	return h
 }
 
-// run begins the program at a terminal.
+// run starts the program on a terminal.
 func (h askHome) run(t *testing.T, srv *llmtest.Server, env []string, args ...string) *ptytest.Terminal {
 	t.Helper()
 	all := append([]string{
@@ -55,7 +55,7 @@ func (h askHome) note(t *testing.T, name string) string {
 	return string(data)
 }
 
-// answer waits for the question and types an answer to it.
+// answer waits for a question and types the answer.
 func answer(x *ptytest.Terminal, question, text string) {
 	x.WaitFor(question, patience)
 	x.Type(text)
@@ -64,8 +64,8 @@ func answer(x *ptytest.Terminal, question, text string) {
 
 const allowThis = "Allow this?"
 
-// TestAskApproval: at a terminal `ask` shows the change that will be made, with nothing in it
-// hidden, and asks. What was typed before the question came answers nothing.
+// On a terminal, `ask` shows the exact change, with nothing hidden, and asks. Keys typed before the question appeared
+// do not answer it.
 func TestAskApproval(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
@@ -118,7 +118,7 @@ func TestAskApproval(t *testing.T) {
 	}
 }
 
-// TestAskApprovalStop: Ctrl+C while the question waits stops the turn; nothing was written.
+// Ctrl+C while an approval is pending stops the turn, and nothing is written.
 func TestAskApprovalStop(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, edit("Home.md", "red", "blue"))
@@ -135,8 +135,8 @@ func TestAskApprovalStop(t *testing.T) {
 	}
 }
 
-// TestAskKey: a refused key is asked for, not shown and used in the same turn. Without a keyring it is stored nowhere, and
-// the person reads how to keep it.
+// If the provider refuses a key, `ask` asks for another, does not echo it, and uses it in the same turn. Without a
+// keyring it is stored nowhere, and `ask` explains how to keep it.
 func TestAskKey(t *testing.T) {
 	t.Parallel()
 	const key = "sk-typed-9876543210zyxwvu"
@@ -177,7 +177,7 @@ func TestAskKey(t *testing.T) {
 	}
 }
 
-// TestAskMissingKey: a key whose variable is not set is asked for by that variable's name.
+// If the variable of a key is not set, `ask` asks for it by the variable's name.
 func TestAskMissingKey(t *testing.T) {
 	t.Parallel()
 	const key = "sk-typed-1234512345123451"
@@ -198,7 +198,7 @@ func TestAskMissingKey(t *testing.T) {
 	}
 }
 
-// TestAskKeyStop: Ctrl+C while a key is typed stops the turn and shows again what is typed.
+// Ctrl+C while a key is typed stops the turn and turns echo on again.
 func TestAskKeyStop(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, llmtest.Fail(401, `{"error":{"message":"Incorrect API key provided"}}`))
@@ -216,7 +216,7 @@ func TestAskKeyStop(t *testing.T) {
 	}
 }
 
-// holders are the files below a folder that hold a text.
+// holders returns the files below a folder that contain a text.
 func holders(t *testing.T, dir, text string) (where []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -9,15 +9,15 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// says sends a message in a chat, and waits for what the screen is to show then.
+// says sends a message in a chat and waits for a text on the screen.
 func says(x *ptytest.Terminal, message, want string) string {
 	x.Type(message)
 	x.Press("enter")
 	return x.WaitUntil(want, patience, func(s string) bool { return strings.Contains(s, want) && !strings.Contains(s, "Esc stops") })
 }
 
-// TestTwoWindows: two windows on one vault have a conversation each. What one asks its user, or waits for of
-// its model, keeps the other waiting for nothing; each shows what the other is in, and undoes its own.
+// Two windows on one vault have a conversation each. A question or a model call in one does not block the other. Each
+// lists the other's conversation as open, and undoes its own turns.
 func TestTwoWindows(t *testing.T) {
 	t.Parallel()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\nred\n"})
@@ -76,9 +76,9 @@ func TestTwoWindows(t *testing.T) {
 	}
 }
 
-// TestAWindowIsKilled: the conversation of a window that was killed is gone on with by the next one, and what
-// it did not finish is offered there; one that is alive keeps its own.
-func TestAWindowIsKilled(t *testing.T) {
+// The next window continues the conversation of a killed one and offers its unfinished message. A living window keeps
+// its conversation.
+func TestKilledWindow(t *testing.T) {
 	t.Parallel()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
 	srv := llmtest.New(t,
@@ -125,9 +125,8 @@ func TestAWindowIsKilled(t *testing.T) {
 	beside.Kill()
 }
 
-// TestAskBesideAChatThatAsks: a chat that waits for its user's consent keeps no other process waiting; what it
-// asked about is done when the answer comes.
-func TestAskBesideAChatThatAsks(t *testing.T) {
+// A chat with a pending approval blocks no other process. Its change is made when the user agrees.
+func TestAskDuringAnApproval(t *testing.T) {
 	t.Parallel()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\nred\n"})
 	srv := llmtest.New(t, edit("Home.md", "red", "blue"), llmtest.Reply("It is blue."))
@@ -155,9 +154,8 @@ func TestAskBesideAChatThatAsks(t *testing.T) {
 	x.Wait(patience)
 }
 
-// TestAWindowBesideAFirstTurn: a window that opens while another is in the first turn of its conversation, which is not
-// on disk yet, gets one of its own.
-func TestAWindowBesideAFirstTurn(t *testing.T) {
+// A window that opens during the first turn of another, which is not on disk yet, gets its own conversation.
+func TestWindowOpenedDuringAFirstTurn(t *testing.T) {
 	t.Parallel()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
 	gate := make(chan struct{})

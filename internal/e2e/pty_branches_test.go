@@ -12,9 +12,9 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestChatTakesBackWhatItLeaves edits an earlier message, and takes back what the turns did to the
-// vault that are left: but for a note that somebody changed since.
-func TestChatTakesBackWhatItLeaves(t *testing.T) {
+// TestChatUndoesAnAbandonedBranch edits an earlier message and undoes the changes of the turns after it, except for a
+// note that was changed since.
+func TestChatUndoesAnAbandonedBranch(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.ToolCall("write_file", map[string]any{"path": "Tart.md", "content": "Bake it on Sunday."}),
@@ -61,10 +61,9 @@ func TestChatTakesBackWhatItLeaves(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatGoesBack edits an earlier message: what followed is a branch, what it did to the vault
-// stays and is said to, the model is sent nothing of it; the branch is shown and gone back to,
-// and is there after a restart.
-func TestChatGoesBack(t *testing.T) {
+// TestChatBranches edits an earlier message. What followed becomes a branch; its changes to the vault stay, which the
+// chat says; the model gets nothing of it. The branch can be viewed and returned to, also after a restart.
+func TestChatBranches(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.Reply("A tart needs six nectarines."),

@@ -14,7 +14,7 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// recipes is a vault whose notes answers refer to.
+// recipes returns a vault whose notes are cited in answers.
 func recipes() map[string]string {
 	return map[string]string{
 		"Home.md": "# Home\n",
@@ -23,7 +23,7 @@ func recipes() map[string]string {
 	}
 }
 
-// programs writes scripts into a folder of their own and gives the PATH with it in front.
+// programs writes scripts into a folder and returns a PATH that begins with it.
 func programs(t *testing.T, scripts map[string]string) (dir, path string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -38,9 +38,8 @@ func (c chat) idle(t *testing.T, said string) string {
 	})
 }
 
-// TestChatCitations: what an answer refers to is a link, what leads nowhere is marked; Enter shows
-// the note where it is cited, e gives the terminal to the editor at that line and takes it back, o
-// asks for Obsidian, Esc leads back.
+// References in an answer are links, and those that lead nowhere are marked. Enter shows the cited passage, e opens the
+// editor at that line, o opens Obsidian, Esc returns.
 func TestChatCitations(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, llmtest.Reply("Bake it blind ([[Nectarine tart#Baking]]). There is no [[Cherry pie]]."))
@@ -105,9 +104,9 @@ printf '# Nectarine tart\n\nWritten in the editor.\n' > "$2"
 	c.quit(t)
 }
 
-// TestChatCitationsOnAnyTerminal: on a terminal that is not known to have links none is written, and
-// everything else is the same; keys move item by item.
-func TestChatCitationsOnAnyTerminal(t *testing.T) {
+// On a terminal that is not known to support links none is written, and everything else works. Keys move from item to
+// item.
+func TestChatCitationsWithoutLinks(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, llmtest.Reply("It is in Recipes/Nectarine tart.md:3."), llmtest.Reply("And that was all."))
 	c := openChat(t, chatOptions{server: srv, notes: recipes(), env: []string{"TMUX=/tmp/x,1,0"}})
@@ -129,7 +128,7 @@ func TestChatCitationsOnAnyTerminal(t *testing.T) {
 	c.quit(t)
 }
 
-// waitForRow waits until a row begins with text, spaces before it left out.
+// waitForRow waits until a row begins with text, after spaces.
 func (c chat) waitForRow(t *testing.T, text string) {
 	t.Helper()
 	c.WaitUntil(fmt.Sprintf("a row that begins with %q", text), patience, func(s string) bool {
@@ -142,9 +141,8 @@ func (c chat) waitForRow(t *testing.T, text string) {
 	})
 }
 
-// TestChatTurnGoesOnBehindTheEditor: the turn that runs is not held up, and all of it is there when
-// the editor ends.
-func TestChatTurnGoesOnBehindTheEditor(t *testing.T) {
+// The running turn continues while the editor is open, and all of it is shown when the editor exits.
+func TestChatTurnContinuesDuringAnEditor(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.Reply("See [[Home]]."),
@@ -175,8 +173,8 @@ func TestChatTurnGoesOnBehindTheEditor(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatEndsWithItsEditor: a signal to end ends the editor, too, and the terminal is as it was.
-func TestChatEndsWithItsEditor(t *testing.T) {
+// A signal ends the editor too, and the terminal is restored.
+func TestSignalEndsTheEditor(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, llmtest.Reply("See [[Home]]."))
 	_, path := programs(t, map[string]string{"ed": "stty raw -echo\nprintf 'editing'\nexec sleep 60\n"})
@@ -196,9 +194,8 @@ func TestChatEndsWithItsEditor(t *testing.T) {
 	}
 }
 
-// TestAskPrintsCitationsPlainly: at a terminal too ask prints what an answer refers to as it is, with
-// no link in it.
-func TestAskPrintsCitationsPlainly(t *testing.T) {
+// `ask` prints references unchanged, without links, on a terminal too.
+func TestAskPrintsPlainCitations(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, llmtest.Reply("In [[Home#Top]] (Home.md:1) and [[Nowhere]]."))
 	h := newAskHome(t, recipes())

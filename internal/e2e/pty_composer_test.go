@@ -10,8 +10,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestChatComposer: names are completed, what is mentioned is before the model, a long paste is one
-// piece and sent whole, the editor gets the draft and gives it back, and the history is searched.
+// Names are completed, mentioned files are attached, a long paste is folded and sent whole, the editor gets the draft
+// and returns it, and the history can be searched.
 func TestChatComposer(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, llmtest.Reply("The first answer."), llmtest.Reply("The second answer."))
@@ -85,8 +85,7 @@ printf 'Written in the editor.\nTwo lines.\n' > "$1"
 	c.quit(t)
 }
 
-// TestDraftSurvivesKill: what is written, a long paste in it, is there after kill -9, and so is
-// what an editor had saved.
+// A draft with a long paste survives kill -9, and so does what an editor had saved.
 func TestDraftSurvivesKill(t *testing.T) {
 	t.Parallel()
 	_, path := programs(t, map[string]string{"slow": `printf 'saved in the editor\n' > "$1"

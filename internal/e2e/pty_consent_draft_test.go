@@ -8,9 +8,9 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestAFieldLeavesADraftItsLetters: where a key is asked for while a message is being typed, letters stay with the
-// message until the person moves into the field.
-func TestAFieldLeavesADraftItsLetters(t *testing.T) {
+// If a key is asked for while a message is being typed, letters go into the message until the person moves into the
+// field.
+func TestKeyPromptDoesNotTakeADraftsLetters(t *testing.T) {
 	t.Parallel()
 	open := make(chan struct{})
 	c := openChat(t, chatOptions{server: llmtest.New(t,
@@ -37,9 +37,8 @@ func TestAFieldLeavesADraftItsLetters(t *testing.T) {
 	c.Kill()
 }
 
-// TestAnApprovalLeavesADraftItsLetters: neither allowed nor denied by the letters of a message; its own letters are shown
-// once they count.
-func TestAnApprovalLeavesADraftItsLetters(t *testing.T) {
+// The letters of a message neither allow nor deny. The approval shows its letters once they are accepted.
+func TestApprovalDoesNotTakeADraftsLetters(t *testing.T) {
 	t.Parallel()
 	open := make(chan struct{})
 	c := openChat(t, chatOptions{

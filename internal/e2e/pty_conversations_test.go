@@ -10,7 +10,7 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// TestConversationsOnATerminal: lists and texts keep within its width, and deleting asks there.
+// Lists and texts fit the terminal's width, and deleting asks first.
 func TestConversationsOnATerminal(t *testing.T) {
 	t.Parallel()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})

@@ -7,7 +7,7 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// Esc closes what is innermost, one thing at a time, and the turn last; what is queued stays.
+// Esc closes the innermost thing, one at a time, and stops the turn last. Queued messages stay.
 func TestChatEscInnermostFirst(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,

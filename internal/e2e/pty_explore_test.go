@@ -25,10 +25,10 @@ func (c chat) clickOn(t *testing.T, text string) {
 	t.Fatalf("there is no %q to click at:\n%s", text, c.Screen())
 }
 
-// TestChatExplore: what was said is selected item by item and copied as it was written, through the
-// terminal where there is nothing else, with a file beside; words are found in it, also in what is
-// folded; a click unfolds, selects and follows; a key gives the mouse to the terminal.
-func TestChatExplore(t *testing.T) {
+// Items of the transcript are selected and copied as they were written, through the terminal if there is no clipboard
+// program, with a file in addition. Search finds words, also in folded items. A click unfolds, selects and follows. A
+// key gives the mouse to the terminal.
+func TestChatSelectsAndCopies(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, llmtest.ToolCall("search_files", map[string]any{"pattern": "nectarines"}), llmtest.Reply(codeAnswer))
 	c := openChat(t, chatOptions{server: srv, notes: recipes(), width: 90, height: 30, env: []string{"CHATVAULT_HYPERLINKS=off"}})
@@ -102,8 +102,8 @@ func TestChatExplore(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatCopiesByProgram: where the system has a clipboard its program is given the text, and it is
-// said to be copied; nothing is sent to the terminal.
+// If the system has a clipboard program, it gets the text, and the chat says that it was copied. Nothing is sent to the
+// terminal.
 func TestChatCopiesByProgram(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, llmtest.Reply(codeAnswer))

@@ -9,8 +9,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestChatExternalEdit: a note that somebody else saves while the turn runs is shown as changed,
-// once; the agent is told, and what it writes from what it knew is refused.
+// A note that another program saves during a turn is shown as changed, once. The agent is told, and its edit of the old
+// version is rejected.
 func TestChatExternalEdit(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,

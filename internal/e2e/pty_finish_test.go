@@ -9,9 +9,9 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestChatFinishes is about model calls that nobody waits for: leaving the chat lets the one that has begun
-// end, as it is paid for either way, and says so. What `ask` left to the chat is made when that opens.
-func TestChatFinishes(t *testing.T) {
+// Leaving the chat waits for a running background call, which costs the same if canceled, and says so. Titles that
+// `ask` left are made when the chat opens.
+func TestChatFinishesModelCalls(t *testing.T) {
 	title := llmtest.When(`system contains "TITLE:"`)
 	srv := llmtest.New(t,
 		llmtest.Say(title, llmtest.Delay(3*time.Second), llmtest.Text("TITLE: The long ladder\nSUMMARY: It is in the shed.")),

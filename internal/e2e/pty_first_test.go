@@ -9,8 +9,7 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// TestFirstFrame: the first frame is there before what Bubble Tea draws with its first tick, and the keys that are
-// pressed then are keys.
+// The first frame appears before Bubble Tea's own, and keys pressed then count.
 func TestFirstFrame(t *testing.T) {
 	t.Parallel()
 	c := openChat(t, chatOptions{width: 80, height: 24})
@@ -26,8 +25,8 @@ func TestFirstFrame(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatWithoutAVault: where there are no notes, and no vault is known to be meant, the chat asks which one
-// to open: a known one, any folder, or a new one, which is made.
+// Without notes and without a known vault, the chat asks which vault to open: a known one, any folder, or a new one,
+// which it creates.
 func TestChatWithoutAVault(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()

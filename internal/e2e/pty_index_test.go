@@ -10,9 +10,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestChatSearchesWhatIsThere: the chat keeps the vault in memory, and what others change in the
-// middle of a turn is found by the next search all the same.
-func TestChatSearchesWhatIsThere(t *testing.T) {
+// The chat keeps the vault in memory, yet the next search finds what other programs changed during the turn.
+func TestChatSearchSeesNewFiles(t *testing.T) {
 	search := map[string]any{"pattern": "maidenhair", "context_lines": 0}
 	srv := llmtest.New(t,
 		llmtest.ToolCall("search_files", search),

@@ -6,8 +6,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestChatFindsALocalServer: without a key and a configuration, the first screen names the model of a server on this
-// computer, of each known kind, and it answers.
+// Without a key or configuration, the first screen names the model of a server on this computer, of each known kind,
+// and it answers.
 func TestChatFindsALocalServer(t *testing.T) {
 	for _, kind := range []string{"ollama", "lmstudio", "llama.cpp", "vllm", "jan"} {
 		t.Run(kind, func(t *testing.T) {

@@ -9,9 +9,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestPalette: a command is found and run from the palette, one of the vault's own asks for its
-// words and is sent as its text, a file that changes is taken without a restart, keys that are
-// bound otherwise do what they say, and /export and /cost tell what they are asked.
+// The palette finds and runs commands. A command of the vault asks for its arguments and sends its text. A changed file
+// applies without a restart. Rebound keys work. /export and /cost print their results.
 func TestPalette(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
@@ -25,7 +24,7 @@ func TestPalette(t *testing.T) {
 		".smarthole/commands/broken.md": "---\nno: such key\n---\nHello\n",
 		"../c/chatvault/config.toml":    "[keys]\npalette = \"f5\"\nsearch = \"ctrl+p\"\n",
 	}})
-	// What came with the vault is no command before it was looked at and agreed to.
+	// Commands that came with the vault do not exist before consent.
 	c.WaitFor("is not used until you agree", patience)
 	c.agreeToAll()
 	c = c.restart(t, o)
@@ -44,7 +43,7 @@ func TestPalette(t *testing.T) {
 	c.WaitFor("What of plums?", patience)
 	c.WaitFor("Enter sends", patience)
 
-	// The file is another now.
+	// The file changes.
 	file := filepath.Join(c.vault, ".smarthole", "commands", "weekly.md")
 	if err := os.WriteFile(file, []byte("How is $ARGUMENTS made?\n"), 0o600); err != nil {
 		t.Fatal(err)

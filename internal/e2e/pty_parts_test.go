@@ -8,16 +8,15 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// partsNote has three paragraphs that a model changes at once, in CR LF.
+// partsNote has three paragraphs, with CR LF, that a model changes together.
 const partsNote = "# House\r\n\r\nThe fence is red.\r\n\r\nThe gate is red.\r\n\r\nThe door is red.\r\n"
 
-// repaint is an edit in three places.
+// repaint returns an edit in three places.
 func repaint(opts ...llmtest.Option) llmtest.Step {
 	return llmtest.ToolCall("edit_file", map[string]any{"path": "House.md", "old_text": "red", "new_text": "blue", "replace_all": true}, opts...)
 }
 
-// TestAskParts: p goes through the parts of a change; what is taken is written, and the model is
-// told what is not.
+// p steps through the parts of a change. Accepted parts are written, and the model is told which were not.
 func TestAskParts(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
@@ -53,8 +52,7 @@ func TestAskParts(t *testing.T) {
 	}
 }
 
-// TestChatParts: in the chat the parts are gone through in the dialog; the note changes only when
-// Enter decides, and only in the parts that were taken.
+// In the chat, the parts are shown in the dialog. Enter changes the note, and only in the accepted parts.
 func TestChatParts(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,

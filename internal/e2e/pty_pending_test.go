@@ -10,9 +10,9 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestAQuestionOutlivesTheProgram: the program is killed while a question waits. The next start
-// shows it, and the answer goes on where the turn that asked was: with all that it had looked up.
-func TestAQuestionOutlivesTheProgram(t *testing.T) {
+// The program is killed while a question is pending. The next start shows the question, and the answer continues the
+// turn with everything it had read.
+func TestQuestionSurvivesKill(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.ToolCall("read_file", map[string]any{"path": "Monday.md"}),
@@ -48,9 +48,8 @@ func TestAQuestionOutlivesTheProgram(t *testing.T) {
 	}
 }
 
-// TestTitlesAreMadeUpForAtTheNextStart: what could not be titled when it ended is, when the chat
-// begins the next time.
-func TestTitlesAreMadeUpForAtTheNextStart(t *testing.T) {
+// A conversation that got no title when it ended gets one when the chat starts again.
+func TestMissingTitlesAreMadeAtTheNextStart(t *testing.T) {
 	t.Parallel()
 	notNow := llmtest.Fail(400, `{"error":{"message":"not today"}}`)
 	llmtest.When(`system contains "TITLE:"`)(&notNow)

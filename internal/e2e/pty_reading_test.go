@@ -8,8 +8,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestChatReading: while llama.cpp reads the prompt, the status line shows how far it is, and Esc stops it.
-func TestChatReading(t *testing.T) {
+// While llama.cpp reads the prompt, the status line shows its progress, and Esc stops it.
+func TestChatShowsPromptProgress(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.NewWith(t, llmtest.Options{Endpoint: llmtest.EndpointOf("llama.cpp")},
 		llmtest.Say(llmtest.Progress(0, 2900), llmtest.Delay(300*time.Millisecond), llmtest.Progress(1240, 2900), llmtest.Hang()),

@@ -6,9 +6,9 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// The screen says that a private note does not go with a message, before it is sent and after; that an answer
-// was refused, and what to do; and how a server is added where there is none.
-func TestChatSaysWhatIsLeftOut(t *testing.T) {
+// The screen says, before and after a message is sent, that a private note is left out; that an answer was refused, and
+// what to do; and how to add an MCP server if there is none.
+func TestChatReportsExcludedFiles(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, llmtest.Say(llmtest.Finish("content_filter"), llmtest.Expect(`body not contains "my secret"`)))
 	c := openChat(t, chatOptions{server: srv, width: 120, notes: map[string]string{

@@ -12,8 +12,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestChatContinuesAConversation picks one that ended and goes on with it: the model gets all of it, and after a kill the
-// next start, and ask, go on in the same.
+// TestChatContinuesAConversation picks an ended conversation and continues it. The model gets all of it, and after a
+// kill both the next start and `ask -c` continue it.
 func TestChatContinuesAConversation(t *testing.T) {
 	t.Parallel()
 	title := llmtest.Reply("TITLE: The garden fence\nSUMMARY: It is to be a metre high.", llmtest.When(`system contains "TITLE:"`), llmtest.When(`user contains "fence"`))
@@ -39,7 +39,7 @@ func TestChatContinuesAConversation(t *testing.T) {
 	x.WaitFor("New conversation", patience)
 	x.WaitFor("Before: The garden fence", patience) // titled at once, while nobody waits
 
-	// Another process sees the end at once; so does the next start.
+	// Another process and the next start see the end at once.
 	list := h.run(t, srv, nil, "conversations", "list")
 	list.Wait(patience)
 	if s := list.Screen(); strings.Contains(s, "* ") || !strings.Contains(s, "The garden fence") {
@@ -86,8 +86,8 @@ func TestChatContinuesAConversation(t *testing.T) {
 	}
 }
 
-// TestAskLeavesAnOpenChatAlone: ask does not continue the conversation of an open chat, and says so; what it begins is
-// a conversation of its own, which ask -c continues, and the chat's when the chat is closed.
+// `ask` does not continue the conversation of an open chat, and says so. It begins its own, which `ask -c` continues,
+// and continues the chat's when the chat is closed.
 func TestAskLeavesAnOpenChatAlone(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, llmtest.Reply("A metre."), llmtest.Reply("They are blue."), llmtest.Reply("In August."),
@@ -113,8 +113,8 @@ func TestAskLeavesAnOpenChatAlone(t *testing.T) {
 	asks(0, "Of larch.", "-c", "and what of?")
 }
 
-// TestChatReadsALongConversation: the start shows the end of a conversation of 1,000 turns, within
-// a second; scrolling up reads on without a jump, and Home shows its beginning.
+// The chat shows the end of a conversation of 1,000 turns within a second. Scrolling up loads more without a jump, and
+// Home shows the beginning.
 func TestChatReadsALongConversation(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t)
@@ -152,7 +152,7 @@ func TestChatReadsALongConversation(t *testing.T) {
 	x.Kill()
 }
 
-// numbers are the least and the greatest number of a question in sight, -1 where there is none.
+// numbers returns the smallest and largest number of a visible question, or -1.
 func numbers(screen string) (least, greatest int) {
 	least, greatest = -1, -1
 	for _, line := range strings.Split(screen, "\n") {
@@ -172,7 +172,7 @@ func numbers(screen string) (least, greatest int) {
 	return least, greatest
 }
 
-// longConversation makes an active conversation of n turns below a vault.
+// longConversation creates an active conversation of n turns.
 func longConversation(t testing.TB, vault string, n int) {
 	t.Helper()
 	state := stateDir(filepath.Dir(vault)+"/s", vault)

@@ -11,8 +11,8 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// TestThemeSettingsModelRemembered chooses a theme, seen before it is taken, a setting, a key and a
-// model; the next start has them, and config.toml is unchanged.
+// TestThemeSettingsModelRemembered chooses a theme, with a preview, a setting, a key and a model. The next start has
+// them, and config.toml is unchanged.
 func TestThemeSettingsModelRemembered(t *testing.T) {
 	t.Parallel()
 	const key = "sk-typed-0123456789abcdef"
@@ -141,8 +141,8 @@ func read(t *testing.T, path string) string {
 	return string(data)
 }
 
-// TestChatSettingGone: the chat of a configuration that asks for no whole screen has one, and says why.
-func TestChatSettingGone(t *testing.T) {
+// A configuration with the removed setting alt_screen still opens the whole screen, with a warning.
+func TestRemovedScreenSetting(t *testing.T) {
 	t.Parallel()
 	config := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(config, "chatvault"), 0o700); err != nil {

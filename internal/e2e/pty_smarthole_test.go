@@ -11,13 +11,12 @@ import (
 	"chatvault/internal/llmtest/hubtest"
 )
 
-// ackTime is how long SmartHole waits for a message to be acknowledged.
+// ackTime is how long SmartHole waits for an acknowledgment.
 const ackTime = 30 * time.Second
 
-// TestChatSmartHole: a message that is routed here while a typed turn waits for consent is
-// acknowledged then, stays out of that turn, becomes one of its own that shows as voice, cannot
-// consent to a change, and its answer goes back as a notification. The header says how the
-// connection stands as SmartHole goes away, comes back, and is turned off and on.
+// A message that is routed here while a typed turn waits for consent is acknowledged at once, stays out of that turn,
+// becomes its own turn marked as voice, cannot consent to a change, and is answered with a notification. The header
+// shows the connection's state as SmartHole goes away, comes back, and is turned off and on.
 func TestChatSmartHole(t *testing.T) {
 	t.Parallel()
 	hub, err := hubtest.Start()

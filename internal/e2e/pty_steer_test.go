@@ -11,10 +11,10 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// settled is longer than a dialog that came unasked takes no key.
+// settled is longer than a new dialog ignores keys.
 const settled = 700 * time.Millisecond
 
-// note reads a note of the chat's vault; "" where there is none.
+// note returns a note of the chat's vault, or "".
 func (c chat) note(t *testing.T, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(c.vault, filepath.FromSlash(name)))
@@ -28,8 +28,8 @@ func edit(path, old, text string, opts ...llmtest.Option) llmtest.Step {
 	return llmtest.ToolCall("edit_file", map[string]any{"path": path, "old_text": old, "new_text": text}, opts...)
 }
 
-// TestChatApproval: a change waits for consent, with the diff that will run; a key pressed
-// before the question could be read gives none; a denial and its reason reach the model.
+// A change waits for consent, with the exact diff. A key pressed before the question could be read does not count. A
+// denial and its reason reach the model.
 func TestChatApproval(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
@@ -77,7 +77,7 @@ func TestChatApproval(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatApprovalStop: a denial lets the agent go on, /stop stops the turn; nothing was written.
+// After a denial the agent continues; /stop stops the turn. Nothing is written.
 func TestChatApprovalStop(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
@@ -105,8 +105,8 @@ func TestChatApprovalStop(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatKeyPrompt: a refused key is asked for, masked, and the turn goes on with it. Without a keyring it is written
-// nowhere, and the person reads how to keep it.
+// If the provider refuses a key, the chat asks for another, masked, and the turn continues with it. Without a keyring
+// it is written nowhere, and the chat explains how to keep it.
 func TestChatKeyPrompt(t *testing.T) {
 	t.Parallel()
 	const key = "sk-typed-9876543210zyxwvu"
@@ -133,9 +133,9 @@ func TestChatKeyPrompt(t *testing.T) {
 	}
 }
 
-// TestChatFold: Enter adds a message to the running turn at its next model step, Tab keeps it
-// for the next turn; each shows where it goes; what has not gone can be taken back.
-func TestChatFold(t *testing.T) {
+// Enter adds a message to the running turn at its next model call, Tab queues it for the next turn. Each is shown with
+// its destination and can be taken back until it is sent.
+func TestChatAddsMessagesToATurn(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.Say(llmtest.Text("Looking."), llmtest.Flush(), llmtest.Delay(4*time.Second), llmtest.Call("read_file", map[string]any{"path": "Home.md"})),
@@ -166,8 +166,7 @@ func TestChatFold(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatOptions: a question with options is answered by arrow, by number, or in other words;
-// a restart shows it again.
+// A question with options is answered by arrow keys, by number, or in other words. A restart shows it again.
 func TestChatOptions(t *testing.T) {
 	t.Parallel()
 	ask := func(question string, opts ...llmtest.Option) llmtest.Step {
@@ -205,8 +204,7 @@ func TestChatOptions(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatGoal: a goal is worked toward over turns, in sight, until it is met; a restart pauses
-// it and keeps it.
+// The agent works toward a goal over several turns until it is met, and the chat shows it. A restart pauses it.
 func TestChatGoal(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
@@ -242,8 +240,7 @@ func TestChatGoal(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatPlan: /plan refuses what changes a note, shows the plan, and carries it out once it is
-// approved.
+// /plan rejects changes, shows the plan, and carries it out after approval.
 func TestChatPlan(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
@@ -268,7 +265,7 @@ func TestChatPlan(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatCompact: /compact puts a summary in the place of what was said, which can be read.
+// /compact replaces earlier messages by a summary, which can be read.
 func TestChatCompact(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("The oak stands by the gate. ", 60)
@@ -296,7 +293,7 @@ func TestChatCompact(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatDelegates: sub-agents show in one line each, their steps on request; stop reaches them.
+// Each sub-agent is one line, with its steps on request. Stop reaches them.
 func TestChatDelegates(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
@@ -331,7 +328,7 @@ func TestChatDelegates(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatTaskList: the agent's steps stand above the composer while it works.
+// The agent's tasks are shown above the composer while it works.
 func TestChatTaskList(t *testing.T) {
 	t.Parallel()
 	items := func(done bool) map[string]any {
@@ -355,7 +352,7 @@ func TestChatTaskList(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatReasoning: reasoning is one line until it is asked for, and is not sent back.
+// Reasoning is one line until it is opened, and is not sent back.
 func TestChatReasoning(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
@@ -378,8 +375,7 @@ func TestChatReasoning(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatRetry: the wait counts down in sight, Esc ends it at once, and what a failed attempt
-// wrote is withdrawn.
+// The wait for a retry counts down, Esc ends it at once, and the text of the failed attempt is withdrawn.
 func TestChatRetry(t *testing.T) {
 	srv := llmtest.New(t,
 		llmtest.Say(llmtest.Text("A false start"), llmtest.Flush(), llmtest.Cut()),
@@ -407,7 +403,7 @@ func TestChatRetry(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatGrowingCall: a long note being written is seen to grow.
+// The chat shows the growing size of a long note that is being written.
 func TestChatGrowingCall(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
@@ -422,9 +418,8 @@ func TestChatGrowingCall(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatHeldEnter: Enter that is held down while a plan appears carries nothing out; pressed
-// when the keys have fallen quiet it does. A text that was sent below an approval, and the arrow
-// and the Enter after it, approve nothing.
+// Enter held down while a plan appears approves nothing; pressed after a pause it does. Text sent below an approval,
+// and the arrow and Enter after it, approve nothing.
 func TestChatHeldEnter(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,

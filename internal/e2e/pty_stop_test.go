@@ -10,7 +10,7 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// moment is where Esc is pressed.
+// moment is a point at which Esc is pressed.
 type moment struct {
 	say   string // what is sent
 	steps func(opts ...llmtest.Option) []llmtest.Step
@@ -24,7 +24,7 @@ func shown(text string) func(chat, *llmtest.Server) {
 	return func(c chat, _ *llmtest.Server) { c.WaitFor(text, patience) }
 }
 
-// then does one thing after another.
+// then does several things in order.
 func then(do ...func(chat, *llmtest.Server)) func(chat, *llmtest.Server) {
 	return func(c chat, srv *llmtest.Server) {
 		for _, d := range do {
@@ -41,7 +41,7 @@ func typed(text string) func(chat, *llmtest.Server) {
 
 func one(step llmtest.Step) []llmtest.Step { return []llmtest.Step{step} }
 
-// four changes of a note, each of which asks.
+// four returns four changes of a note, each of which needs approval.
 func four(opts ...llmtest.Option) []llmtest.Step {
 	var calls []llmtest.Option
 	for _, to := range []string{"blue", "green", "teal", "cyan"} {
@@ -119,9 +119,8 @@ func moments() map[string]moment {
 	}
 }
 
-// TestEscStopsAtEveryMoment presses Esc once wherever a turn can be, with a model that answers at once and
-// with one that takes its time: the turn is over, nothing further changes, no further question is asked,
-// and the next message is not taken for an answer.
+// TestEscStopsAtEveryMoment presses Esc once at each point of a turn, with a quick model and a slow one. The turn ends,
+// nothing else changes, no other question is asked, and the next message is not taken for an answer.
 func TestEscStopsAtEveryMoment(t *testing.T) {
 	t.Parallel()
 	for name, m := range moments() {
@@ -163,8 +162,8 @@ func TestEscStopsAtEveryMoment(t *testing.T) {
 	}
 }
 
-// TestChatApprovalMode: what waits is switched in the chat, by key and by command, and counts at once; a
-// person finds both on the first screen and in the status line.
+// The approval mode can be switched in the chat, by key and by command, and applies at once. Both are shown on the
+// first screen and in the status line.
 func TestChatApprovalMode(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})

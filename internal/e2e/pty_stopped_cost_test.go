@@ -10,10 +10,10 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestChatStoppedIsCounted: a call that Esc stopped is counted, over each API, also where the model had said
-// nothing yet: what the endpoint reported, and an estimate of the rest, marked as such on the screen.
-func TestChatStoppedIsCounted(t *testing.T) {
-	// The tokens of the prompt as they were reported by then; 0: they were not.
+// A call that Esc stopped is counted, over each API, even if the model had not answered yet: the reported usage, plus
+// an estimate of the rest, which the screen marks.
+func TestStoppedCallsAreCounted(t *testing.T) {
+	// Prompt tokens that were reported before the stop; zero means none.
 	for name, c := range map[string]int{"chat": 0, "messages": 77700, "responses": 0} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -14,8 +14,7 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// TestStrayBytes: what an endpoint sends unasked, after its answer, is complained about by the
-// library that reads it; that stands in the log, and not on the screen.
+// A library's complaint about unexpected bytes after an endpoint's answer goes to the log, not to the screen.
 func TestStrayBytes(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -15,10 +15,10 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// patience is how long a test waits for what should come at once: machines are busy.
+// patience is the timeout for what should happen at once, on a busy machine.
 const patience = 30 * time.Second
 
-// chat is the real binary in a terminal, on a vault of its own.
+// chat is the real binary in a terminal, on its own vault.
 type chat struct {
 	*ptytest.Terminal
 	vault string
@@ -70,10 +70,10 @@ func reopenChat(t *testing.T, o chatOptions, home, vault string) chat {
 	return chat{term, vault}
 }
 
-// state is where the program keeps what it knows of the vault.
+// state returns the vault's state folder.
 func (c chat) state() string { return stateDir(filepath.Dir(c.vault)+"/s", c.vault) }
 
-// agreeToAll looks at what the vault brings, and agrees to it.
+// agreeToAll views the files that need consent, and agrees.
 func (c chat) agreeToAll() {
 	c.send("/trust ")
 	c.WaitFor("Let this steer the agent?", patience)
@@ -89,15 +89,14 @@ func (c chat) restart(t *testing.T, o chatOptions) chat {
 	return reopenChat(t, o, filepath.Dir(c.vault), c.vault)
 }
 
-// send types a message and sends it.
-// It waits a moment: lines that arrive in one read are a paste.
+// send types a message and sends it. It pauses first, since lines that arrive in one read are a paste.
 func (c chat) send(text string) {
 	c.Type(text)
 	c.Press("enter")
 	time.Sleep(100 * time.Millisecond)
 }
 
-// quit leaves by Ctrl+C twice and checks that the terminal is as it was.
+// quit leaves with Ctrl+C twice and checks that the terminal is restored.
 func (c chat) quit(t *testing.T) {
 	t.Helper()
 	c.Press("ctrl+c")
@@ -111,9 +110,9 @@ func (c chat) quit(t *testing.T) {
 	}
 }
 
-// TestChatStop is the main promise of the screen: an agent message shows before the answer
-// ends, Esc stops it in sight within 250 ms, what was streamed stays, the server sees the
-// connection closed, and the chat goes on with a model that knows what was stopped.
+// TestChatStop shows the main promise of the screen: a message of the agent appears before the answer ends; Esc visibly
+// stops the turn within 250 ms; streamed text stays; the server sees the connection closed; the chat continues with a
+// model that knows what was stopped.
 func TestChatStop(t *testing.T) {
 	srv := llmtest.New(t,
 		llmtest.ToolCall("send_message", map[string]any{"message": "Looking through your notes first."}),
@@ -150,7 +149,7 @@ func TestChatStop(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatStopsInEveryState presses Esc where a turn can be.
+// TestChatStopsInEveryState presses Esc in each state of a turn.
 func TestChatStopsInEveryState(t *testing.T) {
 	for name, first := range map[string]llmtest.Step{
 		"before the first byte": llmtest.Say(llmtest.Hang()),
@@ -186,7 +185,7 @@ func TestChatStopsInEveryState(t *testing.T) {
 	}
 }
 
-// TestChatQueue: what is sent while a turn runs is queued in sight and taken next.
+// A message sent during a turn is shown as queued and taken next.
 func TestChatQueue(t *testing.T) {
 	srv := llmtest.New(t,
 		llmtest.Say(llmtest.Text("Working"), llmtest.Flush(), llmtest.Delay(1500*time.Millisecond), llmtest.Text(" done.")),
@@ -204,7 +203,7 @@ func TestChatQueue(t *testing.T) {
 	}
 }
 
-// TestChatPaste: a paste of many lines never sends, and is sent whole.
+// A paste of many lines never sends, and is sent whole.
 func TestChatPaste(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Reply("Got it."))
 	c := openChat(t, chatOptions{server: srv})
@@ -226,9 +225,8 @@ func TestChatPaste(t *testing.T) {
 	}
 }
 
-// TestChatRemembers: the conversation, and a message that was cut by kill -9, are there again
-// at the next start.
-func TestChatRemembers(t *testing.T) {
+// The conversation, and a message interrupted by kill -9, are restored at the next start.
+func TestChatRestoresTheConversation(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Reply("Noted: **blue**."), llmtest.Say(llmtest.Text("I am"), llmtest.Flush(), llmtest.Hang()), llmtest.Reply("Answered at last."))
 	o := chatOptions{server: srv}
 	c := openChat(t, o)
@@ -246,8 +244,8 @@ func TestChatRemembers(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatSizes: no size tears the screen, and a resize wraps again.
-func TestChatSizes(t *testing.T) {
+// The screen is correct at any size, and a resize wraps text again.
+func TestChatResize(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Reply("A rather long sentence that wraps at forty columns and fits on one line at two hundred of them, with a tail."))
 	c := openChat(t, chatOptions{server: srv, width: 100, height: 30})
 	c.send("say something long")
@@ -264,8 +262,8 @@ func TestChatSizes(t *testing.T) {
 	c.WaitFor("with a tail.", patience)
 }
 
-// TestChatMuteTerminal: a terminal that answers no query costs no wait.
-func TestChatMuteTerminal(t *testing.T) {
+// The chat does not wait for a terminal that answers no query.
+func TestTerminalWithoutAnswers(t *testing.T) {
 	began := time.Now()
 	c := openChat(t, chatOptions{mute: true})
 	if d := time.Since(began); d > 2*time.Second {
@@ -274,7 +272,7 @@ func TestChatMuteTerminal(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatSignals: a signal ends it within 2 s and the terminal is restored.
+// A signal ends the chat within 2 s and restores the terminal.
 func TestChatSignals(t *testing.T) {
 	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(sig.String(), func(t *testing.T) {
@@ -296,8 +294,8 @@ func TestChatSignals(t *testing.T) {
 	}
 }
 
-// TestChatTyping: what is typed in one go is text, also where a word of it is the name of a key.
-func TestChatTyping(t *testing.T) {
+// Text that arrives at once is typed, even if a word of it is the name of a key.
+func TestChatTypesNamesOfKeys(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Say(llmtest.Text("Begun"), llmtest.Flush(), llmtest.Hang()))
 	c := openChat(t, chatOptions{server: srv})
 	c.Type("press enter to go")
@@ -315,8 +313,8 @@ func TestChatTyping(t *testing.T) {
 	}
 }
 
-// TestChatLeaveKeepsTheTurn: only Esc gives a message up. Whatever way the chat ends during a
-// turn, the message stays in the inbox, and a start soon after goes on with it.
+// Only Esc gives up a message. However the chat ends during a turn, the message stays in the inbox, and the next start
+// continues it.
 func TestChatLeaveKeepsTheTurn(t *testing.T) {
 	for name, leave := range map[string]func(chat){
 		"Ctrl+D": func(c chat) {
@@ -349,7 +347,7 @@ func TestChatLeaveKeepsTheTurn(t *testing.T) {
 	}
 }
 
-// age makes the messages in the inbox look as if they were sent a while ago.
+// age makes the messages in the inbox appear older.
 func (c chat) age(t *testing.T) {
 	t.Helper()
 	kept, err := filepath.Glob(filepath.Join(c.state(), "inbox", "*.json"))
@@ -371,8 +369,7 @@ func (c chat) age(t *testing.T) {
 	}
 }
 
-// TestChatTypingOverAnOffer: what is typed as an unfinished message is offered goes to the
-// composer and decides nothing.
+// Text typed while an unfinished message is offered goes to the composer and decides nothing.
 func TestChatTypingOverAnOffer(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Say(llmtest.Text("Begun"), llmtest.Flush(), llmtest.Hang()), llmtest.Reply("No bees."), llmtest.Reply("Done after all."))
 	o := chatOptions{server: srv}

@@ -8,9 +8,9 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// Who looks elsewhere is told by a notification where the terminal shows one, and the window says
-// what goes on; at the end, also where a signal brought it, nothing of that is left.
-func TestChatTellsWhoLooksElsewhere(t *testing.T) {
+// A person who looks elsewhere gets a notification if the terminal supports it, and the window title shows the state.
+// Nothing of that remains at the end, even after a signal.
+func TestChatNotifications(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.Reply("Fine."), llmtest.Reply("Fine too."),

@@ -10,7 +10,7 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// visible is every file of a vault that a person sees, by its path.
+// visible returns the visible files of a vault by path.
 func (c chat) visible(t *testing.T) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -55,7 +55,7 @@ func sameFiles(t *testing.T, what string, got, want map[string]string) {
 	}
 }
 
-// undoNotes are a vault with notes that refer to one another.
+// undoNotes returns a vault with notes that link to one another.
 func undoNotes() map[string]string {
 	return map[string]string{
 		"Home.md":     "# Home\r\n\r\nThe best is [[Tart]].\r\n",
@@ -65,7 +65,7 @@ func undoNotes() map[string]string {
 	}
 }
 
-// manyChanges is a turn that creates, edits, moves with links, and deletes.
+// manyChanges returns a turn that creates, edits, moves with links, and deletes.
 func manyChanges() llmtest.Step {
 	return llmtest.Say(
 		llmtest.Call("write_file", map[string]any{"path": "Recipes/Index.md", "content": "- [[Tart]]\n"}),
@@ -76,8 +76,8 @@ func manyChanges() llmtest.Step {
 	)
 }
 
-// TestChatUndo: /undo takes a turn's creations, edits, moves with their links and deletes back as
-// one, byte for byte, /redo restores them, and the model is told in the next turn.
+// /undo reverts a turn's new notes, edits, moves with their links, and deletions together, byte for byte. /redo
+// restores them. The model is told in the next turn.
 func TestChatUndo(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, manyChanges(), llmtest.Reply("All is sorted."),
@@ -121,8 +121,7 @@ func TestChatUndo(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatUndoLeavesWhatChangedSince: a note that somebody changed is named and stays; the rest of
-// the turn is taken back.
+// /undo names and keeps a note that was changed since, and reverts the rest of the turn.
 func TestChatUndoLeavesWhatChangedSince(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, manyChanges(), llmtest.Reply("All is sorted."))
@@ -144,7 +143,7 @@ func TestChatUndoLeavesWhatChangedSince(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatChanges: /changes shows each turn, how its notes changed, and takes one back after asking.
+// /changes shows each turn and how its notes changed, and undoes one after asking.
 func TestChatChanges(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
@@ -185,8 +184,7 @@ func TestChatChanges(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatUndoOfAStoppedTurn: while a turn runs nothing is taken back; once it is stopped its notice
-// says what it had done and how that is taken back.
+// Nothing is undone while a turn runs. When it is stopped, a notice lists its changes and how to undo them.
 func TestChatUndoOfAStoppedTurn(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,

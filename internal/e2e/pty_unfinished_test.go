@@ -14,8 +14,8 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// cutInDraft leaves two conversations behind: one about Draft, with the message “delete it” that was cut by a kill, and
-// one about Thesis, in a window that was closed before that.
+// cutInDraft leaves two conversations: one about Draft, whose message “delete it” was interrupted by a kill, and an
+// earlier one about Thesis in a window that was closed.
 func cutInDraft(t *testing.T, more ...llmtest.Step) (askHome, *llmtest.Server) {
 	t.Helper()
 	h := newAskHome(t, map[string]string{"Draft.md": "A draft.\n", "Thesis.md": "A thesis.\n"})
@@ -38,7 +38,7 @@ func cutInDraft(t *testing.T, more ...llmtest.Step) (askHome, *llmtest.Server) {
 	return h, srv
 }
 
-// deletesDraft are the steps of a model that was sent the conversation about Draft.
+// deletesDraft returns the steps of a model that gets the conversation about Draft.
 func deletesDraft() []llmtest.Step {
 	return []llmtest.Step{
 		llmtest.ToolCall("delete_file", map[string]any{"path": "Draft.md"},
@@ -54,9 +54,8 @@ func (h askHome) deletedDraft(t *testing.T) {
 	}
 }
 
-// TestAnUnfinishedMessageOpensItsConversation: the next start goes on in the conversation in which the message was
-// sent, although another one was left behind, too.
-func TestAnUnfinishedMessageOpensItsConversation(t *testing.T) {
+// The next start continues the conversation of the unfinished message, even if another one was left open too.
+func TestUnfinishedMessageOpensItsConversation(t *testing.T) {
 	t.Parallel()
 	h, srv := cutInDraft(t, deletesDraft()...)
 	x := h.run(t, srv, nil)
@@ -67,9 +66,9 @@ func TestAnUnfinishedMessageOpensItsConversation(t *testing.T) {
 	x.Kill()
 }
 
-// TestAnUnfinishedMessageWaitsInAnotherConversation: where something was said elsewhere since, the start shows that, and
-// lists the message with its conversation. Run, it is in its own, also after /new.
-func TestAnUnfinishedMessageWaitsInAnotherConversation(t *testing.T) {
+// If another conversation was used since, the start shows that one and lists the unfinished message with its own. It
+// runs in its own, also after /new.
+func TestUnfinishedMessageOfAnotherConversation(t *testing.T) {
 	t.Parallel()
 	for _, first := range []string{"", "/new"} {
 		h, _ := cutInDraft(t)
@@ -99,7 +98,7 @@ func TestAnUnfinishedMessageWaitsInAnotherConversation(t *testing.T) {
 	}
 }
 
-// TestTwoUnfinishedMessages of two conversations run in their own.
+// Unfinished messages of two conversations run in their own.
 func TestTwoUnfinishedMessages(t *testing.T) {
 	t.Parallel()
 	h, _ := cutInDraft(t)
@@ -127,7 +126,7 @@ func TestTwoUnfinishedMessages(t *testing.T) {
 	x.Kill()
 }
 
-// TestUnfinishedWithoutAScreen: lines, `inbox retry` and an editor run a message in its own conversation, too.
+// Lines, `inbox retry` and an editor also run a message in its own conversation.
 func TestUnfinishedWithoutAScreen(t *testing.T) {
 	t.Parallel()
 	for name, run := range map[string]func(h askHome, srv *llmtest.Server) *ptytest.Terminal{
@@ -159,7 +158,7 @@ func TestUnfinishedWithoutAScreen(t *testing.T) {
 	}
 }
 
-// TestUnfinishedOfAnOlderVersion: an entry without a conversation is offered, and runs in none that is there.
+// An entry without a conversation is offered, and runs in a new one.
 func TestUnfinishedOfAnOlderVersion(t *testing.T) {
 	t.Parallel()
 	h, _ := cutInDraft(t)
@@ -176,7 +175,7 @@ func TestUnfinishedOfAnOlderVersion(t *testing.T) {
 	x.Kill()
 }
 
-// TestUnfinishedOfADeletedConversation is kept, and runs nowhere.
+// A message whose conversation was deleted is kept and runs nowhere.
 func TestUnfinishedOfADeletedConversation(t *testing.T) {
 	t.Parallel()
 	h, _ := cutInDraft(t)
@@ -199,7 +198,7 @@ func TestUnfinishedOfADeletedConversation(t *testing.T) {
 	h.changeInbox(t, func(map[string]any) {}) // it is still there
 }
 
-// changeInbox changes the one entry in the inbox, as it is after its updates.
+// changeInbox changes the only entry in the inbox.
 func (h askHome) changeInbox(t *testing.T, change func(map[string]any)) {
 	t.Helper()
 	kept, err := filepath.Glob(filepath.Join(h.state(), "inbox", "*.json"))
@@ -230,9 +229,9 @@ func (h askHome) changeInbox(t *testing.T, change func(map[string]any)) {
 	}
 }
 
-// TestAFailedAskIsItsOwn: what failed for good in `ask` was reported by its exit status. The next chat neither offers it nor
-// shows its error; the inbox keeps it.
-func TestAFailedAskIsItsOwn(t *testing.T) {
+// `ask` reported its failure by its exit status. The next chat neither offers the message nor shows its error; the
+// inbox keeps it.
+func TestFailedAskIsNotOffered(t *testing.T) {
 	t.Parallel()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
 	refused := llmtest.Fail(401, `{"error":{"message":"Incorrect API key provided"}}`)

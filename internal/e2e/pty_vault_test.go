@@ -9,8 +9,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestVaultSwitch goes over to another vault and back, in one process and one terminal: each
-// vault has its own conversation and its own draft, and no key is lost.
+// TestVaultSwitch switches to another vault and back, in one process and one terminal. Each vault has its own
+// conversation and draft, and no key press is lost.
 func TestVaultSwitch(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, llmtest.Reply("The fence is a metre high."), llmtest.Reply("The budget is done."), llmtest.Reply("Painted green."))
@@ -52,7 +52,7 @@ func TestVaultSwitch(t *testing.T) {
 		t.Error("nothing was kept in the other vault")
 	}
 
-	// Back, by its folder.
+	// Back, by folder.
 	c.send("/vault " + c.vault)
 	screen = c.WaitFor("The fence is a metre high.", patience)
 	if strings.Contains(screen, "budget done") {
@@ -74,14 +74,14 @@ func TestVaultSwitch(t *testing.T) {
 	c.WaitFor("Painted green.", patience)
 	c.quit(t)
 
-	// Both are known now.
+	// Both vaults are known now.
 	recent, err := os.ReadFile(filepath.Join(home, "s", "chatvault", "vaults.json"))
 	if err != nil || strings.Count(string(recent), `"path"`) != 2 {
 		t.Errorf("%s, %v", recent, err)
 	}
 }
 
-// entries is how many files there are in a folder.
+// entries returns the number of files in a folder.
 func entries(t *testing.T, dir string) int {
 	t.Helper()
 	list, err := os.ReadDir(dir)
@@ -91,7 +91,7 @@ func entries(t *testing.T, dir string) int {
 	return len(list)
 }
 
-// TestVaultSwitchWaitsForTheTurn: a running turn is not left behind.
+// Switching vaults waits for a running turn.
 func TestVaultSwitchWaitsForTheTurn(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, llmtest.Say(llmtest.Text("Let me "), llmtest.Flush(), llmtest.Hang()))

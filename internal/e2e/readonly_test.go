@@ -13,9 +13,9 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// TestAReadOnlyVault: it is read and talked about, in a chat that says so above and in ask; nothing in it
-// is changed, also where a folder in it could be.
-func TestAReadOnlyVault(t *testing.T) {
+// A read-only vault can be read and discussed, in a chat that says so in its header and in `ask`. Nothing in it is
+// changed, even in a writable folder.
+func TestReadOnlyVault(t *testing.T) {
 	t.Parallel()
 	base, err := os.MkdirTemp("", "chatvault-test-") // t.TempDir's parents are closed to others
 	if err != nil {

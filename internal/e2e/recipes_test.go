@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// fence is the first block of code of a page in a language.
+// fence returns the first code block of a page in a language.
 func fence(t *testing.T, page, language string) string {
 	t.Helper()
 	_, rest, _ := strings.Cut(page, "```"+language+"\n")
@@ -22,7 +22,7 @@ func fence(t *testing.T, page, language string) string {
 	return block + "\n"
 }
 
-// TestRecipes runs the script of docs/recipes.md: it passes the exit status on, and says what it means.
+// TestRecipes runs the script of docs/recipes.md, which passes on the exit status and explains it.
 func TestRecipes(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("flock"); err != nil {

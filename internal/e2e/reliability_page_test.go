@@ -13,7 +13,7 @@ var (
 	pageScript = regexp.MustCompile("`([a-z_]+\\.txtar)`")
 )
 
-// TestReliabilityPage: each test that docs/reliability.md names exists.
+// Each test named in docs/reliability.md exists.
 func TestReliabilityPage(t *testing.T) {
 	t.Parallel()
 	page := string(projectFile(t, "docs", "reliability.md"))

@@ -13,9 +13,9 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestReport puts a name, a text or a key of its own into every place that has one, and checks that doctor --report has
-// none of them, and with --with-names has names, but no text and no key. It has what is the program's own: the version,
-// settings, what is wrong, the last errors, where it crashed.
+// TestReport puts a unique name, text or key into every possible place. doctor --report prints none of them, and with
+// --with-names prints names only. It prints the version, settings, findings, the last errors, and where the program
+// crashed.
 func TestReport(t *testing.T) {
 	t.Parallel()
 	var names, texts []string

@@ -10,7 +10,7 @@ import (
 	"chatvault/internal/llmtest/hubtest"
 )
 
-// hubKey finds a script's SmartHole among its values.
+// hubKey is the key of a script's SmartHole among its values.
 type hubKey struct{}
 
 type hubs struct{ current *hubtest.Hub }

@@ -17,8 +17,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// pictureOf is a picture of a size, as the ending of its name has it: a JPEG says where it was taken. Of one
-// that nobody could decode there is no more than its head.
+// pictureOf returns a picture of a size, in the format of its name; a JPEG has a location. A picture that is too large
+// to decode is only a header.
 func pictureOf(name string, w, h int) []byte {
 	const most = 10_000 // pixels of a side
 	if w > most {

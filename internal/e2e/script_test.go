@@ -114,7 +114,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// chatvault builds the real binary, once.
+// chatvault builds the real binary once.
 func chatvault(t testing.TB) string {
 	t.Helper()
 	built := ptytest.Build(t, ".")
@@ -127,7 +127,7 @@ func chatvault(t testing.TB) string {
 	return named
 }
 
-// refused collects what servers refused, of all scripts.
+// refused collects the rejections of all scripts' servers.
 var refused texts
 
 type texts struct {
@@ -141,10 +141,10 @@ func (x *texts) add(s string) {
 	x.all = append(x.all, s)
 }
 
-// serverKey finds a script's servers among its values.
+// serverKey is the key of a script's servers among its values.
 type serverKey struct{}
 
-// servers holds the server a script started; the pointer is put there before it runs.
+// servers holds the server that a script started; the pointer is set before the script runs.
 type servers struct{ current *llmtest.Server }
 
 func server(ts *testscript.TestScript) *llmtest.Server {
@@ -167,8 +167,8 @@ func cmdStateDir(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.Symlink(state, vault+".state"))
 }
 
-// stateDir is the folder in which a program whose XDG state folder is given keeps the state of a vault;
-// it is made where there is none. Empty: it cannot be.
+// stateDir returns the folder in which a program with the given XDG state folder keeps the state of a vault, creating
+// it if needed; empty on failure.
 func stateDir(xdgState, vault string) string {
 	root, err := statedir.Dirs{Base: filepath.Join(xdgState, "chatvault", "vaults")}.Open(vault)
 	if err != nil {
@@ -318,7 +318,7 @@ func cmdAwait(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// quotedTime is a time as a conversation's file holds it.
+// quotedTime matches a time in a conversation's file.
 var quotedTime = regexp.MustCompile(`"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[^"]*"`)
 
 func cmdAge(ts *testscript.TestScript, neg bool, args []string) {

@@ -26,21 +26,20 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// canary is a key that nothing but its own bytes gives away: it has no form that is known of keys.
+// canary is a key that only its own bytes identify: it has no known form of keys.
 type canary string
 
 func newCanary(form string) canary {
 	return canary("cnry" + form + "Q7wXz2kV9bTq4mHs8pLd3fRj6")
 }
 
-// solid is what is left of a text without all that may divide it: line ends, spaces, sequences,
-// frames, quotes, escapes.
+// solid matches what may divide a key in a text: line ends, spaces, sequences, frames, quotes, escapes.
 var solid = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
-// keyEscapes are how URLs, JSON and C write a character of a key.
+// keyEscapes matches characters of a key in URLs, JSON and C.
 var keyEscapes = regexp.MustCompile(`(?:%|\\+u00|\\+x)([0-9A-Fa-f]{2})`)
 
-// unescaped is a text with them resolved.
+// unescaped resolves keyEscapes in a text.
 func unescaped(text string) string {
 	return keyEscapes.ReplaceAllStringFunc(text, func(e string) string {
 		b, err := hex.DecodeString(e[len(e)-2:])
@@ -57,7 +56,7 @@ func backward(s string) string {
 	return string(b)
 }
 
-// in says in which form the key, or a telling part of it, is in what was written; empty: in none.
+// in returns the form in which the key, or a revealing part of it, is in data; empty if it is not.
 func (c canary) in(data []byte) string {
 	key, half, begin := string(c), string(c[len(c)-13:]), string(c[:len(c)-8])
 	text := ansi.Strip(string(data))
@@ -85,7 +84,7 @@ func (c canary) in(data []byte) string {
 	return ""
 }
 
-// TestCanaryIsFound: the search finds what it is to find, so that the test below can fail.
+// The search finds the key, so the test below can fail.
 func TestCanaryIsFound(t *testing.T) {
 	t.Parallel()
 	c := newCanary("FIND")
@@ -105,7 +104,7 @@ func TestCanaryIsFound(t *testing.T) {
 	}
 }
 
-// secretRun is a home folder, a vault and a server that see a key, and all that was written.
+// secretRun is a home folder, a vault and a server that get a key, with everything that was written.
 type secretRun struct {
 	t       *testing.T
 	key     canary
@@ -126,7 +125,7 @@ func everyByte(format, s string) string {
 	return b.String()
 }
 
-// echoed are the forms in which an endpoint may repeat a key.
+// echoed returns the forms in which an endpoint may repeat a key.
 func echoed(key canary) []string {
 	k := string(key)
 	b64 := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
@@ -138,14 +137,14 @@ func echoed(key canary) []string {
 	}
 }
 
-// echoes answers like an endpoint that repeats the key it was given, in whatever form.
+// echoes answers like an endpoint that repeats the key it got, in all forms.
 func echoes(key canary) []llmtest.Step {
 	k, all := string(key), strings.Join(echoed(key), ", ")
 	message, err := json.Marshal("Incorrect API key provided: " + all)
 	if err != nil {
 		panic(err)
 	}
-	// The message holds the forms; the field beside it the key as JSON may write it.
+	// The message has the forms; the other field has the key as JSON may write it.
 	body := fmt.Sprintf(`{"error":{"message":%s,"code":"invalid_api_key","detail":"%s %s\u%04x"}}`, message, everyByte(`\u%04x`, k), k[:len(k)-1], k[len(k)-1])
 	return []llmtest.Step{
 		llmtest.ToolCall("read_file", map[string]any{"path": "Home.md"}),
@@ -190,7 +189,7 @@ func (r *secretRun) file(name, text string, mode fs.FileMode) {
 	}
 }
 
-// run runs a command, and keeps all it writes.
+// run runs a command and keeps all its output.
 func (r *secretRun) run(args ...string) string {
 	r.t.Helper()
 	cmd := exec.Command(chatvault(r.t), append([]string{"--vault", r.vault}, args...)...)
@@ -206,7 +205,7 @@ func (r *secretRun) run(args ...string) string {
 	return string(out)
 }
 
-// everything runs what there is to run: turns that end well and badly, and all that prints.
+// everything runs turns that succeed and fail, and all commands that print.
 func (r *secretRun) everything() {
 	r.run("ask", "read my home note")
 	for _, prompt := range []string{"fails in its stream", "is refused", "is refused again", "with all forms", "by a page", "with garbage"} {
@@ -238,7 +237,7 @@ func (r *secretRun) everything() {
 	}
 }
 
-// checkAll looks into every file below the home folder, and every request.
+// checkAll searches every file below the home folder, and every request.
 func (r *secretRun) checkAll(reached bool) {
 	r.t.Helper()
 	err := filepath.WalkDir(r.home, func(path string, d fs.DirEntry, err error) error {
@@ -276,10 +275,10 @@ func (r *secretRun) checkAll(reached bool) {
 	}
 }
 
-// TestKeysAreNowhere gives the program a key in each form it takes one, has everything run with an
-// endpoint that repeats the key in its errors, and looks for it in all that was written and sent:
-// it is in the Authorization header and where the user keeps it, and nowhere else.
-func TestKeysAreNowhere(t *testing.T) {
+// TestKeysAreNeverWritten gives the program a key in each accepted form, runs everything with an endpoint that repeats
+// the key in its errors, and searches all output and requests: it is only in the Authorization header and where the
+// user keeps it.
+func TestKeysAreNeverWritten(t *testing.T) {
 	t.Parallel()
 	host := func(r *secretRun) string {
 		return strings.TrimSuffix(strings.TrimPrefix(r.srv.URL(), "http://"), "/v1")
@@ -357,7 +356,7 @@ func dropEnv(env []string, name string) []string {
 	return out
 }
 
-// TestKeyIsInNoCrashReport: what a panic leaves behind, in whatever it writes, holds no key.
+// Nothing that a panic leaves behind contains a key.
 func TestKeyIsInNoCrashReport(t *testing.T) {
 	t.Parallel()
 	if !stressed() {
@@ -381,9 +380,8 @@ func TestKeyIsInNoCrashReport(t *testing.T) {
 	r.checkAll(true)
 }
 
-// TestTypedKeyIsNowhere: a key that is typed at the chat's prompt is in nothing that was written: no screen, no log, no
-// draft, no history of prompts.
-func TestTypedKeyIsNowhere(t *testing.T) {
+// A key typed at the chat's prompt is in no output or file: no screen, no log, no draft, no prompt history.
+func TestTypedKeyIsNeverWritten(t *testing.T) {
 	t.Parallel()
 	key := newCanary("TYPED")
 	r := newSecretRun(t, key)
@@ -415,8 +413,8 @@ func TestTypedKeyIsNowhere(t *testing.T) {
 	r.checkAll(true)
 }
 
-// TestKeyStaysWithItsHost: the real binary follows no redirect to another host, and sends no key
-// in plain text but to this machine, unless the user's own settings say so.
+// The real binary follows no redirect to another host, and sends no key in plain text except to this computer, unless
+// the user's own settings allow it.
 func TestKeyStaysWithItsHost(t *testing.T) {
 	t.Parallel()
 	var reached atomic.Int32
@@ -461,7 +459,7 @@ func TestKeyStaysWithItsHost(t *testing.T) {
 			t.Errorf("%s in the vault's file: %s", what, out)
 		}
 	}
-	// What others may read is warned about.
+	// Files that others can read cause a warning.
 	cmd = command(t, h.vault, nil, "--offline", "config", "show")
 	settings(cmd, "api_key = \"k-0123456789abcdef\"\n", 0o644)
 	if out, err := cmd.CombinedOutput(); err != nil || !regexp.MustCompile(`config\.toml.*(read by others|others can read|chmod 600)`).Match(out) {
@@ -469,9 +467,8 @@ func TestKeyStaysWithItsHost(t *testing.T) {
 	}
 }
 
-// TestNoProxyForThisComputer: with proxies in the environment, what is on this computer is reached
-// without them, and a name that only looks like it is refused before anything is sent, wherever the
-// address stands.
+// With proxies in the environment, this computer is reached without them. A name that only looks like it is rejected
+// before anything is sent, wherever the address is set.
 func TestNoProxyForThisComputer(t *testing.T) {
 	t.Parallel()
 	key := newCanary("PROXY")
@@ -542,7 +539,7 @@ func TestNoProxyForThisComputer(t *testing.T) {
 	if n, m := len(srv.AllRequests())-answered, seen.Load(); n != 0 || m != 0 {
 		t.Errorf("%d requests were sent to what was refused, %d to the proxy", n, m)
 	}
-	// Control: where its owner allows it, such a name is another computer's, and the proxy has the key.
+	// Control: if its owner allows it, such a name is another computer's, and the proxy gets the key.
 	if _, out := run("allow_insecure = true\n", "OPENAI_BASE_URL="+at("foo.localhost")); keys.Load() == 0 {
 		t.Errorf("the proxy saw nothing of what was allowed: %s", out)
 	}

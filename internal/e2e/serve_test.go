@@ -13,8 +13,8 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// TestServeDrainsOnSIGTERM: what systemd sends to end `chatvault serve` lets the turn that runs end and
-// be told; serve is then out with status 0, and nothing is left in the inbox.
+// SIGTERM, as systemd sends it, lets the running turn of `chatvault serve` end and report its answer. serve then exits
+// with status 0, and the inbox is empty.
 func TestServeDrainsOnSIGTERM(t *testing.T) {
 	t.Parallel()
 	hub, err := hubtest.Start()

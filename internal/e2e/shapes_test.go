@@ -9,10 +9,9 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestShapes: exchanges in the forms that real endpoints send come through the program whole, in
-// whatever pieces: what is thought, said and called, under which ids, and what goes back of it, in the
-// next request and after a restart.
-func TestShapes(t *testing.T) {
+// Exchanges in the forms of real endpoints pass through the program whole, in any chunks: reasoning, text, calls and
+// their IDs, and what is sent back in the next request and after a restart.
+func TestEndpointResponseForms(t *testing.T) {
 	shapes, err := llmtest.Shapes()
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +91,7 @@ func shape(t *testing.T, s llmtest.Shape, c llmtest.Chunking) {
 	}
 }
 
-// within checks that an object has members.
+// within checks that an object has the wanted members.
 func within(t *testing.T, want, got map[string]any) {
 	t.Helper()
 	for name, value := range want {

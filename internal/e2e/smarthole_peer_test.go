@@ -17,10 +17,10 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// impostorAt is the variable with the address where this test binary plays SmartHole.
+// impostorAt makes the test binary run as SmartHole at this address.
 const impostorAt = "CHATVAULT_TEST_IMPOSTOR"
 
-// impersonate plays SmartHole until its input ends, then prints what it got.
+// impersonate runs as SmartHole until its input ends, and prints what it received.
 func impersonate(addr string) error {
 	hub, err := hubtest.StartAt(addr)
 	if err != nil {
@@ -34,8 +34,8 @@ func impersonate(addr string) error {
 	return nil
 }
 
-// TestSmartHoleOfAnotherUser: a program of another user that holds SmartHole's port gets nothing from
-// serve, which names the cause, as doctor does; once SmartHole is back there, serve connects.
+// A program of another user on SmartHole's port gets nothing from serve, which names the cause, as doctor does. When
+// SmartHole is back, serve connects.
 func TestSmartHoleOfAnotherUser(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" || os.Getuid() != 0 {
@@ -89,8 +89,8 @@ func TestSmartHoleOfAnotherUser(t *testing.T) {
 	x.Wait(patience)
 }
 
-// TestSmartHoleToken: with a token, messages are accepted only from a SmartHole that proves it knows
-// it; the token is in nothing that is sent, shown or logged.
+// With a token, messages are accepted only from a SmartHole that proves it knows it. The token is never sent, shown or
+// logged.
 func TestSmartHoleToken(t *testing.T) {
 	t.Parallel()
 	const token = "correct-horse-battery"
@@ -131,7 +131,7 @@ func TestSmartHoleToken(t *testing.T) {
 	}
 }
 
-// smartHoleHome makes a home whose settings have these lines on SmartHole, and its environment.
+// smartHoleHome creates a home with these lines in the settings of SmartHole, and its environment.
 func smartHoleHome(t *testing.T, lines string) (askHome, []string) {
 	t.Helper()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})

@@ -11,18 +11,17 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// initAllocations bounds what packages allocate before main, of every command: it is time that
-// `chatvault tool` spends on what it does not use. Tables and expressions are made when they are
-// first asked for (sync.OnceValue).
+// initAllocations limits the allocations of packages before main. Each takes time of every command, such as `chatvault
+// tool`; tables and expressions are made on first use (sync.OnceValue).
 const initAllocations = 11_000
 
-// Chroma's package of languages parses its table then, whoever links it: about 5 ms. It is bounded by itself.
+// Chroma's package of languages parses its table at the start: about 5 ms. It has its own limit.
 const (
 	languagesPackage     = "github.com/alecthomas/chroma/v2/lexers"
 	languagesAllocations = 33_000
 )
 
-func TestPackagesInitialiseLittle(t *testing.T) {
+func TestPackageInitializationIsShort(t *testing.T) {
 	c := exec.Command(ptytest.Build(t, "."), "version")
 	c.Env = append(os.Environ(), "GODEBUG=inittrace=1")
 	var trace bytes.Buffer

@@ -13,14 +13,14 @@ import (
 	"testing"
 )
 
-// What a reader can hold in mind: Go files of a folder beside its tests, and fields of a type.
+// Limits for readers: Go files of a folder without tests, and fields of a type.
 const (
 	folderFiles = 40
 	typeFields  = 30
 )
 
-// TestStructure holds folders and types to a size in which things can be found.
-func TestStructure(t *testing.T) {
+// Folders and types stay small enough to find things in.
+func TestFolderAndTypeSizes(t *testing.T) {
 	const root = "." // TestMain goes there
 	files := map[string]int{}
 	structs := 0
@@ -78,7 +78,7 @@ func fields(s *ast.StructType) int {
 	return n
 }
 
-// alike says that all fields but a name or two are of one type: such a struct is a list, as one of styles.
+// alike reports whether all fields but one or two have the same type, as in a list of styles.
 func alike(s *ast.StructType) bool {
 	most, types := 0, map[string]int{}
 	for _, f := range s.Fields.List {
@@ -90,7 +90,7 @@ func alike(s *ast.StructType) bool {
 	return most >= fields(s)-2
 }
 
-// TestFilesNamedInDocuments: a file of code that a document names, by its path, is there.
+// Each source file that a document names exists.
 func TestFilesNamedInDocuments(t *testing.T) {
 	pages, err := filepath.Glob("docs/*.md")
 	if err != nil {

@@ -17,10 +17,10 @@ import (
 
 var keepState = flag.String("keep-state", "", "write a state folder as this version does into testdata/states/NAME, for a version that is tagged")
 
-// states holds, for each tagged version, a vault and the state folder that this version left of it.
+// states is the folder with a vault and its state for each tagged version.
 var states = filepath.Join("testdata", "states")
 
-// earlier is a vault with the state of an earlier version, and the program of this one.
+// earlier is a vault with the state of an earlier version, and the current program.
 type earlier struct {
 	t          *testing.T
 	home, note string // folders
@@ -50,7 +50,7 @@ func (x earlier) must(args ...string) string {
 	return out
 }
 
-// open takes the state of an earlier version up, as after the vault went to another disk.
+// open copies the state of an earlier version, as for a vault that moved to another disk.
 func open(t *testing.T, from string) earlier {
 	t.Helper()
 	x := earlier{t: t, home: t.TempDir(), bin: chatvault(t)}
@@ -60,7 +60,7 @@ func open(t *testing.T, from string) earlier {
 			t.Fatal(err)
 		}
 	}
-	// The state grows old with the repository.
+	// The recorded state gets older with the repository.
 	settings := filepath.Join(x.home, "config", "chatvault", "config.toml")
 	if err := os.MkdirAll(filepath.Dir(settings), 0o700); err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func open(t *testing.T, from string) earlier {
 	return x
 }
 
-// record is the file that says whose the state is.
+// record returns the file that identifies the state's vault.
 func record(t *testing.T, x earlier) string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(x.home, "state", "chatvault", "vaults", "*", "vault.json"))
@@ -95,7 +95,7 @@ func readFile(t *testing.T, name string) []byte {
 	return data
 }
 
-// TestStatesOfEarlierVersions reads all that each tagged version left, and goes on from it.
+// TestStatesOfEarlierVersions reads the state of each tagged version and continues from it.
 func TestStatesOfEarlierVersions(t *testing.T) {
 	if *keepState != "" {
 		writeState(t, filepath.Join(states, *keepState))
@@ -146,7 +146,7 @@ func TestStatesOfEarlierVersions(t *testing.T) {
 	}
 }
 
-// TestStateOfALaterVersion: nothing is done with it, and nothing is changed, whichever the command is.
+// No command uses or changes the state of a later version.
 func TestStateOfALaterVersion(t *testing.T) {
 	t.Parallel()
 	versions, err := os.ReadDir(states)
@@ -180,7 +180,7 @@ func TestStateOfALaterVersion(t *testing.T) {
 	}
 }
 
-// everything is all files below a folder, but for locks, which are empty, and those not yet whole.
+// everything returns all files below a folder, without locks, which are empty, and incomplete files.
 func everything(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -196,8 +196,7 @@ func everything(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// writeState does with this version what TestStatesOfEarlierVersions looks for, and keeps the vault and
-// its state.
+// writeState creates, with this version, the state that TestStatesOfEarlierVersions reads.
 func writeState(t *testing.T, to string) {
 	x := earlier{t: t, home: t.TempDir(), bin: chatvault(t)}
 	x.note = filepath.Join(x.home, "Notes")

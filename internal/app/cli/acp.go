@@ -119,13 +119,13 @@ func printInstall(s Streams, g *globals, editor string) error {
 	if err != nil {
 		return failure("the location of this program is unknown: %v", err)
 	}
-	vault := ""
+	var found config.Found
 	if g.vault != "" {
-		if _, vault, err = loadConfig(s, g); err != nil {
+		if _, found, err = loadConfig(s, g); err != nil {
 			return err
 		}
 	}
-	entry, ok := acp.Install(editor, program, vault)
+	entry, ok := acp.Install(editor, program, found.Dir)
 	if !ok {
 		return usageError("no editor %q is known\nKnown are: %s. For another one, the command is: chatvault acp", editor, strings.Join(acp.Editors(), ", "))
 	}

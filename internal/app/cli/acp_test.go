@@ -15,8 +15,8 @@ import (
 	"chatvault/internal/base/terminal/output"
 )
 
-// TestACPLeavesNothing checks that the command ends without leaking goroutines whenever the editor disconnects.
-func TestACPLeavesNothing(t *testing.T) {
+// TestACPLeaksNoGoroutine checks that the command ends without leaking goroutines whenever the editor disconnects.
+func TestACPLeaksNoGoroutine(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "Home.md"), []byte("# Home\nneedle\n"), 0o600); err != nil {
 		t.Fatal(err)

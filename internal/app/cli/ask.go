@@ -138,8 +138,9 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 	}
 	a.RecoverChange(context.Background())
 	if o.continueConv && !o.plan && !o.goal {
-		if err := refuseNumber(a, prompt); err != nil {
-			return err
+		if q := a.Conversations.Question(); q != nil && event.NoOption(prompt, q.Options) {
+			return usageError("There is no option %s. The question was: %s%s\nAnswer with an option's number, or in words.",
+				strings.TrimSpace(prompt), q.Question, session.OptionLines(q.Options))
 		}
 	}
 	signal.Notify(held, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // a signal while a closes does not interrupt it
@@ -197,16 +198,6 @@ func follow(a *session.Session, s Streams, asJSON bool, said *string, begin func
 	}, begin)
 }
 
-// refuseNumber returns an error if the answer is a number that matches no option of the open question.
-func refuseNumber(a *session.Session, prompt string) error {
-	q := a.Conversations.Question()
-	if q == nil || !event.NoOption(prompt, q.Options) {
-		return nil
-	}
-	return usageError("There is no option %s. The question was: %s%s\nAnswer with an option's number, or in words.",
-		strings.TrimSpace(prompt), q.Question, session.OptionLines(q.Options))
-}
-
 // expandSlash expands a prompt that is a command defined by the vault, and returns other text unchanged. A chat
 // command, or a mistyped one, is an error: it would cost a model call and do nothing.
 func expandSlash(a *session.Session, table []session.Command, prompt string) (string, error) {
@@ -242,7 +233,7 @@ func catchUp(s Streams, a *session.Session, err error) {
 // quiet is how long finishing may take without a message.
 const quiet = time.Second
 
-// finish waits, before the program exits, for model calls on earlier conversations, which cost the same if cancelled.
+// finish waits, before the program exits, for model calls on earlier conversations, which cost the same if canceled.
 // A signal ends the wait without changing the exit status.
 func finish(s Streams, wait func(context.Context)) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)

@@ -156,8 +156,8 @@ func words(n int) string {
 	return b.String()
 }
 
-// TestReaderLeaves checks that the turn is stopped, even if the reader leaves before it begins.
-func TestReaderLeaves(t *testing.T) {
+// TestClosedOutput checks that the turn is stopped, even if the reader leaves before it begins.
+func TestClosedOutput(t *testing.T) {
 	for _, after := range []string{"", `"received"`, `"text_delta"`} {
 		vault := newVault(t)
 		p := run(t, vault, []llmtest.Step{llmtest.Reply(words(2000), llmtest.Hang())}, "ask", "--json", "do it")

@@ -22,7 +22,9 @@ import (
 )
 
 func runChat(s Streams, g *globals) error {
-	if (!s.InIsTerminal || !s.Out.IsTerminal()) && !g.wantsLines(s) {
+	cfg, found, err := loadConfig(s, g)
+	onScreen := s.InIsTerminal && s.Out.IsTerminal()
+	if !onScreen && (err != nil || !asLines(cfg, s)) {
 		return usageError("the chat needs a terminal on standard input and output\nTo ask once without it: chatvault ask \"your question\"")
 	}
 	c := &chats{streams: s, globals: g, terminal: tty.New()}
@@ -30,25 +32,22 @@ func runChat(s Streams, g *globals) error {
 	defer unwatch() // last: a signal while the chat closes does not interrupt it
 	var stop context.CancelFunc
 	c.ctx, stop = context.WithCancel(signalled)
-	s.faults.screen(stop, c.rescue) // before any other goroutine
+	s.faults.screen.Store(&screen{stop, c.rescue}) // before any other goroutine
 	defer endWithin(c.ctx, endWait, c.rescue)()
 	defer c.close()
 	defer stop() // closing takes no longer than allowed after a signal
-	if s.InIsTerminal && s.Out.IsTerminal() {
-		g.unsure = func(found config.Found) error { return askUnsure(s, found) }
-		g.offer = func(cfg *config.Config) bool {
-			if !asLines(cfg, s) {
-				c.user = cfg
-			}
-			return c.user != nil
-		}
+	if err == nil && found.Unsure != "" && onScreen {
+		err = askUnsure(s, found)
 	}
-	err := c.begin(g)
+	if err == nil {
+		err = c.begin(g, cfg, found.Dir)
+	}
 	switch {
-	case c.user != nil && errors.Is(err, config.ErrNoVault): // the screen offers the known vaults
+	case errors.Is(err, config.ErrNoVault) && !asLines(cfg, s):
+		c.user = cfg // the screen offers the known vaults
 	case err != nil:
 		return err
-	case asLines(c.open.Config(), s):
+	case asLines(cfg, s):
 		return c.runLines(c.open)
 	}
 	t := c.terminal
@@ -59,8 +58,8 @@ func runChat(s Streams, g *globals) error {
 	stopFromOutside(t, stop)
 	err = c.run()
 	_ = t.Close()
-	if f := s.faults.caught(); f != nil {
-		s.faults.end(f)
+	if p := s.faults.first.Load(); p != nil {
+		s.faults.end(p)
 	}
 	return c.leave(err)
 }
@@ -84,7 +83,7 @@ func (c *chats) leave(err error) error {
 }
 
 // stopFromOutside stops the chat when its window is closed, even without a signal, and on an interrupt. Ctrl+C is a
-// key while the screen is open and a signal afterwards. It stays handled until the process exits, so that it cannot
+// key while the screen is open and a signal afterward. It stays handled until the process exits, so that it cannot
 // cut off the closing.
 func stopFromOutside(t *tty.Terminal, stop func()) {
 	routine.Go("window closed", func() {
@@ -143,12 +142,6 @@ func asLines(cfg *config.Config, s Streams) bool {
 		return false
 	}
 	return true
-}
-
-// wantsLines is asLines without an open vault.
-func (g *globals) wantsLines(s Streams) bool {
-	cfg, _, err := loadConfig(s, g)
-	return err == nil && asLines(cfg, s)
 }
 
 // runLines runs the chat as lines until the user leaves or ctx ends.

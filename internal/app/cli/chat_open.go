@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,6 +19,7 @@ import (
 	"chatvault/internal/app/config"
 	"chatvault/internal/app/session"
 	"chatvault/internal/app/session/cite"
+	"chatvault/internal/base/process"
 	"chatvault/internal/base/routine"
 	"chatvault/internal/base/terminal/tty"
 	"chatvault/internal/base/text"
@@ -36,8 +38,11 @@ func citing(x *oneChat, getenv func(string) string, t *tty.Terminal) tui.Citing 
 		Resolve: x.Citations.Resolve,
 		Preview: x.Citations.Preview,
 		Edit: func(_ context.Context, path string, line int) (tea.ExecCommand, error) {
-			// The editor ends with the chat.
-			return x.editor(x.ctx, getenv, t, path, line)
+			file, err := x.Citations.File(x.ctx, path)
+			if err != nil {
+				return nil, err
+			}
+			return x.editFile(getenv, t, file, line)
 		},
 		Open: func(ctx context.Context, at cite.Citation) error {
 			return openURL(ctx, getenv, session.ObsidianURL(x.Vault(), at), openWait)
@@ -65,29 +70,29 @@ func hyperlinks(setting string, getenv func(string) string) bool {
 // editorEnd is the timeout for an editor after it was asked to end.
 const editorEnd = time.Second
 
-// editor returns the command for the user's editor at a line of a note; zero means no line.
-func (x *oneChat) editor(ctx context.Context, getenv func(string) string, t *tty.Terminal, note string, line int) (tea.ExecCommand, error) {
-	file, err := x.Citations.File(ctx, note)
+// editFile returns the command for the user's editor at a line of a file; zero means no line. The editor ends with the
+// chat.
+func (x *oneChat) editFile(getenv func(string) string, t *tty.Terminal, file string, line int) (tea.ExecCommand, error) {
+	args, err := editorArgs(getenv, inPath, file, line)
 	if err != nil {
 		return nil, err
 	}
-	return x.editFile(ctx, getenv, t, file, line)
-}
-
-// editFile returns the command for the user's editor at a line of a file.
-func (x *oneChat) editFile(ctx context.Context, getenv func(string) string, t *tty.Terminal, file string, line int) (tea.ExecCommand, error) {
-	args, err := editorArgs(getenv, func(name string) bool {
-		_, err := exec.LookPath(name)
-		return err == nil
-	}, file, line)
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd := exec.CommandContext(x.ctx, args[0], args[1:]...)
 	cmd.Dir = x.Dir()
-	cmd.Cancel = func() error { return hangUp(cmd.Process) }
+	cmd.Cancel = func() error { // its terminal is going away: it can save
+		if cmd.Process.Signal(syscall.SIGHUP) == nil {
+			return nil
+		}
+		return cmd.Process.Kill()
+	}
 	cmd.WaitDelay = editorEnd
 	return t.Command(cmd), nil
+}
+
+// inPath reports whether a program can be run.
+func inPath(name string) bool {
+	_, err := exec.LookPath(name)
+	return err == nil
 }
 
 // fallbackEditors are tried if the environment names no editor.
@@ -96,35 +101,24 @@ var fallbackEditors = []string{"sensible-editor", "nano", "vi", "notepad"}
 // editorArgs returns the command line that opens a file in the user's editor, at a line if the editor is known to
 // support it.
 func editorArgs(getenv func(string) string, there func(string) bool, file string, line int) ([]string, error) {
-	var args []string
-	for _, name := range []string{"VISUAL", "EDITOR"} {
-		value := strings.TrimSpace(getenv(name))
-		if value == "" {
-			continue
-		}
-		words, err := text.ShellWords(value)
-		if err == nil && (len(words) == 0 || words[0] == "") {
-			err = errors.New("it names no program")
-		}
-		if err != nil {
-			return nil, fmt.Errorf("$%s is not valid: %w", name, err)
-		}
-		if !there(words[0]) {
-			return nil, fmt.Errorf("the editor that $%s names was not found: %s", name, words[0])
-		}
-		args = words
-		break
+	name := "VISUAL"
+	if text.Blank(getenv(name)) {
+		name = "EDITOR"
 	}
-	if args == nil {
-		for _, name := range fallbackEditors {
-			if there(name) {
-				args = []string{name}
-				break
-			}
+	args, err := text.ShellWords(getenv(name))
+	switch blank := text.Blank(getenv(name)); {
+	case blank:
+		i := slices.IndexFunc(fallbackEditors, there)
+		if i < 0 {
+			return nil, errors.New("no editor was found: set $EDITOR to the one you use, for example with export EDITOR=nano")
 		}
-	}
-	if args == nil {
-		return nil, errors.New("no editor was found: set $EDITOR to the one you use, for example with export EDITOR=nano")
+		args = []string{fallbackEditors[i]}
+	case err == nil && (len(args) == 0 || args[0] == ""):
+		return nil, fmt.Errorf("$%s is not valid: it names no program", name)
+	case err != nil:
+		return nil, fmt.Errorf("$%s is not valid: %w", name, err)
+	case !there(args[0]):
+		return nil, fmt.Errorf("the editor that $%s names was not found: %s", name, args[0])
 	}
 	return append(args, atLine(path.Base(filepath.ToSlash(args[0])), file, line)...), nil
 }
@@ -153,22 +147,16 @@ const openWait = 2 * time.Second
 
 // openURL opens a URL with the system's program. One that is still running after the wait counts as successful.
 func openURL(ctx context.Context, getenv func(string) string, target string, patience time.Duration) error {
-	var opener string
-	var args []string
-	for _, line := range openers(runtime.GOOS, getenv) {
-		words := strings.Fields(line)
-		if p, err := exec.LookPath(words[0]); err == nil {
-			opener, args = p, slices.Concat(words[1:], []string{target})
-			break
-		}
+	known := openers(runtime.GOOS, getenv)
+	i := slices.IndexFunc(known, func(line string) bool { return inPath(strings.Fields(line)[0]) })
+	if i < 0 {
+		return fmt.Errorf("nothing here can open Obsidian: %s was not found", strings.Join(known, " or "))
 	}
-	if opener == "" {
-		return fmt.Errorf("nothing here can open Obsidian: %s was not found", strings.Join(openers(runtime.GOOS, getenv), " or "))
-	}
-	cmd := exec.Command(opener, args...)
-	outlive(cmd)
+	args := append(strings.Fields(known[i]), target)
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), args[0], args[1:]...)
+	process.Detach(cmd) // it may continue after the chat
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("%s could not be started: %w", filepath.Base(opener), err)
+		return fmt.Errorf("%s could not be started: %w", args[0], err)
 	}
 	ended := make(chan error, 1)
 	routine.Go("opener", func() { ended <- cmd.Wait() })
@@ -177,7 +165,7 @@ func openURL(ctx context.Context, getenv func(string) string, target string, pat
 	select {
 	case err := <-ended:
 		if err != nil {
-			return fmt.Errorf("%s could not open it: %w. Is Obsidian installed here, and does it know this vault?", filepath.Base(opener), err)
+			return fmt.Errorf("%s could not open it: %w. Is Obsidian installed here, and does it know this vault?", args[0], err)
 		}
 	case <-wait.C:
 	case <-ctx.Done():
@@ -205,8 +193,7 @@ func (x *oneChat) draftEditor(getenv func(string) string, t *tty.Terminal) tui.D
 		if err != nil {
 			return nil, nil, err
 		}
-		// The editor ends with the chat.
-		command, err := x.editFile(x.ctx, getenv, t, name, 0)
+		command, err := x.editFile(getenv, t, name, 0)
 		if err != nil {
 			_, _ = x.Drafts.TakeBack() // the caller still has the text
 			return nil, nil, err

@@ -45,7 +45,7 @@ func (c *chats) apply(o *tui.Options) {
 }
 
 // background returns the terminal's background by COLORFGBG ("15;0" or "15;default;0", where the last number is the
-// background among the sixteen colours), or none if it is not set. The Linux console, which may print a query instead
+// background among the sixteen colors), or none if it is not set. The Linux console, which may print a query instead
 // of answering it, is dark.
 func background(getenv func(string) string) tea.BackgroundColorMsg {
 	v := getenv("COLORFGBG")

@@ -37,8 +37,8 @@ type oneChat struct {
 const untilPainted = 10 * time.Millisecond
 
 // begin opens the chat of a vault.
-func (c *chats) begin(g *globals) error {
-	a, err := open(c.streams, g, session.Options{Name: "chat", Place: session.Window, Attended: true, CatchUp: true, FirstFrame: untilPainted})
+func (c *chats) begin(g *globals, cfg *config.Config, dir string) error {
+	a, err := openIn(c.streams, g, cfg, dir, session.Options{Name: "chat", Place: session.Window, Attended: true, CatchUp: true, FirstFrame: untilPainted})
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (c *chats) begin(g *globals) error {
 	return nil
 }
 
-// close closes the open chat, if any. A running turn is cancelled and its message kept.
+// close closes the open chat, if any. A running turn is canceled and its message kept.
 func (c *chats) close() {
 	if c.open != nil {
 		c.open.stop()
@@ -58,11 +58,9 @@ func (c *chats) close() {
 
 // run shows chats until the user quits.
 func (c *chats) run() error {
-	var next string
-	var notice string
-	for {
-		var err error
-		if next, err = tui.Run(c.ctx, c.options(notice)); err != nil || next == "" {
+	for notice := ""; ; {
+		next, err := tui.Run(c.ctx, c.options(notice))
+		if err != nil || next == "" {
 			return err
 		}
 		release := c.terminal.Hold()
@@ -77,21 +75,28 @@ func (c *chats) run() error {
 // goTo closes the open chat and opens the one of the vault in a folder. If that fails, it reopens the previous one;
 // the notice is the reason.
 func (c *chats) goTo(folder string) (notice string, err error) {
-	g := *c.globals
 	from := ""
 	if c.open != nil {
 		from = c.open.Dir()
 	}
 	c.close()
-	g.vault = folder
-	if err = c.begin(&g); err == nil {
+	begin := func(folder string) error {
+		g := *c.globals
+		g.vault = folder
+		cfg, found, err := loadConfig(c.streams, &g)
+		if err == nil {
+			err = c.begin(&g, cfg, found.Dir)
+		}
+		return err
+	}
+	if err = begin(folder); err == nil {
 		return "", nil
 	}
 	notice = fmt.Sprintf("%s was not opened: %v", folder, err)
-	if g.vault = from; from == "" {
-		return notice, nil
+	if from != "" {
+		return notice, begin(from)
 	}
-	return notice, c.begin(&g)
+	return notice, nil
 }
 
 // options returns the screen's options for the open chat.

@@ -20,7 +20,9 @@ import (
 	"golang.org/x/term"
 
 	"chatvault/internal/app/ask"
+	"chatvault/internal/app/config"
 	"chatvault/internal/app/session/provider"
+	"chatvault/internal/base/routine"
 	"chatvault/internal/base/terminal/output"
 	"chatvault/internal/base/text"
 )
@@ -81,10 +83,10 @@ func exitOf(err error) exitError {
 		return *e
 	}
 	e := exitError{Status: exitFailed, Text: err.Error()}
-	if _, settings := errors.AsType[*provider.SettingsError](err); settings {
+	if _, settings := errors.AsType[*provider.SettingsError](err); settings || errors.Is(err, config.ErrNoVault) {
 		e.Status = exitUsage
-	} else if isUsage(err) {
-		e.Status = exitUsage
+	} else if args := []string{"unknown command", "accepts ", "requires "}; slices.ContainsFunc(args, func(p string) bool { return strings.HasPrefix(e.Text, p) }) {
+		e.Status = exitUsage // cobra's errors for arguments have no type
 		e.Text += "\nRun 'chatvault --help' for usage."
 	}
 	return e
@@ -122,7 +124,7 @@ func Main(args []string, s Streams) int {
 	log.SetFlags(0)
 	log.SetOutput(io.Discard) // libraries would write over the screen; a vault's log takes it
 	s.faults = &faults{streams: s, json: slices.Contains(args, "ask") && wantsJSON(args)}
-	defer s.faults.watch()()
+	defer routine.OnPanic(s.faults.handle)()
 	root := newRoot(s)
 	root.SetArgs(args)
 	root.SetIn(s.In)
@@ -137,12 +139,6 @@ func Main(args []string, s Streams) int {
 		fmt.Fprintln(s.Err, "chatvault: "+e.Text)
 	}
 	return e.Status
-}
-
-// isUsage reports whether an error is one of cobra's own, which have no type.
-func isUsage(err error) bool {
-	begins := []string{"unknown command", "unknown flag", "unknown shorthand", "invalid argument", "flag needs an argument", "accepts ", "requires ", "bad flag syntax"}
-	return slices.ContainsFunc(begins, func(p string) bool { return strings.HasPrefix(err.Error(), p) })
 }
 
 // argCount validates the argument count. otherwise is the error message.

@@ -35,13 +35,26 @@ func newConfig(s Streams, g *globals) *cobra.Command {
 	initialize := &cobra.Command{
 		Use: "init", Short: "Write a commented configuration file to start from", Args: cobra.NoArgs,
 		Example: "  chatvault config init",
-		RunE:    func(*cobra.Command, []string) error { return writeTemplate(s, g) },
+		RunE: func(*cobra.Command, []string) error {
+			if err := config.Init(g.userFile()); err != nil {
+				return err
+			}
+			return s.say(fmt.Sprintf("Wrote %s. Every line in it is a comment until you remove the #.", g.userFile()))
+		},
 	}
 	return group("config", "The effective configuration, and where each value comes from", path, show, initialize, newKeys(s, g), newForgetKey(s))
 }
 
 func printPath(s Streams, g *globals) error {
-	line := func(path, what string) { fmt.Fprintf(s.Out, "%s (%s, %s)\n", path, what, presence(path)) }
+	line := func(path, what string) {
+		there := "there"
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			there = "not there"
+		} else if err != nil {
+			there = "cannot be read"
+		}
+		fmt.Fprintf(s.Out, "%s (%s, %s)\n", path, what, there)
+	}
 	line(g.userFile(), "yours")
 	line(config.SettingsPath(g.userFile()), "set in chatvault")
 	_, found, err := config.Open(g.sources(s), config.Search{})
@@ -57,17 +70,6 @@ func printPath(s Streams, g *globals) error {
 	return nil
 }
 
-func presence(path string) string {
-	switch _, err := os.Stat(path); {
-	case err == nil:
-		return "there"
-	case errors.Is(err, fs.ErrNotExist):
-		return "not there"
-	default:
-		return "cannot be read"
-	}
-}
-
 func printAll(s Streams, g *globals, asJSON bool) error {
 	cfg, found, err := config.Open(g.sources(s), config.Search{})
 	if err := refused(err); err != nil {
@@ -81,7 +83,14 @@ func printAll(s Streams, g *globals, asJSON bool) error {
 			}
 		}
 	}
-	lines = append(lines, storedKeys(s, cfg)...)
+	keys, err := provider.NewKeys(s.LookupEnv).Entries()
+	for _, e := range keys {
+		about := "(hidden) for " + e.Address + ", " + provider.Standing(s.LookupEnv, cfg, e)
+		lines = append(lines, config.Line{Key: "stored_keys." + e.Provider, Value: about, Origin: keyPlace(e)})
+	}
+	if err != nil {
+		lines = append(lines, config.Line{Key: "stored_keys", Value: "(not usable)", Origin: err.Error()})
+	}
 	if asJSON {
 		return text.WriteJSON(s.Out, lines)
 	}
@@ -97,14 +106,6 @@ func printAll(s Streams, g *globals, asJSON bool) error {
 		s.warn(text)
 	}
 	return nil
-}
-
-func writeTemplate(s Streams, g *globals) error {
-	path := g.userFile()
-	if err := config.Init(path); err != nil {
-		return err
-	}
-	return s.say(fmt.Sprintf("Wrote %s. Every line in it is a comment until you remove the #.", path))
 }
 
 func newKeys(s Streams, g *globals) *cobra.Command {
@@ -194,17 +195,4 @@ func keyPlace(e keystore.Entry) string {
 		return keystore.OldFile()
 	}
 	return "the system's keyring"
-}
-
-// storedKeys lists the stored keys as `config show` prints settings.
-func storedKeys(s Streams, cfg *config.Config) []config.Line {
-	list, err := provider.NewKeys(s.LookupEnv).Entries()
-	var lines []config.Line
-	for _, e := range list {
-		lines = append(lines, config.Line{Key: "stored_keys." + e.Provider, Value: "(hidden) for " + e.Address + ", " + provider.Standing(s.LookupEnv, cfg, e), Origin: keyPlace(e)})
-	}
-	if err != nil {
-		lines = append(lines, config.Line{Key: "stored_keys", Value: "(not usable)", Origin: err.Error()})
-	}
-	return lines
 }

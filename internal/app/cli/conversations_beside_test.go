@@ -10,9 +10,9 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestDeleteBesideATurn checks that a conversation open elsewhere is not deleted, that others are, and that the open
+// TestDeleteDuringATurn checks that a conversation open elsewhere is not deleted, that others are, and that the open
 // one's answer is still recorded.
-func TestDeleteBesideATurn(t *testing.T) {
+func TestDeleteDuringATurn(t *testing.T) {
 	vault := newVault(t)
 	for _, question := range []string{"one", "two"} {
 		if out, e, status := ends(t, vault, []llmtest.Step{llmtest.Reply("Answered.")}, "ask", question); status != 0 {

@@ -35,7 +35,7 @@ func TestContinue(t *testing.T) {
 	}
 }
 
-func TestContinueRefusals(t *testing.T) {
+func TestContinueErrors(t *testing.T) {
 	empty := newVault(t)
 	if out, errText, status := told(t, empty, false, "", "continue", "last"); status != exitFailed || !strings.Contains(errText, "there are no conversations in this vault yet") {
 		t.Error(out, errText, status)

@@ -44,7 +44,11 @@ func costShow(s Streams, g *globals, o listOptions) error {
 			}
 		}
 		if o.json {
-			return costJSON(s, costs)
+			return text.WriteJSON(s.Out, struct {
+				Time          time.Time                `json:"time"`
+				Days          []event.DayCost          `json:"days"`
+				Conversations []event.ConversationCost `json:"conversations"`
+			}{time.Now(), append([]event.DayCost{}, costs.Days...), append([]event.ConversationCost{}, costs.Conversations...)})
 		}
 		if len(costs.Days) == 0 {
 			return s.say("No model has been called in this vault yet.")
@@ -86,15 +90,4 @@ func costColumns(t event.Totals) string {
 		cost = fmt.Sprintf("%s$%.4f", about, t.Cost)
 	}
 	return fmt.Sprintf("%d\t%s%d\t%s", t.Calls, about, t.Prompt+t.Completion, cost)
-}
-
-func costJSON(s Streams, c event.Costs) error {
-	if c.Days == nil {
-		c.Days, c.Conversations = []event.DayCost{}, []event.ConversationCost{}
-	}
-	return text.WriteJSON(s.Out, struct {
-		Time          time.Time                `json:"time"`
-		Days          []event.DayCost          `json:"days"`
-		Conversations []event.ConversationCost `json:"conversations"`
-	}{time.Now(), c.Days, c.Conversations})
 }

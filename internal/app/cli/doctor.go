@@ -14,7 +14,7 @@ func newDoctor(s Streams, g *globals) *cobra.Command {
 		Example: "  chatvault doctor\n  chatvault doctor --vault ~/notes --model ollama/qwen3",
 		RunE: func(*cobra.Command, []string) error {
 			o := doctor.Options{
-				Out: s.Out, InIsTerminal: s.InIsTerminal, LookupEnv: s.LookupEnv, Sources: g.sources(s), UserFile: g.userFile(),
+				Out: s.Out, InIsTerminal: s.InIsTerminal, LookupEnv: s.LookupEnv, Sources: g.sources(s),
 			}
 			if report || names {
 				return doctor.Report(o, versionText(), names)

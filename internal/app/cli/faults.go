@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"chatvault/agent/llm"
@@ -23,53 +24,30 @@ type faults struct {
 	streams Streams
 	json    bool // the command's output ends with a line of JSON
 
-	ending sync.Mutex // held from the start of the exit on
-
-	mu      sync.Mutex
-	first   *routine.Panic
-	session *session.Session   // whose state folder gets the report; may be nil
-	leave   context.CancelFunc // closes the screen cleanly; nil if there is none
-	rescue  func() bool        // restores the terminal without blocking; reports whether it was in use
+	ending  sync.Mutex // held from the start of the exit on
+	first   atomic.Pointer[routine.Panic]
+	session atomic.Pointer[session.Session] // its state folder gets the report; may be nil
+	screen  atomic.Pointer[screen]          // may be nil
 }
 
-// watch handles panics until the returned function is called.
-func (f *faults) watch() (end func()) { return routine.OnPanic(f.handle) }
-
-// reportTo sets the session whose state folder gets the report.
-func (f *faults) reportTo(a *session.Session) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.session = a
+// screen is an open screen.
+type screen struct {
+	leave  context.CancelFunc // closes it cleanly
+	rescue func() bool        // restores the terminal without blocking; reports whether it was in use
 }
 
-// screen registers a screen: leave closes it cleanly, rescue restores the terminal.
-func (f *faults) screen(leave context.CancelFunc, rescue func() bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.leave, f.rescue = leave, rescue
-}
-
-// caught returns the panic that ends the program, or nil.
-func (f *faults) caught() *routine.Panic {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.first
-}
-
+// handle ends the program, cleanly if there is a screen.
 func (f *faults) handle(p *routine.Panic) {
-	f.mu.Lock()
-	if f.first != nil {
-		f.mu.Unlock()
+	if !f.first.CompareAndSwap(nil, p) {
 		return
 	}
-	f.first = p
-	leave := f.leave
-	f.mu.Unlock()
-	if leave == nil {
+	x := f.screen.Load()
+	if x == nil {
 		f.end(p)
+		return
 	}
 	time.AfterFunc(faultWait, routine.Guard("end after a panic", func() { f.end(p) }))
-	leave()
+	x.leave()
 }
 
 // screenOff is what Bubble Tea sends when its screen ends: mouse, focus, paste and key protocols off, the usual
@@ -80,17 +58,14 @@ const screenOff = "\x1b[>4m\x1b[<u\x1b[?2026l\x1b[?2027l\x1b[0 q\x1b[?1000l\x1b[
 func (f *faults) end(p *routine.Panic) {
 	f.ending.Lock()
 	session.KillServers()
-	f.mu.Lock()
-	a, rescue := f.session, f.rescue
-	f.mu.Unlock()
 	time.AfterFunc(faultWait, routine.Guard("end after a panic", func() { os.Exit(exitFailed) })) // in case output blocks
 	text := fmt.Sprintf("chatvault failed: %v (a bug in chatvault; your notes and messages are kept)", p)
-	if a != nil {
+	if a := f.session.Load(); a != nil {
 		text += "\n" + a.CrashReport(versionText(), p, p.Stack)
 	} else {
 		text += "\n" + llm.Redact(string(p.Stack))
 	}
-	if rescue != nil && rescue() {
+	if x := f.screen.Load(); x != nil && x.rescue() {
 		_, _ = io.WriteString(f.streams.Out.Unfiltered(), screenOff)
 	}
 	fmt.Fprintln(f.streams.Err, "chatvault: "+text)
@@ -108,21 +83,17 @@ const endWait = 1800 * time.Millisecond
 // without blocking.
 func endWithin(ctx context.Context, wait time.Duration, rescue func() bool) (done func()) {
 	ended := make(chan struct{})
-	routine.Go("overdue", func() {
+	unwatch := context.AfterFunc(ctx, routine.Guard("overdue", func() {
 		select {
 		case <-ended:
-			return
-		case <-ctx.Done():
-		}
-		t := time.NewTimer(wait)
-		defer t.Stop()
-		select {
-		case <-ended:
-		case <-t.C:
+		case <-time.After(wait):
 			session.KillServers()
 			_ = rescue()
 			os.Exit(exitFailed)
 		}
-	})
-	return func() { close(ended) }
+	}))
+	return func() {
+		unwatch()
+		close(ended)
+	}
 }

@@ -17,9 +17,9 @@ import (
 	"chatvault/tui/keys"
 )
 
-// TestACommandIsARow checks that a row of the table appears in the palette, the help, completion, the line chat and
+// TestCommandIsOneRow checks that a row of the table appears in the palette, the help, completion, the line chat and
 // ask, and runs.
-func TestACommandIsARow(t *testing.T) {
+func TestCommandIsOneRow(t *testing.T) {
 	table := append(session.Commands(), session.Command{
 		Name: "hello", Does: "say hello",
 		Run: func(session.Call) session.Reply { return session.Reply{Say: "Hello to you."} },

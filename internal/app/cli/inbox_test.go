@@ -55,8 +55,8 @@ func TestInboxOfARunningProcess(t *testing.T) {
 	}
 }
 
-// TestInterruptEndsTheRetryingOfAll checks that Ctrl+C does not continue with the next message.
-func TestInterruptEndsTheRetryingOfAll(t *testing.T) {
+// TestInterruptStopsRetryOfAll checks that Ctrl+C does not continue with the next message.
+func TestInterruptStopsRetryOfAll(t *testing.T) {
 	vault := newVault(t)
 	for _, text := range []string{"one", "two"} {
 		p := run(t, vault, hangs, "ask", "--json", text)

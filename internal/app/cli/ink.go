@@ -7,7 +7,7 @@ import (
 	"chatvault/internal/base/terminal/output"
 )
 
-// ink styles words on a terminal, without colours of its own; false disables styles.
+// ink styles words on a terminal, without colors of its own; false disables styles.
 type ink bool
 
 // ink returns the styles for standard output.

@@ -49,40 +49,28 @@ func runMCP(s Streams, g *globals, o mcpOptions) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	defer endWithin(ctx, endWait, func() bool { return false })()
-	server, end, err := openMCP(ctx, s, g, o)
+	cfg, found, err := loadConfig(s, g)
 	if err != nil {
 		return err
 	}
-	defer end()
+	notes, err := session.OpenNotes(ctx, g.options(s, cfg, found.Dir, session.Options{}))
+	if err != nil {
+		return err
+	}
+	defer notes.Close()
+	for _, text := range notes.Warnings() {
+		s.warn(text)
+	}
+	server, err := mcp.New(notes, mcp.Options{
+		Version: versionText(), ReadOnly: o.readOnly, Tools: o.tools, Log: slog.New(slog.NewTextHandler(s.Err, nil)),
+	})
+	if err != nil {
+		return usageError("%v", err)
+	}
 	if s.InIsTerminal {
 		fmt.Fprintln(s.Err, "Waiting for a client on standard input. An agent starts this command by itself: chatvault mcp config shows how. Ctrl+C ends it.")
 	}
 	return server.Serve(ctx, s.In, s.Out)
-}
-
-// openMCP opens the vault for other programs' agents.
-func openMCP(ctx context.Context, s Streams, g *globals, o mcpOptions) (server *mcp.Server, end func(), err error) {
-	cfg, dir, err := loadConfig(s, g)
-	if err != nil {
-		return nil, nil, err
-	}
-	sources := g.sources(s)
-	sources.VaultDir, sources.UserFile = dir, g.userFile()
-	notes, err := session.OpenNotes(ctx, session.Options{Config: cfg, Dir: dir, Sources: sources, Begun: s.faults.reportTo})
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, text := range notes.Warnings() {
-		s.warn(text)
-	}
-	server, err = mcp.New(notes, mcp.Options{
-		Version: versionText(), ReadOnly: o.readOnly, Tools: o.tools, Log: slog.New(slog.NewTextHandler(s.Err, nil)),
-	})
-	if err != nil {
-		notes.Close()
-		return nil, nil, usageError("%v", err)
-	}
-	return server, notes.Close, nil
 }
 
 func newMCPConfig(s Streams, g *globals) *cobra.Command {
@@ -106,7 +94,7 @@ func runMCPConfig(s Streams, g *globals, name string) error {
 	if err != nil {
 		return usageError("%v", err)
 	}
-	_, dir, err := loadConfig(s, g)
+	_, found, err := loadConfig(s, g)
 	if err != nil {
 		return err
 	}
@@ -114,7 +102,7 @@ func runMCPConfig(s Streams, g *globals, name string) error {
 	if err != nil {
 		return failure("the location of this program is unknown: %v", err)
 	}
-	args := []string{"mcp", "--vault", dir}
+	args := []string{"mcp", "--vault", found.Dir}
 	if g.config != "" {
 		file, err := filepath.Abs(g.config)
 		if err != nil {

@@ -16,15 +16,12 @@ import (
 
 // openVault opens the vault and the configuration, as a tool needs them.
 func openVault(s Streams, g *globals) (*vault.Vault, *config.Config, error) {
-	cfg, dir, err := loadConfig(s, g)
+	cfg, found, err := loadConfig(s, g)
 	if err != nil {
 		return nil, nil, err
 	}
-	v, err := session.OpenVault(cfg, dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	return v, cfg, nil
+	v, err := session.OpenVault(cfg, found.Dir)
+	return v, cfg, err
 }
 
 // place is a vault opened by a command that does not use the agent.
@@ -57,20 +54,24 @@ func withPlace(s Streams, g *globals, do func(*place) error) error {
 
 // open opens a session on the vault.
 func open(s Streams, g *globals, o session.Options) (*session.Session, error) {
-	cfg, dir, err := loadConfig(s, g)
+	cfg, found, err := loadConfig(s, g)
 	if err != nil {
 		return nil, err
 	}
-	return openIn(s, g, cfg, dir, o)
+	return openIn(s, g, cfg, found.Dir, o)
 }
 
 // openIn opens a session on the vault in a folder.
 func openIn(s Streams, g *globals, cfg *config.Config, dir string, o session.Options) (*session.Session, error) {
-	o.Config, o.Dir, o.Version = cfg, dir, versionText()
+	return session.Open(g.options(s, cfg, dir, o))
+}
+
+// options completes a session's options for the vault in a folder.
+func (g *globals) options(s Streams, cfg *config.Config, dir string, o session.Options) session.Options {
+	o.Config, o.Dir, o.Version, o.Begun = cfg, dir, versionText(), s.faults.session.Store
 	o.Sources = g.sources(s)
-	o.Sources.VaultDir, o.Sources.UserFile = dir, g.userFile()
-	o.Begun = s.faults.reportTo
-	return session.Open(o)
+	o.Sources.VaultDir = dir
+	return o
 }
 
 // askUnsure asks whether to use a doubtful folder as the vault, before anything is created in it. Only a yes counts.
@@ -98,24 +99,19 @@ func (g *globals) sources(s Streams) config.Sources {
 	if g.vault != "" {
 		flags["vault"] = g.vault
 	}
-	return config.Sources{Flags: flags, Demo: g.demo, UserFile: g.config, LookupEnv: s.LookupEnv, CheckGlob: vault.CheckPrivate, Chosen: home.ChosenModel, CheckKeys: tui.CheckKeys, Agreed: home.AgreedSettings}
+	return config.Sources{
+		Flags: flags, Demo: g.demo, UserFile: g.userFile(), LookupEnv: s.LookupEnv,
+		CheckGlob: vault.CheckPrivate, Chosen: home.ChosenModel, CheckKeys: tui.CheckKeys, Agreed: home.AgreedSettings,
+	}
 }
 
-// loadConfig finds the vault and reads the configuration. Its errors are usage errors.
-func loadConfig(s Streams, g *globals) (*config.Config, string, error) {
+// loadConfig finds the vault and reads the configuration. Its error is config.ErrNoVault or a usage error.
+func loadConfig(s Streams, g *globals) (*config.Config, config.Found, error) {
 	cfg, found, err := config.Open(g.sources(s), config.Search{})
-	if errors.Is(err, config.ErrNoVault) && g.offer != nil && g.offer(cfg) {
-		return nil, "", err
+	if err != nil && !errors.Is(err, config.ErrNoVault) {
+		err = cmp.Or(refused(err), usageError("%v", err))
 	}
-	if err == nil && found.Unsure != "" && g.unsure != nil {
-		if err := g.unsure(found); err != nil {
-			return nil, "", err
-		}
-	}
-	if err == nil {
-		return cfg, found.Dir, nil
-	}
-	return nil, "", cmp.Or(refused(err), usageError("%v", err))
+	return cfg, found, err
 }
 
 // refused returns the error of an invalid configuration, or nil for other errors.

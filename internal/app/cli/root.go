@@ -21,10 +21,6 @@ type globals struct {
 	config string
 	demo   bool
 	flags  *pflag.FlagSet // the global flags
-	// unsure asks whether to use a doubtful folder as the vault. Its error ends the command. nil accepts it.
-	unsure func(config.Found) error
-	// offer reports whether the chat will offer the known vaults if none was named or found. nil means it will not.
-	offer func(*config.Config) bool
 }
 
 // settingFlags are the settings with a flag.

@@ -13,7 +13,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/app/printed"
 	"chatvault/internal/app/session"
-	"chatvault/internal/app/smarthole"
 	"chatvault/internal/base/failpoint"
 	"chatvault/internal/base/routine"
 	"chatvault/internal/base/text"
@@ -76,7 +75,11 @@ func runServe(s Streams, g *globals) error {
 		if err != nil {
 			break
 		}
-		say("%s", statusText(status))
+		about := ""
+		if status.Reason != "" {
+			about = " (" + status.Reason + ")"
+		}
+		say("SmartHole: %s%s", status.State, about)
 	}
 	stopFirst() // from here on a second signal ends the process at once
 	return drain(a, say)
@@ -172,11 +175,3 @@ func serveLog(events *event.Subscription, say func(string, ...any)) {
 
 // maxLogged is the maximum length of a line of the log, in characters.
 const maxLogged = 200
-
-// statusText describes a connection's state on a line of the log.
-func statusText(s smarthole.Status) string {
-	if s.Reason == "" {
-		return fmt.Sprintf("SmartHole: %s", s.State)
-	}
-	return fmt.Sprintf("SmartHole: %s (%s)", s.State, s.Reason)
-}

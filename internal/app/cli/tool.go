@@ -15,7 +15,6 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/conversation"
-	"chatvault/internal/app/config"
 	"chatvault/internal/app/printed"
 	"chatvault/internal/app/ranked"
 	"chatvault/internal/app/session"
@@ -23,7 +22,6 @@ import (
 	"chatvault/internal/base/text"
 	"chatvault/tools"
 	"chatvault/tools/skill"
-	"chatvault/vault"
 	"chatvault/vault/journal"
 )
 
@@ -117,28 +115,32 @@ func runTool(s Streams, g *globals, name, args string) error {
 	limits.Finder = ranked.NewFinder(v, false, cfg.SaveChats.V)
 	if own, err := os.OpenRoot(v.Dir()); err == nil {
 		defer func() { _ = own.Close() }()
-		limits.Skills = skillsFor(cfg, own)
+		answers, done, _ := home.AnswersFor(own.Name()) // unreadable answers are no consent
+		defer done()
+		library := session.Skills(cfg, own, answers)
+		limits.Skills = library.Used
 	}
 	turn := tools.NewRegistry(v, limits).Turn(printer{s.Err})
-	request := toolRequest(name, args)
+	request := tools.Request{
+		Turn: journal.NewID(time.Now()), Source: "tool",
+		Title: strings.TrimSpace(name + " " + tools.Target(name, json.RawMessage(args))),
+	}
 	r := turn.Call(tools.WithRequest(ctx, request), name, json.RawMessage(args))
-	endTool(ctx, s, v, kept, cfg, request.Turn, len(turn.Changes()) > 0)
+	err = v.History.EndTurn(request.Turn)
+	if err == nil && len(turn.Changes()) > 0 {
+		err = home.PruneSeldom(ctx, v, kept, cfg)
+	}
 	if ctx.Err() != nil {
 		return &exitError{Status: exitStopped}
+	}
+	if err != nil {
+		s.warn(err.Error())
 	}
 	if r.IsError {
 		fmt.Fprintln(s.Err, r.Text)
 		return &exitError{Status: exitFailed}
 	}
 	return s.say(r.Text)
-}
-
-// skillsFor returns the skills of the vault's agent.
-func skillsFor(cfg *config.Config, own *os.Root) func() []skill.Skill {
-	answers, done, _ := home.AnswersFor(own.Name()) // unreadable answers are no consent
-	defer done()
-	library := session.Skills(cfg, own, answers)
-	return library.Used
 }
 
 // printer is a messenger that prints the agent's messages.
@@ -151,23 +153,4 @@ func (p printer) SendMessage(_ context.Context, text string, isQuestion bool) er
 
 func indent(text, by string) string {
 	return by + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n"+by)
-}
-
-// toolRequest returns the turn of a single tool call.
-func toolRequest(name, args string) tools.Request {
-	return tools.Request{
-		Turn: journal.NewID(time.Now()), Source: "tool",
-		Title: strings.TrimSpace(name + " " + tools.Target(name, json.RawMessage(args))),
-	}
-}
-
-// endTool ends the turn of a single tool call and occasionally prunes the journal.
-func endTool(ctx context.Context, s Streams, v *vault.Vault, j *journal.Journal, cfg *config.Config, turn string, changed bool) {
-	err := v.History.EndTurn(turn)
-	if err == nil && changed {
-		err = home.PruneSeldom(ctx, v, j, cfg)
-	}
-	if err != nil && ctx.Err() == nil {
-		s.warn(err.Error())
-	}
 }

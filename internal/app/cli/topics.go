@@ -9,18 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"chatvault/internal/base/lazyregexp"
 )
 
-// topicText returns a page of the guide without images that are alone on a line: a terminal shows none.
-func topicText(s Streams, name string) string {
-	page, _ := fs.ReadFile(s.Guide, name+".md") // it existed at the start
-	parts := strings.Split(string(page), "\n![")
-	for i, part := range parts[1:] {
-		_, after, _ := strings.Cut(part, "\n")
-		parts[i+1] = strings.TrimPrefix(after, "\n")
-	}
-	return strings.Join(parts, "\n")
-}
+// picture matches an image that is alone on a line of a page: a terminal shows none.
+var picture = lazyregexp.New(`(?m)^!\[.*\n\n?`)
 
 // newTopics returns the pages of the guide for `chatvault help TOPIC`: commands that do nothing, and load their text
 // on request. A page with a command's name is omitted, as it would hide the command.
@@ -38,7 +32,8 @@ func newTopics(s Streams, root *cobra.Command) (topics []*cobra.Command) {
 		title, _, _ := strings.Cut(string(body), "\n")
 		c := &cobra.Command{Use: name, Short: strings.Clone(strings.TrimLeft(title, "# ")), DisableFlagsInUseLine: true}
 		c.SetHelpFunc(func(c *cobra.Command, args []string) {
-			c.Long = topicText(s, name)
+			page, _ := fs.ReadFile(s.Guide, page) // it existed at the start
+			c.Long = picture().ReplaceAllString(string(page), "")
 			root.HelpFunc()(c, args)
 		})
 		topics = append(topics, c)

@@ -11,7 +11,7 @@ import (
 )
 
 // If an undo is refused, the turn suggested instead can be undone.
-func TestTurnToUndoInstead(t *testing.T) {
+func TestSuggestedUndo(t *testing.T) {
 	made := []journal.Change{{Op: "create", Path: "a.md", State: journal.Done}}
 	turn := func(id, source string, changes ...journal.Change) journal.Turn {
 		return journal.Turn{Origin: journal.Origin{Turn: id, Source: source}, Changes: changes}

@@ -1,17 +1,16 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"chatvault/internal/app/config"
-	"chatvault/internal/app/session"
 	"chatvault/internal/app/session/export"
 	"chatvault/internal/app/session/home"
 )
@@ -57,26 +56,11 @@ what is kept for the folder where it was, which must be gone.`,
 	}
 }
 
-// vaultJSON is a vault in JSON output.
-type vaultJSON struct {
-	Name     string    `json:"name"`
-	Path     string    `json:"path"`
-	Default  bool      `json:"default,omitempty"` // opened if none is named
-	Why      string    `json:"why,omitempty"`     // why it is the default
-	Obsidian bool      `json:"obsidian"`          // in Obsidian's list
-	Open     bool      `json:"open_in_obsidian,omitempty"`
-	Opened   time.Time `json:"opened,omitzero"` // last time in Obsidian
-	Used     time.Time `json:"used,omitzero"`   // last time by chatvault
-	Missing  bool      `json:"missing,omitempty"`
-	last     time.Time
-}
-
 func runVaults(s Streams, g *globals, asJSON bool) error {
-	uses, err := config.Recent()
+	list, err := config.KnownVaults()
 	if err != nil {
 		s.warn(err.Error())
 	}
-	list := config.KnownVaults(uses)
 	_, found, err := config.Open(g.sources(s), config.Search{})
 	var bad config.Errors
 	switch {
@@ -85,7 +69,7 @@ func runVaults(s Streams, g *globals, asJSON bool) error {
 	case err != nil && !errors.Is(err, config.ErrNoVault):
 		s.warn(err.Error())
 	}
-	rows := vaultRows(list, found)
+	rows := config.WithDefault(list, found)
 	if asJSON {
 		return printLines(s, rows)
 	}
@@ -98,7 +82,7 @@ func runVaults(s Streams, g *globals, asJSON bool) error {
 		if r.Default {
 			mark = "*"
 		}
-		fmt.Fprintf(w, "%s %s\t%s\t%s\t%s\n", mark, s.safeOut(r.Name), r.when(), r.state(), s.safeOut(r.Path))
+		fmt.Fprintf(w, "%s %s\t%s\t%s\t%s\n", mark, s.safeOut(r.Name), whenUsed(r), vaultState(r), s.safeOut(r.Dir))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -109,48 +93,27 @@ func runVaults(s Streams, g *globals, asJSON bool) error {
 	return nil
 }
 
-// vaultRows returns the known vaults and the default one, which may not be among them.
-func vaultRows(list []config.KnownVault, found config.Found) []vaultJSON {
-	var rows []vaultJSON
-	seen := false
-	for _, k := range list {
-		r := vaultJSON{Name: k.Name(), Path: k.Dir, Obsidian: k.Obsidian, Open: k.Open, Opened: k.Opened, Used: k.Used, Missing: k.Missing, last: k.Last()}
-		if !k.Missing && found.Dir != "" && session.SameFolder(k.Dir, found.Dir) {
-			r.Default, r.Why, seen = true, found.How, true
-		}
-		rows = append(rows, r)
-	}
-	if found.Dir != "" && !seen {
-		own := vaultJSON{Name: filepath.Base(found.Dir), Path: found.Dir, Default: true, Why: found.How}
-		rows = append([]vaultJSON{own}, rows...)
-	}
-	return rows
-}
-
-// when formats the time of the last use by any program.
-func (r vaultJSON) when() string {
-	if r.last.IsZero() {
+// whenUsed formats the time of a vault's last use by any program.
+func whenUsed(k config.KnownVault) string {
+	if k.Last().IsZero() {
 		return "-"
 	}
-	return r.last.Local().Format(export.WhenLayout)
+	return k.Last().Local().Format(export.WhenLayout)
 }
 
-// state describes the vault in a few words.
-func (r vaultJSON) state() string {
+// vaultState describes a vault in a few words.
+func vaultState(k config.KnownVault) string {
 	var words []string
 	switch {
-	case r.Missing:
+	case k.Missing:
 		words = append(words, "missing")
-	case r.Open:
+	case k.Open:
 		words = append(words, "open in Obsidian")
-	case r.Obsidian:
+	case k.Obsidian:
 		words = append(words, "Obsidian")
 	}
-	if !r.Used.IsZero() {
+	if !k.Used.IsZero() {
 		words = append(words, "chatvault")
 	}
-	if len(words) == 0 {
-		return "-"
-	}
-	return strings.Join(words, ", ")
+	return cmp.Or(strings.Join(words, ", "), "-")
 }

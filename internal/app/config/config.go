@@ -138,7 +138,6 @@ type Price struct {
 	CachedInput float64 // equals Input if not given
 	CacheWrite  float64 // likewise
 	Output      float64
-	Origin      Origin
 }
 
 // Config is the whole configuration. The zero value of a string, a list or a budget means not configured. The fields'
@@ -181,6 +180,18 @@ type Models struct {
 	FirstByteSeconds Value[int] // maximum time until a provider's answer starts
 	StallSeconds     Value[int] // maximum pause within an answer
 }
+
+// ChosenCounts reports whether the model chosen for the vault applies: flags and the environment take precedence, and
+// --base-url selects another endpoint for this run.
+func (c *Models) ChosenCounts() bool {
+	return c.Chosen.V != "" && !c.Offline.V && c.Model.Origin.Kind < Chosen && c.BaseURL.Origin.Kind != Flag
+}
+
+// Efforts are the levels of reasoning, lowest first. Models support different subsets.
+var Efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+
+// DefaultEffort leaves the level to the provider.
+const DefaultEffort = "default"
 
 // Agent configures the agent's prompt and permissions.
 type Agent struct {

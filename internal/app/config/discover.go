@@ -66,12 +66,12 @@ func FindVault(s Search) (Found, error) {
 		uses, _ := Recent() // none are known if the list cannot be read
 		s.Known = text.Of(uses, func(u Use) string { return RealDir(u.Dir) })
 	}
-	if dir, marker, ok := s.markedAbove(); ok {
+	if dir, marker, ok := s.upward(s.Cwd, false); ok {
 		how := "the nearest folder with " + marker
 		if marker == "" {
 			how = "the nearest folder that chatvault was used with"
 		}
-		return Found{Dir: dir, How: how, Within: vaultAround(dir, s.Home)}, nil
+		return Found{Dir: dir, How: how, Within: s.around(dir)}, nil
 	}
 	if direct, below := holdsMarkdown(s.Cwd, s.Home); direct || below {
 		found := Found{Dir: s.Cwd, How: "the working folder, which holds Markdown"}
@@ -88,7 +88,7 @@ func FindVault(s Search) (Found, error) {
 		registry = currentOS().obsidianFiles()
 	}
 	if dir, ok := lastOpen(registry); ok {
-		return Found{Dir: dir, How: "the vault Obsidian had open last", Within: vaultAround(dir, s.Home)}, nil
+		return Found{Dir: dir, How: "the vault Obsidian had open last", Within: s.around(dir)}, nil
 	}
 	return Found{}, noVault(s.Cwd + " is not a vault, and holds no Markdown")
 }
@@ -118,7 +118,7 @@ func given(s Search) (Found, error) {
 	case !info.IsDir():
 		return Found{}, fmt.Errorf("the vault %q (%s) is a file; name the folder with the notes", dir, by)
 	}
-	around := vaultAround(dir, s.Home)
+	around := s.around(dir)
 	if around != "" && markerIn(dir) == "" {
 		return Found{}, fmt.Errorf("the folder %q (%s) belongs to the vault %q, whose private notes and other settings would not count for it; "+
 			"name that one, or make a vault of its own of the folder first: mkdir %q", dir, by, around, filepath.Join(dir, stateMarker))
@@ -136,16 +136,23 @@ func markerIn(dir string) string {
 	return ""
 }
 
-// markedAbove returns the nearest folder upward from the working folder, inclusive, that has a marker or is known: on
-// the path as written, and if that has none, on the path without links. marker is empty for a folder that is only
-// known.
-func (s Search) markedAbove() (vault, marker string, ok bool) {
-	for _, path := range realPaths(s.Cwd) {
-		if marker := markerIn(path); marker != "" {
-			return path, marker, true
-		}
-		if vault, marker, ok = markedUpward(path, s.Home, s.isKnown); ok {
-			return vault, marker, ok
+// upward returns the nearest vault in or above a folder and its marker: on the path as written, and if that has none, on
+// the path without links. A shared folder such as /tmp, where chatvault may have been started by mistake, only counts if
+// it has settings, or a marker and is the folder itself. The marker of a folder that chatvault was used with may be
+// empty. above excludes the folder itself, and folders without a marker.
+func (s Search) upward(dir string, above bool) (vault, marker string, ok bool) {
+	for _, path := range realPaths(dir) {
+		for at := path; ; at = filepath.Dir(at) {
+			self, marker := at == path, markerIn(at)
+			if marker == stateMarker && (above || !self) && shared(at, s.Home) && !exists(VaultPath(at)) {
+				marker = ""
+			}
+			if counts := marker != "" || !above && s.isKnown(at); counts && (!above || !self) {
+				return at, marker, true
+			}
+			if at == filepath.Dir(at) {
+				break
+			}
 		}
 	}
 	return "", "", false
@@ -156,52 +163,22 @@ func (s Search) isKnown(dir string) bool {
 	return len(s.Known) > 0 && !shared(dir, s.Home) && slices.Contains(s.Known, RealDir(dir))
 }
 
-// markedUpward returns the nearest vault that contains dir. A shared folder such as /tmp, where chatvault may have
-// been started by mistake, only counts if it has settings.
-func markedUpward(dir, home string, known func(string) bool) (vault, marker string, ok bool) {
-	for {
-		marker := markerIn(dir)
-		if marker == stateMarker && shared(dir, home) {
-			if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(vaultConfig))); err != nil {
-				marker = ""
-			}
-		}
-		if marker != "" || known != nil && known(dir) {
-			return dir, marker, true
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", "", false
-		}
-		dir = parent
-	}
-}
-
-// vaultAround returns the vault that contains a folder, or "".
-func vaultAround(dir, home string) string {
-	for _, path := range realPaths(dir) {
-		if parent := filepath.Dir(path); parent != path {
-			if vault, _, ok := markedUpward(parent, home, nil); ok {
-				return vault
-			}
-		}
-	}
-	return ""
+// around returns the vault that a folder is in, or "".
+func (s Search) around(dir string) string {
+	vault, _, _ := s.upward(dir, true)
+	return vault
 }
 
 // RealDir returns a folder's path with the links in its existing part resolved, so that all paths to it compare equal.
 func RealDir(dir string) string {
-	for at, rest := filepath.Clean(dir), ""; ; {
-		real, err := filepath.EvalSymlinks(at)
-		if err == nil {
-			return filepath.Join(real, rest)
-		}
-		up := filepath.Dir(at)
-		if up == at {
-			return filepath.Clean(dir)
-		}
-		at, rest = up, filepath.Join(filepath.Base(at), rest)
+	dir = filepath.Clean(dir)
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
 	}
+	if up := filepath.Dir(dir); up != dir {
+		return filepath.Join(RealDir(up), filepath.Base(dir))
+	}
+	return dir
 }
 
 // Inside reports whether a folder is another one or below it, with links resolved.
@@ -252,4 +229,9 @@ func holdsMarkdown(dir, home string) (direct, below bool) {
 		return nil
 	})
 	return direct, below && !direct
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

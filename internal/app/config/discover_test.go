@@ -89,8 +89,8 @@ func TestFindVault(t *testing.T) {
 	}
 }
 
-// TestUnsure checks that a doubtful vault has a reason, and that a vault inside another one names the outer one.
-func TestUnsure(t *testing.T) {
+// TestDoubtfulVault checks that a doubtful vault has a reason, and that a vault inside another one names the outer one.
+func TestDoubtfulVault(t *testing.T) {
 	dir := t.TempDir()
 	at := func(parts ...string) string { return filepath.Join(append([]string{dir}, parts...)...) }
 	for _, f := range []string{"notes/a.md", "heap/below/a.md", "home/stray.md", "out/.smarthole/config.toml", "out/in/.obsidian/app.json", "used/.smarthole/state.json", "used/below/a.md"} {

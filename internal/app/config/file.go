@@ -22,6 +22,70 @@ import (
 // maxFile is the maximum size of a configuration file, in bytes.
 const maxFile = 1 << 20
 
+// file is the content of a configuration file.
+type file struct {
+	at     Origin // without a line
+	data   []byte // nil if there is none
+	err    error  // why it cannot be read; completes "FILE …"
+	agreed bool   // the owner agreed to a vault's file
+	open   bool   // other users can read it
+}
+
+// file reads a configuration file. A vault's is empty if there is no vault.
+func (in Sources) file(kind Kind) file {
+	f := file{at: Origin{Kind: kind, Name: in.UserFile}}
+	switch kind {
+	case SettingsFile:
+		f.at.Name = SettingsPath(in.UserFile)
+		f.data, f.open, f.err = ReadUserFile(f.at.Name, false)
+	case UserFile:
+		f.data, f.open, f.err = ReadUserFile(in.UserFile, in.UserFile != UserPath())
+	default:
+		name := vaultConfig
+		if kind == VaultSettings {
+			name = vaultSettings
+		}
+		f.at.Name = filepath.Join(in.VaultDir, filepath.FromSlash(name))
+		if in.VaultDir != "" {
+			f.data, f.err = readVaultFile(in.VaultDir, name)
+			f.agreed = f.data != nil && in.Agreed != nil && in.Agreed(in.VaultDir, name, f.data)
+		}
+	}
+	return f
+}
+
+// files reads all configuration files, weakest first.
+func (in Sources) files() (list []file) {
+	for _, kind := range []Kind{SettingsFile, UserFile, VaultSettings, VaultFile} {
+		list = append(list, in.file(kind))
+	}
+	return list
+}
+
+// nodes returns the values in the file.
+func (f file) nodes() ([]node, error) {
+	switch {
+	case f.err != nil && f.at.Kind.ofSettings():
+		return nil, fmt.Errorf("%s %w", f.at.Name, f.err)
+	case f.err != nil:
+		return nil, &Error{Origin: f.at, Text: f.err.Error()}
+	case f.data == nil:
+		return nil, nil
+	}
+	list, bad := parseTOML(f.data, f.at)
+	switch {
+	case bad != nil:
+		return nil, bad
+	case !f.at.Kind.ofSettings():
+		return list, nil
+	}
+	i := slices.IndexFunc(list, func(n node) bool { return n.key() == schemaKey && n.raw == int64(settingsSchema) })
+	if i < 0 {
+		return nil, fmt.Errorf("%s was not written by this version of chatvault", f.at.Name)
+	}
+	return slices.Delete(list, i, i+1), nil
+}
+
 // node is a value in a file with its position.
 type node struct {
 	path  []string // "providers", "local", "base_url"

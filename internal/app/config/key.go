@@ -8,9 +8,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"time"
 	"unicode"
+
+	"chatvault/internal/base/process"
 )
 
 // keyKind is the kind of a key's source.
@@ -28,10 +31,8 @@ const (
 type KeySource struct {
 	Origin Origin
 
-	kind    keyKind
-	literal Secret
-	name    string // of the variable
-	command Secret // the command line, which may contain a secret
+	kind  keyKind
+	value Secret // the key, the variable's name, or the command line
 }
 
 // Configured reports whether there is a source. Resolve may still fail.
@@ -39,24 +40,24 @@ func (k KeySource) Configured() bool { return k.kind != keyNone }
 
 // LiteralKey returns a source for a known key.
 func LiteralKey(key Secret, origin Origin) KeySource {
-	return KeySource{Origin: origin, kind: keyLiteral, literal: key}
+	return KeySource{origin, keyLiteral, key}
 }
 
 // EnvKey returns a source that reads an environment variable.
 func EnvKey(name string, origin Origin) KeySource {
-	return KeySource{Origin: origin, kind: keyEnv, name: name}
+	return KeySource{origin, keyEnv, NewSecret(name)}
 }
 
 // CommandKey returns a source that runs a command line.
 func CommandKey(command string, origin Origin) KeySource {
-	return KeySource{Origin: origin, kind: keyCommand, command: NewSecret(command)}
+	return KeySource{origin, keyCommand, NewSecret(command)}
 }
 
 // Variable returns the environment variable that holds the key, or "".
 func (k KeySource) Variable() string {
 	switch {
 	case k.kind == keyEnv:
-		return k.name
+		return k.value.Reveal()
 	case k.kind == keyLiteral && k.Origin.Kind == Environment:
 		return k.Origin.Name
 	}
@@ -70,9 +71,9 @@ func (k KeySource) IsCommand() bool { return k.kind == keyCommand }
 func (k KeySource) String() string {
 	switch k.kind {
 	case keyLiteral:
-		return k.literal.String()
+		return k.value.String()
 	case keyEnv:
-		return "from the variable " + k.name
+		return "from the variable " + k.value.Reveal()
 	case keyCommand:
 		return "from a command"
 	default:
@@ -90,20 +91,21 @@ func (k KeySource) Resolve(ctx context.Context, lookupEnv func(string) (string, 
 	var err error
 	switch k.kind {
 	case keyEnv:
-		setting, from = "api_key_env", "the variable "+k.name
-		line, _ = lookupEnv(k.name)
+		name := k.value.Reveal()
+		setting, from = "api_key_env", "the variable "+name
+		line, _ = lookupEnv(name)
 		if strings.TrimSpace(line) == "" {
-			err = fmt.Errorf("the environment variable %s is not set; set it, or name another", k.name)
+			err = fmt.Errorf("the environment variable %s is not set; set it, or name another", name)
 		}
 	case keyCommand:
 		setting, from = "api_key_command", "what the command printed"
-		line, err = runKeyCommand(ctx, k.command.Reveal())
+		line, err = runKeyCommand(ctx, k.value.Reveal())
 		line, _, _ = strings.Cut(strings.TrimSpace(line), "\n")
 		if err == nil && line == "" {
 			err = errors.New("the command printed nothing; it should print the key")
 		}
 	default:
-		return k.literal, nil
+		return k.value, nil
 	}
 	var key Secret
 	if err == nil {
@@ -120,14 +122,13 @@ func (k KeySource) Resolve(ctx context.Context, lookupEnv func(string) (string, 
 // ParseKey trims a key and rejects what a header cannot hold. Its error completes "KEY …" and never repeats the text.
 func ParseKey(text string) (Secret, error) {
 	text = strings.TrimSpace(text)
-	if text == "" {
-		return Secret{}, fmt.Errorf("is empty")
-	}
-	if len(text) > 16<<10 {
-		return Secret{}, fmt.Errorf("is far too long for a key")
-	}
-	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r > unicode.MaxASCII }) {
-		return Secret{}, fmt.Errorf("is not a key: it holds a space, a line break or a character outside ASCII")
+	switch {
+	case text == "":
+		return Secret{}, errors.New("is empty")
+	case len(text) > 16<<10:
+		return Secret{}, errors.New("is far too long for a key")
+	case strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r > unicode.MaxASCII }):
+		return Secret{}, errors.New("is not a key: it holds a space, a line break or a character outside ASCII")
 	}
 	return NewSecret(text), nil
 }
@@ -143,22 +144,23 @@ const maxKeyOutput = 64 << 10
 func runKeyCommand(ctx context.Context, line string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, KeyCommandTimeout)
 	defer cancel()
-	cmd := shellCommand(ctx, line)
+	shell := []string{"/bin/sh", "-c", line}
+	if runtime.GOOS == "windows" {
+		shell = []string{"cmd", "/C", line}
+	}
+	cmd := exec.CommandContext(ctx, shell[0], shell[1:]...)
+	process.Detach(cmd) // ends with its children
 	out := &bounded{left: maxKeyOutput}
 	cmd.Stdout = out // stderr is dropped: a password manager's message may contain the key
 	cmd.Env = os.Environ()
 	cmd.WaitDelay = time.Second // do not wait for a grandchild that keeps the pipe open
 	err := cmd.Run()
-	if ctx.Err() != nil {
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return "", fmt.Errorf("the command did not end within %s and was stopped", KeyCommandTimeout)
-		}
-		return "", fmt.Errorf("stopped")
-	}
-	if errors.Is(err, exec.ErrWaitDelay) {
-		err = nil
-	}
-	if err != nil {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return "", fmt.Errorf("the command did not end within %s and was stopped", KeyCommandTimeout)
+	case ctx.Err() != nil:
+		return "", errors.New("stopped")
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
 		return "", fmt.Errorf("the command failed (%w); run it by hand to see why", err)
 	}
 	return out.buf.String(), nil

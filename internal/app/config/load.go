@@ -1,6 +1,9 @@
 package config
 
 import (
+	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -68,30 +71,24 @@ type loader struct {
 // protects notes (protects).
 func Load(in Sources) (*Config, error) {
 	in = in.withDefaults()
-	set := readSettings(in)
-	l := load(in, set)
-	for _, e := range l.unused {
-		set.warnings = append(set.warnings, e.Error()+"; this setting is not used")
-	}
-	l.cfg.Warnings = append(set.warnings, l.cfg.Warnings...)
+	l := load(in, in.files())
+	unused := text.Of(l.unused, func(e *Error) string { return e.Error() + "; this setting is not used" })
+	l.cfg.Warnings = append(unused, l.cfg.Warnings...)
 	if len(l.errs) > 0 {
 		return l.cfg, l.errs
 	}
 	return l.cfg, nil
 }
 
-// load reads the configuration with the given settings.
-func load(in Sources, set settings) *loader {
-	l := &loader{in: in, cfg: Defaults(), errs: set.errs}
+// load reads the configuration from these files.
+func load(in Sources, files []file) *loader {
+	l := &loader{in: in, cfg: Defaults()}
 	l.rows = rowsOf(l.cfg)
-	l.settings(set.all, settingsPlace(in, false))
-	l.userFile()
-	l.agreed = set.agreed
-	l.settings(set.vault, settingsPlace(in, true))
-	l.vaultFile()
+	for _, f := range files {
+		l.file(f)
+	}
 	l.chosen()
-	l.environment()
-	l.flags()
+	l.typed()
 	l.settle()
 	l.checkBindings()
 	return l
@@ -127,19 +124,38 @@ func (l *loader) warn(format string, args ...any) {
 	l.cfg.Warnings = append(l.cfg.Warnings, fmt.Sprintf(format, args...))
 }
 
-func (l *loader) settings(list []node, at place) {
-	if len(list) > 0 {
-		l.cfg.Files = append(l.cfg.Files, at.path)
+// protects are the settings that are never ignored because of a fault: without them the agent could see or do more.
+var protects = []string{privateKey, "approval"}
+
+// file applies a file. A settings file with a fault is ignored, unless it protects notes.
+func (l *loader) file(f file) {
+	list, err := f.nodes()
+	if fault, bad := errors.AsType[*Error](err); bad && !f.at.Kind.ofSettings() {
+		l.errs = append(l.errs, fault)
+	} else if err != nil {
+		l.settingsFault(f, err)
 	}
+	if err != nil || f.data == nil || len(list) == 0 && f.at.Kind.ofSettings() {
+		return
+	}
+	l.cfg.Files = append(l.cfg.Files, f.at.Name)
+	l.agreed = f.agreed
 	l.nodes(list)
+	if f.at.Kind == UserFile && f.open && l.holdsKey() {
+		l.warn("%s holds an API key and can be read by other users of this machine; run: chmod 600 %s", f.at.Name, f.at.Name)
+	}
 }
 
-func (l *loader) userFile() {
-	o := Origin{Kind: UserFile, Name: l.in.UserFile}
-	data, open, err := ReadUserFile(l.in.UserFile, l.in.UserFile != UserPath())
-	l.file(data, err, o)
-	if open && l.holdsKey() {
-		l.warn("%s holds an API key and can be read by other users of this machine; run: chmod 600 %s", o.Name, o.Name)
+// settingsFault reports a settings file that cannot be used.
+func (l *loader) settingsFault(f file, err error) {
+	unused := ", so no setting in it is used"
+	if f.err == nil {
+		unused += "; move it away, and change your settings again"
+	}
+	if slices.ContainsFunc(protects, func(key string) bool { return bytes.Contains(f.data, []byte(key)) }) {
+		l.errs.add(f.at, "", "sets what is private or when to ask you, so it is not ignored: fix it, or move it away and set that again (%v)", err)
+	} else {
+		l.warn("%v%s", err, unused)
 	}
 }
 
@@ -152,45 +168,16 @@ func (l *loader) holdsKey() bool {
 	return literal
 }
 
-func (l *loader) vaultFile() {
-	if l.in.VaultDir == "" {
-		return
-	}
-	data, err := readVaultFile(l.in.VaultDir, vaultConfig)
-	l.agreed = data != nil && l.in.Agreed != nil && l.in.Agreed(l.in.VaultDir, vaultConfig, data)
-	l.file(data, err, Origin{Kind: VaultFile, Name: VaultPath(l.in.VaultDir)})
-}
-
-// file applies a hand-written file; nil data means there is none.
-func (l *loader) file(data []byte, err error, o Origin) {
-	if err != nil {
-		l.errs.add(o, "", "%s", err)
-	}
-	if data == nil {
-		return
-	}
-	list, bad := parseTOML(data, o)
-	if bad != nil {
-		l.errs = append(l.errs, bad)
-		return
-	}
-	l.cfg.Files = append(l.cfg.Files, o.Name)
-	l.nodes(list)
-}
-
 // nodes applies values of a file, or of a table with rows of its own ("smarthole.url").
 func (l *loader) nodes(list []node) {
 	for _, n := range list {
 		r, known := rowOf(l.rows, n.key())
-		why := ""
-		if n.at.Kind.ofVault() && len(n.path) == 1 {
-			why = forbidden(l.rows, n.key())
-		}
 		switch {
 		case n.key() == "alt_screen":
 			l.warn("%s: alt_screen is gone and is ignored, because the chat always uses the whole screen; you can remove it", n.at)
-		case why != "":
-			l.fault(n.at, n.key(), "may not be set by the file of a vault, %s; remove the line, and if you want it, set it in %s", why, l.in.UserFile)
+		case n.at.Kind.ofVault() && len(n.path) == 1 && r.key != "" && r.vault == never:
+			l.fault(n.at, n.key(), "may not be set by the file of a vault, because %s; remove the line, and if you want it, set it in %s",
+				cmp.Or(r.why, "it concerns more than the vault"), l.in.UserFile)
 		case r.key != "" && !known:
 			if l.wantTable(n, "") {
 				l.nodes(n.below)
@@ -222,14 +209,11 @@ func (l *loader) set(r row, raw any, o Origin) {
 		l.fault(o, r.key, "%s", err)
 		return
 	}
-	switch {
-	case r.key == privateKey:
-		l.checkPrivate(o)
-	case r.key == "model" && !o.Kind.ofVault():
-		l.cfg.OwnModel = l.cfg.Model
-	case o.Kind.ofVault() && !l.vaultMay(r, o, &before, was):
+	if o.Kind.ofVault() && !l.vaultMay(r, o, &before, was) {
 		before.Warnings = l.cfg.Warnings
 		*l.cfg = before
+	} else if r.key == "model" && !o.Kind.ofVault() {
+		l.cfg.OwnModel = l.cfg.Model
 	}
 }
 
@@ -258,17 +242,6 @@ func (l *loader) vaultMay(r row, o Origin, before *Config, was string) bool {
 	return false
 }
 
-// checkPrivate checks the globs that came from o.
-func (l *loader) checkPrivate(o Origin) {
-	for _, g := range l.cfg.Private {
-		if g.Origin == o && l.in.CheckGlob != nil {
-			if err := l.in.CheckGlob(g.V); err != nil {
-				l.fault(o, privateKey, "%s", err)
-			}
-		}
-	}
-}
-
 // chosen applies the model chosen for the vault.
 func (l *loader) chosen() {
 	if l.in.Chosen == nil || l.in.VaultDir == "" {
@@ -291,24 +264,21 @@ func (l *loader) variable(name string) string {
 	return ""
 }
 
-func (l *loader) environment() {
+// typed applies the environment and then the flags.
+func (l *loader) typed() {
 	// A variable named by api_key_env is more specific than OPENAI_API_KEY, which other programs need.
-	hasKey := l.variable(l.cfg.APIKey.name) != ""
-	for _, r := range l.rows {
-		if v := l.variable(r.env); v != "" && (!hasKey || r.key != "api_key") {
-			l.set(r, r.holds.kind.typed(v), Origin{Kind: Environment, Name: r.env})
-		}
-	}
-}
-
-func (l *loader) flags() {
-	for _, key := range sortedKeys(l.in.Flags) {
-		o := Origin{Kind: Flag, Name: flagName(key)}
-		r, ok := rowOf(l.rows, key)
-		if ok {
-			l.set(r, r.holds.kind.typed(l.in.Flags[key]), o)
-		} else {
-			l.errs.add(o, key, "does not name a setting")
+	hasKey := l.cfg.APIKey.kind == keyEnv && l.variable(l.cfg.APIKey.value.Reveal()) != ""
+	for _, kind := range []Kind{Environment, Flag} {
+		for _, r := range l.rows {
+			o, typed := Origin{Kind: kind, Name: r.env}, l.variable(r.env)
+			given := typed != "" && (!hasKey || r.key != "api_key")
+			if kind == Flag {
+				o.Name = flagName(r.key)
+				typed, given = l.in.Flags[r.key]
+			}
+			if given {
+				l.set(r, r.holds.kind.typed(typed), o)
+			}
 		}
 	}
 	if c := l.cfg; l.in.Demo && c.Model.Origin.Kind != Flag && c.BaseURL.Origin.Kind != Flag {
@@ -321,6 +291,14 @@ func (l *loader) settle() {
 	c := l.cfg
 	if v, _ := l.in.LookupEnv("NO_COLOR"); v != "" && c.Theme.V == ThemeAuto {
 		c.Theme = Value[string]{ThemeNone, Origin{Kind: Environment, Name: "NO_COLOR"}}
+	}
+	for _, g := range c.Private {
+		if l.in.CheckGlob == nil {
+			break
+		}
+		if err := l.in.CheckGlob(g.V); err != nil {
+			l.fault(g.Origin, privateKey, "%s", err)
+		}
 	}
 	c.Vault.V = ExpandHome(c.Vault.V, l.in.Home)
 	if v := c.Vault; v.V != "" && v.Origin.Kind <= UserFile && !filepath.IsAbs(v.V) {

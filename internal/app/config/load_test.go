@@ -155,7 +155,7 @@ output = 4
 		{c.Vault.V, "/home/ines/Notes"},
 		{c.Model.V, "openrouter/x/y"},
 		{c.BaseURL.V, "https://host/v1"},
-		{c.APIKey.literal.Reveal(), "sk-canary"},
+		{c.APIKey.value.Reveal(), "sk-canary"},
 		{c.Offline.V, true},
 		{strings.Join(c.Fallback.V, " "), "ollama/llama3.2 groq/a/b"},
 		{c.SubagentModel.V, "groq/small"},
@@ -438,7 +438,7 @@ func TestNoColor(t *testing.T) {
 	if c, err := (layers{env: env}).load(t); err != nil || c.Theme.V != ThemeNone || c.Theme.Origin.Name != "NO_COLOR" {
 		t.Errorf("NO_COLOR is not honoured: %v, %v", c.Theme, err)
 	}
-	// An explicitly chosen colour theme overrides NO_COLOR (no-color.org).
+	// An explicitly chosen color theme overrides NO_COLOR (no-color.org).
 	if c, err := (layers{env: env, user: `theme = "dark"`}).load(t); err != nil || c.Theme.V != "dark" {
 		t.Errorf("NO_COLOR overrides an explicit theme: %v, %v", c.Theme, err)
 	}
@@ -485,7 +485,7 @@ func TestAnyVaultFile(t *testing.T) {
 		loader := &loader{cfg: Defaults()}
 		loader.rows = rowsOf(loader.cfg)
 		loader.cfg.Approval = Value[Approval]{V: ApprovalWrites}
-		loader.file([]byte(text), nil, Origin{Kind: VaultFile, Name: "config.toml"})
+		loader.file(file{at: Origin{Kind: VaultFile, Name: "config.toml"}, data: []byte(text)})
 		c := loader.cfg
 		if c.Approval.V != ApprovalWrites || c.BaseURL.V != "" || c.APIKey.Configured() || len(c.Providers) > 0 {
 			r.Fatalf("%q took effect", text)

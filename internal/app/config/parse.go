@@ -156,6 +156,15 @@ func parseName(raw any) (string, error) {
 	return s, nil
 }
 
+// ParseModelName checks a chosen model that was read from a file.
+func ParseModelName(text, file string) (string, error) {
+	model, err := parseName(text)
+	if err != nil {
+		return "", fmt.Errorf("%s: the model %w", file, err)
+	}
+	return model, nil
+}
+
 // parseFolder parses a folder of the vault, such as "Chats/", without hidden parts.
 func parseFolder(raw any) (string, error) {
 	s, err := parseName(raw)

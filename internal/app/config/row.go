@@ -44,7 +44,7 @@ type holder struct {
 
 	reset func()                        // to the default
 	set   func(raw any, o Origin) error // the error completes "KEY: …"
-	show  func() (string, Origin)       // empty if not set
+	show  func() (string, Origin)       // empty if not set, and for a table
 	lines func() []tableLine            // parts of a table, or of a list that files add to
 	table func(*loader, node)           // reads a table from a file
 }
@@ -104,19 +104,18 @@ func (h holder) meaning(means ...string) holder {
 
 // secret holds the source of the key if it has the given kind.
 func secret(c *Config, kind keyKind) holder {
-	h := holder{
-		kind: KindFixed,
-		set:  func(raw any, o Origin) error { return setKey(&c.APIKey, kind, raw, o) },
-		show: func() (string, Origin) {
-			if c.APIKey.kind != kind {
-				return "", Origin{}
-			}
-			return c.APIKey.String(), c.APIKey.Origin
-		},
-	}
+	h := holder{kind: KindFixed, set: func(raw any, o Origin) error { return setKey(&c.APIKey, kind, raw, o) }}
 	if kind == keyEnv {
 		h.kind = KindText
-		h.show = func() (string, Origin) { return c.APIKey.name, c.APIKey.Origin }
+	}
+	h.show = func() (string, Origin) {
+		switch {
+		case c.APIKey.kind != kind:
+			return "", Origin{}
+		case kind == keyEnv:
+			return c.APIKey.value.Reveal(), c.APIKey.Origin
+		}
+		return c.APIKey.String(), c.APIKey.Origin
 	}
 	return h
 }
@@ -191,11 +190,15 @@ type tableLine struct {
 
 // table holds a table of a file with keys of its own.
 func table(c *Config, name string, read func(*loader, node)) holder {
-	return holder{kind: KindFixed, table: read, lines: func() []tableLine {
-		lines := slices.DeleteFunc(slices.Clone(c.tables), func(l tableLine) bool { return !strings.HasPrefix(l.key, name+".") })
-		slices.SortStableFunc(lines, func(a, b tableLine) int { return strings.Compare(a.key, b.key) })
-		return lines
-	}}
+	return holder{
+		kind: KindFixed, table: read,
+		show: func() (string, Origin) { return "", Origin{} },
+		lines: func() []tableLine {
+			lines := slices.DeleteFunc(slices.Clone(c.tables), func(l tableLine) bool { return !strings.HasPrefix(l.key, name+".") })
+			slices.SortStableFunc(lines, func(a, b tableLine) int { return strings.Compare(a.key, b.key) })
+			return lines
+		},
+	}
 }
 
 // shown returns the values of a table without secrets.
@@ -237,18 +240,6 @@ func rowOf(rows []row, key string) (r row, exact bool) {
 	return row{}, false
 }
 
-// forbidden returns why a vault's file may not set a key or a table, or "" if it may or the key is unknown.
-func forbidden(rows []row, key string) string {
-	r, _ := rowOf(rows, key)
-	switch {
-	case r.key == "" || r.vault != never:
-		return ""
-	case r.why == "":
-		return "because it concerns more than the vault"
-	}
-	return "because " + r.why
-}
-
 // setKey sets the source of a key, at most once per file.
 func setKey(at *KeySource, kind keyKind, raw any, o Origin) error {
 	if at.Configured() && at.Origin.Line > 0 && at.Origin.Name == o.Name {
@@ -269,33 +260,30 @@ func (kind keyKind) parse(raw any, o Origin) (KeySource, error) {
 		return KeySource{}, fmt.Errorf("must be %s in quotes, %s", want, not(raw))
 	}
 	s = strings.TrimSpace(s)
-	if kind == keyLiteral {
-		key, err := ParseKey(s)
-		return LiteralKey(key, o), err
-	}
 	variable := !strings.ContainsFunc(s, func(r rune) bool {
 		return r != '_' && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && (r < '0' || r > '9')
 	})
 	switch {
+	case kind == keyLiteral:
+		key, err := ParseKey(s)
+		return LiteralKey(key, o), err
 	case s == "" && kind == keyEnv:
 		return KeySource{}, errors.New("is empty; name an environment variable, such as OPENROUTER_API_KEY")
 	case s == "":
 		return KeySource{}, errors.New("is empty; give a command that prints the key, such as \"pass show openrouter\"")
 	case kind == keyEnv && (!variable || s[0] <= '9'):
 		return KeySource{}, errors.New("must be the name of an environment variable, such as OPENROUTER_API_KEY, not the key itself")
-	case kind == keyEnv:
-		return EnvKey(s, o), nil
-	case strings.ContainsRune(s, 0):
+	case kind == keyCommand && strings.ContainsRune(s, 0):
 		return KeySource{}, errors.New("must not hold a NUL character")
 	}
-	return CommandKey(s, o), nil
+	return KeySource{o, kind, NewSecret(s)}, nil
 }
 
 // parseToken parses smarthole.token. A short one could be guessed from a proof.
 func parseToken(raw any) (Secret, error) {
 	k, err := keyLiteral.parse(raw, Origin{})
-	if err == nil && len(k.literal.Reveal()) < 16 {
+	if err == nil && len(k.value.Reveal()) < 16 {
 		err = errors.New("must have at least 16 characters")
 	}
-	return k.literal, err
+	return k.value, err
 }

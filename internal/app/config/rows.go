@@ -30,8 +30,8 @@ const (
 	whyNotes   = "it decides what is written into your notes"
 )
 
-// rowsOf returns all settings, stored in c. To add one, add its row here and its field to a struct of config.go. It
-// is a variable so that a test can add one.
+// rowsOf returns all settings, stored in c. To add one, add its row here and its field to a struct of config.go.
+// Tables and keys of tables come last, as in TOML. It is a variable so that a test can add one.
 var rowsOf = func(c *Config) []row {
 	return append([]row{
 		{

@@ -254,10 +254,12 @@ func TestSettingsFiles(t *testing.T) {
 		t.Errorf("%q, %v", before, err)
 	}
 	write(t, real, "schema = 1\nmouse = false\n")
-	if err := settingsPlace(in, false).write(before, []byte("x")); !errors.Is(err, ErrChanged) {
+	f := in.file(SettingsFile)
+	f.data = []byte("x")
+	if err := f.write(in, before); !errors.Is(err, ErrChanged) {
 		t.Errorf("overwritten: %v", err)
 	}
-	if err := settingsPlace(in, false).write(nil, []byte("x")); !errors.Is(err, ErrChanged) {
+	if err := f.write(in, nil); !errors.Is(err, ErrChanged) {
 		t.Errorf("overwritten: %v", err)
 	}
 	if data, _ := os.ReadFile(real); string(data) != "schema = 1\nmouse = false\n" {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -53,7 +54,7 @@ func (c *Config) Settings() []Setting {
 		}
 		lines := r.lines()
 		if r.holds.table == nil || len(lines) == 0 {
-			value, from := r.show()
+			value, from := r.holds.show()
 			list = append(list, s.with(value, from))
 			continue
 		}
@@ -84,10 +85,14 @@ func (s Setting) with(value string, o Origin) Setting {
 // FixedIn completes "KEY …" if a hand-written file sets the value, so that the program cannot change it for the vault
 // or for all vaults. It is empty otherwise.
 func (s Setting) FixedIn(inVault bool) string {
-	if s.From.Kind == UserFile && !inVault || s.From.Kind == VaultFile && inVault {
-		return s.From.fixes()
+	name := filepath.Base(s.From.Name)
+	switch {
+	case s.From.Kind == VaultFile && inVault:
+		name = vaultConfig
+	case s.From.Kind != UserFile || inVault:
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("is set in line %d of %s; change it there", s.From.Line, name)
 }
 
 // Line is a line of `config show`, with secrets hidden.
@@ -109,20 +114,13 @@ func (c *Config) Describe() []Line {
 	return lines
 }
 
-// show returns the value of a setting; nothing for a table.
-func (r row) show() (string, Origin) {
-	if r.holds.show == nil {
-		return "", Origin{}
-	}
-	return r.holds.show()
-}
-
 // lines returns the parts of a table or of a list that files add to, else the value.
 func (r row) lines() (lines []tableLine) {
 	if r.holds.lines != nil {
 		lines = r.holds.lines()
 	}
-	if value, at := r.show(); len(lines) == 0 && r.holds.table == nil {
+	if len(lines) == 0 && r.holds.table == nil {
+		value, at := r.holds.show()
 		return []tableLine{{r.key, value, at}}
 	}
 	return lines

@@ -186,7 +186,7 @@ func (l *loader) prices(n node) {
 			}
 		}
 		full, _ := parseAmount(table["input"]) // default price of cached input
-		p := Price{CachedInput: full, CacheWrite: full, Origin: n.at}
+		p := Price{CachedInput: full, CacheWrite: full}
 		return map[string]setter{
 			"input": into(&p.Input, parseAmount), "cached_input": into(&p.CachedInput, parseAmount),
 			"cache_write": into(&p.CacheWrite, parseAmount), "output": into(&p.Output, parseAmount),

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -32,10 +31,8 @@ const templateWidth = 95
 func Template() string {
 	var b strings.Builder
 	b.WriteString(templateHead)
-	rows := rowsOf(Defaults())
-	slices.SortStableFunc(rows, func(x, y row) int { return x.section() - y.section() })
 	group, table := "", "" // of the previous row
-	for _, r := range rows {
+	for _, r := range rowsOf(Defaults()) {
 		if r.group != group {
 			group = r.group
 			b.WriteString("\n## " + group + " " + strings.Repeat("-", templateWidth-4-len(group)) + "\n")
@@ -60,14 +57,6 @@ func Template() string {
 		}
 	}
 	return b.String()
-}
-
-// section returns 1 for tables, which TOML requires last, else 0.
-func (r row) section() int {
-	if r.holds.table != nil || strings.Contains(r.key, ".") {
-		return 1
-	}
-	return 0
 }
 
 // explained returns the template's text about a key, wrapped at templateWidth.

@@ -17,16 +17,16 @@ import (
 
 // KnownVault is a vault that Obsidian lists or that chatvault has used.
 type KnownVault struct {
-	Dir      string    // absolute, in this system's syntax
-	Obsidian bool      // it is in Obsidian's list
-	Open     bool      // it is open in Obsidian
-	Opened   time.Time // last time in Obsidian; zero if unknown
-	Used     time.Time // last time by chatvault; zero if unknown
-	Missing  bool      // the folder does not exist or does not respond
+	Name     string    `json:"name"`              // its folder's
+	Dir      string    `json:"path"`              // absolute, in this system's syntax
+	Default  bool      `json:"default,omitempty"` // FindVault finds it; see WithDefault
+	Why      string    `json:"why,omitempty"`     // how FindVault finds it
+	Obsidian bool      `json:"obsidian"`          // it is in Obsidian's list
+	Open     bool      `json:"open_in_obsidian,omitempty"`
+	Opened   time.Time `json:"opened,omitzero"`   // last time in Obsidian; zero if unknown
+	Used     time.Time `json:"used,omitzero"`     // last time by chatvault; zero if unknown
+	Missing  bool      `json:"missing,omitempty"` // the folder does not exist or does not respond
 }
-
-// Name returns the vault's name, which is its folder's.
-func (k KnownVault) Name() string { return filepath.Base(k.Dir) }
 
 // Last returns when any program used the vault last, or zero if unknown.
 func (k KnownVault) Last() time.Time { return later(k.Used, k.Opened) }
@@ -35,10 +35,12 @@ func (k KnownVault) Last() time.Time { return later(k.Used, k.Opened) }
 const statWait = time.Second
 
 // KnownVaults returns Obsidian's vaults and those that chatvault has used, last used first, missing ones at the end.
-// A folder is listed once even if the lists have different links to it.
-func KnownVaults(uses []Use) []KnownVault {
+// A folder is listed once even if the lists have different links to it. With the error of Recent there are still
+// Obsidian's.
+func KnownVaults() ([]KnownVault, error) {
 	s := currentOS()
-	return s.known(s.registry(s.obsidianFiles()), uses)
+	uses, err := Recent()
+	return s.known(s.registry(s.obsidianFiles()), uses), err
 }
 
 func (s system) known(all []KnownVault, uses []Use) []KnownVault {
@@ -57,7 +59,7 @@ func (s system) known(all []KnownVault, uses []Use) []KnownVault {
 		if !known {
 			i = len(merged)
 			index[folder] = i
-			merged = append(merged, KnownVault{Dir: k.Dir, Missing: real[k.Dir] == ""})
+			merged = append(merged, KnownVault{Name: filepath.Base(k.Dir), Dir: k.Dir, Missing: real[k.Dir] == ""})
 		}
 		m := &merged[i]
 		m.Obsidian, m.Open = m.Obsidian || k.Obsidian, m.Open || k.Open
@@ -65,14 +67,28 @@ func (s system) known(all []KnownVault, uses []Use) []KnownVault {
 	}
 	slices.SortStableFunc(merged, func(a, b KnownVault) int {
 		switch {
-		case a.Missing == b.Missing:
-			return cmp.Or(b.Last().Compare(a.Last()), cmp.Compare(a.Dir, b.Dir))
-		case b.Missing:
+		case a.Missing && !b.Missing:
+			return 1
+		case b.Missing && !a.Missing:
 			return -1
 		}
-		return 1
+		return cmp.Or(b.Last().Compare(a.Last()), cmp.Compare(a.Dir, b.Dir))
 	})
 	return merged
+}
+
+// WithDefault marks the vault that FindVault found, which it adds to the list if needed. found.Dir may be empty.
+func WithDefault(list []KnownVault, found Found) []KnownVault {
+	if found.Dir == "" {
+		return list
+	}
+	is := func(k KnownVault) bool { return !k.Missing && RealDir(k.Dir) == RealDir(found.Dir) }
+	i := slices.IndexFunc(list, is)
+	if i < 0 {
+		i, list = 0, slices.Insert(list, 0, KnownVault{Name: filepath.Base(found.Dir), Dir: found.Dir})
+	}
+	list[i].Default, list[i].Why = true, found.How
+	return list
 }
 
 func later(a, b time.Time) time.Time {

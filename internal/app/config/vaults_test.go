@@ -11,7 +11,7 @@ import (
 	"github.com/adrg/xdg"
 )
 
-func TestWindowsFolders(t *testing.T) {
+func TestWindowsFoldersInWSL(t *testing.T) {
 	wsl := system{goos: "linux", wsl: "Ubuntu", mount: "/mnt"}
 	for path, want := range map[string]string{
 		`C:\Users\Ines\Notes`:              "/mnt/c/Users/Ines/Notes",
@@ -76,7 +76,7 @@ func TestKnownVaults(t *testing.T) {
 	}, []Use{{at("link"), moment(60)}, {at("c"), moment(20)}, {at("gone"), moment(5)}})
 	var shown []string
 	for _, k := range got {
-		name := k.Name()
+		name := k.Name
 		if strings.Contains(k.Dir, "server") {
 			name = "share"
 		}

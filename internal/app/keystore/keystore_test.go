@@ -290,8 +290,8 @@ func TestOldFileIsRefused(t *testing.T) {
 	}
 }
 
-// TestTogether stores keys from several processes at once: no name is lost.
-func TestTogether(t *testing.T) {
+// TestConcurrentProcesses stores keys from several processes at once: no name is lost.
+func TestConcurrentProcesses(t *testing.T) {
 	s := home(t, true)
 	var all []*exec.Cmd
 	for i := range 8 {
@@ -324,8 +324,8 @@ func TestNothingPrintsAKey(t *testing.T) {
 	}
 }
 
-// TestOldFileIsNoFile: a link or a pipe in place of the file is refused, without waiting for it.
-func TestOldFileIsNoFile(t *testing.T) {
+// TestOldFileMustBeRegular: a link or a pipe in place of the file is refused, without waiting for it.
+func TestOldFileMustBeRegular(t *testing.T) {
 	for name, put := range map[string]func() error{
 		"link": func() error { return os.Symlink(filepath.Join(t.TempDir(), "elsewhere"), OldFile()) },
 		"pipe": func() error { return exec.Command("mkfifo", OldFile()).Run() },

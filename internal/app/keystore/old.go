@@ -38,12 +38,30 @@ type oldFile struct {
 	Keys   []oldKey `toml:"keys"`
 }
 
-// readOld returns the content of OldFile. Its errors do not contain the file's text.
+// readOld returns the content of OldFile, which must be a regular file that is the user's alone. Its errors do not
+// contain the file's text.
 func readOld() ([]oldKey, error) {
-	data, err := oldData()
+	dir, name := filepath.Split(OldFile())
+	var info fs.FileInfo
+	var data []byte
 	var f oldFile
+	root, err := os.OpenRoot(dir)
+	if err == nil {
+		defer func() { _ = root.Close() }()
+		info, err = statefile.Stat(root, name)
+	}
+	if err == nil {
+		data, err = statefile.Read(root, name, maxOld)
+	}
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case statefile.Foreign(err): // names the file
+		return nil, fmt.Errorf("the stored keys cannot be used: %w", err)
 	case err != nil:
+		err = fmt.Errorf("cannot be read: %w", text.Cause(err))
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
+		err = errors.New("can be read or changed by others on this machine; run: chmod 600 " + OldFile())
 	case toml.Unmarshal(data, &f) != nil:
 		err = errors.New("is not valid TOML")
 	case f.Schema > oldSchema:
@@ -51,38 +69,7 @@ func readOld() ([]oldKey, error) {
 	default:
 		return f.Keys, nil
 	}
-	if statefile.Foreign(err) { // names the file
-		return nil, fmt.Errorf("the stored keys cannot be used: %w", err)
-	}
 	return nil, fmt.Errorf("the stored keys in %s cannot be used: it %w", OldFile(), err)
-}
-
-// oldData reads OldFile, which must be a regular file that is the user's alone.
-func oldData() ([]byte, error) {
-	dir, name := filepath.Split(OldFile())
-	root, err := os.OpenRoot(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	} else if err != nil {
-		return nil, fmt.Errorf("cannot be read: %w", text.Cause(err))
-	}
-	defer func() { _ = root.Close() }()
-	info, err := statefile.Stat(root, name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		return nil, errors.New("can be read or changed by others on this machine; run: chmod 600 " + OldFile())
-	case err == nil:
-		var data []byte
-		if data, err = statefile.Read(root, name, maxOld); err == nil {
-			return data, nil
-		}
-	}
-	if !statefile.Foreign(err) {
-		err = fmt.Errorf("cannot be read: %w", text.Cause(err))
-	}
-	return nil, err
 }
 
 // dropOld removes entries from OldFile.

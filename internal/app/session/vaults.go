@@ -23,14 +23,13 @@ func SameFolder(a, b string) bool { return config.RealDir(a) == config.RealDir(b
 
 // KnownVaults lists the vaults for the screen; here is the current one.
 func KnownVaults(here string) ([]Vault, error) {
-	uses, err := config.Recent() // on an error there is still Obsidian's list
-	list := config.KnownVaults(uses)
+	list, err := config.KnownVaults()
 	if len(list) == 0 && err != nil {
 		return nil, err
 	}
 	out := make([]Vault, len(list))
 	for i, k := range list {
-		v := Vault{Name: k.Name(), Dir: shortPath(k.Dir), Last: k.Last(), Missing: k.Missing, Here: !k.Missing && SameFolder(k.Dir, here)}
+		v := Vault{Name: k.Name, Dir: shortPath(k.Dir), Last: k.Last(), Missing: k.Missing, Here: !k.Missing && SameFolder(k.Dir, here)}
 		switch {
 		case k.Missing:
 			v.About = "missing"

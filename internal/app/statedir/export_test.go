@@ -26,7 +26,7 @@ func (d Dirs) All() ([]Record, error) {
 		return nil, err
 	}
 	defer func() { _ = base.Close() }()
-	all, err := d.all(base)
+	all, err := records(base)
 	list := make([]Record, 0, len(all))
 	for _, r := range all {
 		list = append(list, *r)

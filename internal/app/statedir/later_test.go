@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestLaterStateIsLeftAlone: state of a newer version is neither used nor changed, whatever its record contains.
-func TestLaterStateIsLeftAlone(t *testing.T) {
+// TestStateOfLaterVersion: state of a newer version is neither used nor changed, whatever its record contains.
+func TestStateOfLaterVersion(t *testing.T) {
 	for name, change := range map[string]func(string) string{
 		"the same form": func(r string) string { return strings.Replace(r, `"schema":1`, `"schema":2`, 1) },
 		"another form":  func(string) string { return `{"schema":9,"path":["x"],"folder":7}` },

@@ -71,47 +71,49 @@ type folderID struct {
 // known reports whether the ID includes the creation time. Without it, the inode number may have been reused.
 func (f folderID) known() bool { return f.Inode != 0 && f.Born != 0 }
 
+// vault is a vault's folder.
+type vault struct {
+	path string // with links resolved
+	id   folderID
+}
+
+func vaultIn(dir string) (v vault, err error) {
+	v.path, err = filepath.EvalSymlinks(dir)
+	if err == nil {
+		v.id = identify(v.path)
+	}
+	return v, err
+}
+
 // Open opens the state folder of the vault in vaultDir, creating it if necessary.
 func (d Dirs) Open(vaultDir string) (*os.Root, error) {
-	real, err := filepath.EvalSymlinks(vaultDir)
-	if err != nil {
-		return nil, err
-	}
-	base, err := d.makeBase()
+	v, base, err := d.prepare(vaultDir)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = base.Close() }()
-	id := identify(real)
 	// Usually the record exists and is correct, which needs no lock.
-	if r, err := d.find(base, real, id); err == nil && r != nil && !r.outdated(real, id) {
-		return r.open(base)
+	r, err := find(base, v)
+	if err != nil || r == nil || r.outdated(v) {
+		err = d.withLock(base, func() error {
+			if r, err = find(base, v); err == nil && r == nil {
+				r, err = d.create(base, v)
+			}
+			if err == nil && r.outdated(v) {
+				err = d.update(base, r, v)
+			}
+			return err
+		})
 	}
-	release, err := d.lock(base)
 	if err != nil {
 		return nil, err
-	}
-	defer release()
-	r, err := d.find(base, real, id)
-	if err != nil {
-		return nil, err
-	}
-	if r == nil {
-		if r, err = d.create(base, real); err != nil {
-			return nil, err
-		}
-	}
-	if r.outdated(real, id) {
-		if err := d.update(base, r, real, id); err != nil {
-			return nil, err
-		}
 	}
 	return r.open(base)
 }
 
 // Look opens the existing state folder of a vault. The error is fs.ErrNotExist if there is none.
 func (d Dirs) Look(vaultDir string) (*os.Root, error) {
-	real, err := filepath.EvalSymlinks(vaultDir)
+	v, err := vaultIn(vaultDir)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +122,7 @@ func (d Dirs) Look(vaultDir string) (*os.Root, error) {
 		return nil, err
 	}
 	defer func() { _ = base.Close() }()
-	r, err := d.find(base, real, identify(real))
+	r, err := find(base, v)
 	if err != nil {
 		return nil, err
 	}
@@ -130,15 +132,18 @@ func (d Dirs) Look(vaultDir string) (*os.Root, error) {
 	return r.open(base)
 }
 
-// makeBase opens the base folder, creating it if necessary.
-func (d Dirs) makeBase() (base *os.Root, err error) {
+// prepare identifies a vault and opens the base folder, creating it if necessary.
+func (d Dirs) prepare(vaultDir string) (v vault, base *os.Root, err error) {
+	if v, err = vaultIn(vaultDir); err != nil {
+		return v, nil, err
+	}
 	if err = os.MkdirAll(d.Base, 0o700); err == nil {
 		base, err = os.OpenRoot(d.Base)
 	}
 	if err != nil {
-		return nil, d.unusable(err)
+		err = d.unusable(err)
 	}
-	return base, nil
+	return v, base, err
 }
 
 // unusable returns an error with a remedy for a state folder that cannot be used.
@@ -146,21 +151,19 @@ func (d Dirs) unusable(err error) error {
 	return fmt.Errorf("chatvault keeps each message in %s until it is done, and cannot: %w\nMake that folder writable, or name another with XDG_STATE_HOME", d.Base, text.Cause(err))
 }
 
-// lock prevents other processes from creating or changing records.
-func (d Dirs) lock(base *os.Root) (release func(), err error) {
+// withLock runs do while no other process creates or changes records. On a file system without locks it just runs it.
+func (d Dirs) withLock(base *os.Root, do func() error) error {
 	l, err := statefile.NewLock(base, lockFile)
 	if err != nil {
-		return nil, d.unusable(err)
+		return d.unusable(err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
-	switch ok, err := l.TryLockContext(ctx, lockPoll); {
-	case ok:
-		return func() { _ = l.Unlock() }, nil
-	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("another chatvault holds %s and does not let go; end it, or try again", l.Path())
+	if _, err := l.TryLockContext(ctx, lockPoll); errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("another chatvault holds %s and does not let go; end it, or try again", l.Path())
 	}
-	return func() {}, nil // a file system without locks
+	defer func() { _ = l.Unlock() }()
+	return do()
 }
 
 const (
@@ -169,77 +172,53 @@ const (
 )
 
 // find returns the record of a vault, or nil if there is none.
-func (d Dirs) find(base *os.Root, real string, id folderID) (*Record, error) {
-	own := d.at(base, real, id)
-	if own != nil && (own.Folder == id || own.later) {
-		return own, nil
+func find(base *os.Root, v vault) (*Record, error) {
+	name := folderName(v.path)
+	if r, err := read(base, name); err == nil && r.Path == v.path && r.Folder == v.id {
+		return r, nil // the usual case
 	}
-	all, err := d.all(base)
+	all, err := records(base)
 	if err != nil {
 		return nil, err
 	}
-	if id.known() {
-		for _, r := range all {
-			if r.Folder == id {
-				return r, nil // it has moved, or was opened by another path
-			}
-		}
-	}
-	if own != nil {
-		all = append(all, own)
-	}
-	for _, r := range all {
-		if r.Path == real && r.sameVault(real, id) {
-			return r, nil
+	for _, is := range []func(*Record) bool{
+		func(r *Record) bool { return r.later && r.dir == name && (r.Path == "" || r.Path == v.path) },
+		func(r *Record) bool { return r.Folder == v.id && v.id.known() }, // it has moved, or was opened by another path
+		func(r *Record) bool { return r.Path == v.path && r.sameVault(v) },
+		func(r *Record) bool { return r.damaged && r.dir == name }, // the folder's name still identifies the vault
+	} {
+		if i := slices.IndexFunc(all, is); i >= 0 {
+			return all[i], nil
 		}
 	}
 	return nil, nil
 }
 
-// at returns the record in the folder named after the vault's path, or nil if that is not the vault's.
-func (d Dirs) at(base *os.Root, real string, id folderID) *Record {
-	r, err := read(base, folderName(real))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil: // damaged: the folder's name still identifies the vault
-		return &Record{Path: real, dir: folderName(real), damaged: true}
-	case r.later && r.Path == "": // the folder's name identifies the vault
-	case r.Path != real && (!id.known() || r.Folder != id):
-		return nil
-	}
-	return r
-}
-
-// sameVault reports whether a folder at the path of a recorded vault is the same vault, even if its identity differs.
-func (r *Record) sameVault(real string, id folderID) bool {
-	if !id.known() || !r.Folder.known() || id == r.Folder {
+// sameVault reports whether the folder at the path of a recorded vault is the same vault, even if its identity differs.
+func (r *Record) sameVault(v vault) bool {
+	if !v.id.known() || !r.Folder.known() {
 		return true
 	}
-	if _, renamed := sibling(real, r.Folder); renamed {
-		return false
-	}
-	return similar(r.Names, sketch(real))
+	return !hasSibling(v.path, r.Folder) && similar(r.Names, sketch(v.path))
 }
 
-// sibling returns the folder next to real with the given identity.
-func sibling(real string, id folderID) (string, bool) {
-	parent := filepath.Dir(real)
+// hasSibling reports whether a folder next to path has the given identity.
+func hasSibling(path string, id folderID) bool {
+	parent := filepath.Dir(path)
 	dir, err := os.Open(parent)
 	if err != nil {
-		return "", false
+		return false
 	}
 	defer func() { _ = dir.Close() }()
 	entries, _ := dir.ReadDir(maxSiblings) // best effort
-	for _, e := range entries {
-		if at := filepath.Join(parent, e.Name()); e.IsDir() && at != real && identify(at) == id {
-			return at, true
-		}
-	}
-	return "", false
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		at := filepath.Join(parent, e.Name())
+		return e.IsDir() && at != path && identify(at) == id
+	})
 }
 
-func (d Dirs) all(base *os.Root) ([]*Record, error) {
+// records returns the records of all state folders, sorted by folder.
+func records(base *os.Root) ([]*Record, error) {
 	entries, err := statefile.List(base, ".")
 	if err != nil {
 		return nil, err
@@ -249,7 +228,11 @@ func (d Dirs) all(base *os.Root) ([]*Record, error) {
 		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") {
 			continue
 		}
-		if r, err := read(base, e.Name()); err == nil {
+		r, err := read(base, e.Name())
+		if err != nil {
+			r = &Record{dir: e.Name(), damaged: true}
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
 			all = append(all, r)
 		}
 	}
@@ -263,20 +246,15 @@ func read(base *os.Root, dir string) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	if statefile.Later(data, schema) {
-		r := &Record{dir: dir, later: true}
-		_ = json.Unmarshal(data, r) // the vault's identity, as far as the format is unchanged
+	r := &Record{dir: dir, later: statefile.Later(data, schema)}
+	err = json.Unmarshal(data, r)
+	switch {
+	case r.later: // it identifies the vault as far as the format is unchanged
 		return r, nil
+	case err == nil && (r.Schema != schema || !filepath.IsAbs(r.Path)):
+		err = errors.New("it is no record that this version understands")
 	}
-	r := &Record{}
-	if err := json.Unmarshal(data, r); err != nil {
-		return nil, err
-	}
-	if r.Schema != schema || !filepath.IsAbs(r.Path) {
-		return nil, errors.New("it is no record that this version understands")
-	}
-	r.dir = dir
-	return r, nil
+	return r, err
 }
 
 // open opens the state folder and makes it private.
@@ -306,12 +284,12 @@ func (r *Record) checkVersion(base *os.Root) error {
 }
 
 // outdated reports whether a record does not describe the vault's current state.
-func (r *Record) outdated(real string, id folderID) bool {
-	return r.damaged || r.Path != real || r.Folder != id || time.Since(r.Seen) > maxRecordAge
+func (r *Record) outdated(v vault) bool {
+	return r.damaged || r.Path != v.path || r.Folder != v.id || time.Since(r.Seen) > maxRecordAge
 }
 
 // update updates a record.
-func (d Dirs) update(base *os.Root, r *Record, real string, id folderID) error {
+func (d Dirs) update(base *os.Root, r *Record, v vault) error {
 	if err := r.checkVersion(base); err != nil {
 		return err
 	}
@@ -319,10 +297,8 @@ func (d Dirs) update(base *os.Root, r *Record, real string, id folderID) error {
 		if _, err := atomicfile.SetAside(base, path.Join(r.dir, recordFile)); err != nil {
 			return d.unusable(err)
 		}
-		r.damaged = false
 	}
-	r.Schema, r.Path, r.Folder, r.Names, r.Seen = schema, real, id, sketch(real), time.Now().UTC()
-	data, err := json.Marshal(r)
+	data, err := json.Marshal(Record{Schema: schema, Path: v.path, Folder: v.id, Names: sketch(v.path), Seen: time.Now().UTC()})
 	if err != nil {
 		return err
 	}
@@ -333,9 +309,9 @@ func (d Dirs) update(base *os.Root, r *Record, real string, id folderID) error {
 }
 
 // create creates the state folder of a new vault, still without a record, or takes one that a crash left so.
-func (d Dirs) create(base *os.Root, real string) (*Record, error) {
+func (d Dirs) create(base *os.Root, v vault) (*Record, error) {
 	for i := 1; i <= maxStates; i++ {
-		dir := folderName(real)
+		dir := folderName(v.path)
 		if i > 1 { // its vault has moved
 			dir += fmt.Sprintf("-%d", i)
 		}
@@ -365,47 +341,41 @@ func folderName(real string) string {
 // Moved assigns the state folder of the path from, where no vault exists any more, to the vault in vaultDir. It
 // returns an error if that vault already has messages, conversations or changes: histories are not merged.
 func (d Dirs) Moved(from, vaultDir string) error {
-	real, err := filepath.EvalSymlinks(vaultDir)
-	if err != nil {
-		return err
-	}
-	base, err := d.makeBase()
+	v, base, err := d.prepare(vaultDir)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = base.Close() }()
-	release, err := d.lock(base)
+	return d.withLock(base, func() error { return d.moved(base, filepath.Clean(from), v) })
+}
+
+func (d Dirs) moved(base *os.Root, from string, v vault) error {
+	all, err := records(base)
 	if err != nil {
 		return err
 	}
-	defer release()
-	all, err := d.all(base)
-	if err != nil {
-		return err
-	}
-	from = filepath.Clean(from)
 	at := slices.IndexFunc(all, func(r *Record) bool { return r.Path == from })
 	if at < 0 {
 		return fmt.Errorf("nothing is kept for a vault at %s; chatvault vaults names those there are", from)
 	}
-	r, id := all[at], identify(real)
-	if r.Path == real {
+	r := all[at]
+	if r.Path == v.path {
 		return nil
 	}
 	if now := identify(from); now.known() && now == r.Folder {
 		return fmt.Errorf("the vault at %s is still there; what is kept for it stays with it", from)
 	}
-	if own, err := d.find(base, real, id); err != nil {
+	if own, err := find(base, v); err != nil {
 		return err
 	} else if own != nil {
 		if used, err := inUse(base, own.dir); err != nil || used {
-			return errors.Join(err, fmt.Errorf("the vault at %s has conversations or changes of its own in %s; two histories are not made one", real, filepath.Join(d.Base, own.dir)))
+			return errors.Join(err, fmt.Errorf("the vault at %s has conversations or changes of its own in %s; two histories are not made one", v.path, filepath.Join(d.Base, own.dir)))
 		}
 		if err := base.Rename(own.dir, "."+own.dir+".before-"+time.Now().UTC().Format("20060102T150405Z")); err != nil {
 			return err
 		}
 	}
-	return d.update(base, r, real, id)
+	return d.update(base, r, v)
 }
 
 // inUse reports whether a state folder contains anything that a user would miss.

@@ -114,8 +114,8 @@ func TestStateStaysWithTheVault(t *testing.T) {
 	p.is(p.vault("Notes", "a.md", "b.md", "d.md"), "mine", "restored")
 }
 
-// TestNoVaultClaimsAnothersState: neither its content nor its location gives a vault the state of another.
-func TestNoVaultClaimsAnothersState(t *testing.T) {
+// TestVaultsDoNotShareState: neither its content nor its location gives a vault the state of another.
+func TestVaultsDoNotShareState(t *testing.T) {
 	p := newPlace(t)
 	for i, moved := range []string{"Notes (old)", "elsewhere/Notes"} {
 		name := fmt.Sprint("Notes", i)
@@ -178,7 +178,7 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-func TestStateIsTheOwnersAlone(t *testing.T) {
+func TestStateIsPrivate(t *testing.T) {
 	p := newPlace(t)
 	a := p.vault("Notes", "a.md")
 	p.say(a, "mine")
@@ -216,8 +216,8 @@ func TestDamagedRecord(t *testing.T) {
 	p.is(a, "mine", "without a record")
 }
 
-// TestFirstOpenedAtOnce: processes that open a new vault at the same time agree on its state.
-func TestFirstOpenedAtOnce(t *testing.T) {
+// TestConcurrentFirstOpen: processes that open a new vault at the same time agree on its state.
+func TestConcurrentFirstOpen(t *testing.T) {
 	p := newPlace(t)
 	a := p.vault("Notes", "a.md")
 	var wg sync.WaitGroup
@@ -241,7 +241,7 @@ func TestFirstOpenedAtOnce(t *testing.T) {
 	}
 }
 
-func TestLookMakesNothing(t *testing.T) {
+func TestLookCreatesNothing(t *testing.T) {
 	p := newPlace(t)
 	a := p.vault("Notes", "a.md")
 	if p.dirs.Exists(a) {

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/aymanbagabas/go-osc52/v2"
+
+	"chatvault/internal/base/process"
 )
 
 // program is a system program that takes a text on its standard input, or prints a picture.
@@ -125,7 +127,7 @@ func (c *Clipboard) run(ctx context.Context, p *program, in io.Reader, out io.Wr
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(c.Wait, commandWait))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, p.path, p.args[1:]...)
-	detach(cmd)
+	process.Detach(cmd)
 	cmd.WaitDelay = commandWait / 4
 	cmd.Stdin, cmd.Stdout = in, out
 	if err := cmd.Run(); err != nil {

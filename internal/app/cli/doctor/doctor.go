@@ -33,13 +33,36 @@ type finding struct {
 	warn bool   // worth fixing, but not a failure
 }
 
+// findings are the result of a check.
+type findings []finding
+
+// ok returns a finding without anything to fix.
+func ok(area string, text words, args ...any) findings {
+	return findings{{area: area, text: text, args: args}}
+}
+
+// note returns a finding of something worth fixing.
+func note(area, todo string, text words, args ...any) findings {
+	return findings{{area: area, text: text, args: args, todo: todo, warn: true}}
+}
+
+// fail returns a finding of something that does not work.
+func fail(area, todo string, text words, args ...any) findings {
+	return findings{{area: area, text: text, args: args, todo: todo}}
+}
+
+// because sets the cause of a single finding.
+func (f findings) because(why string) findings {
+	f[0].why = why
+	return f
+}
+
 // Options are the inputs of doctor.
 type Options struct {
 	Out          *output.Writer
 	InIsTerminal bool
 	LookupEnv    func(string) (string, bool)
 	Sources      config.Sources
-	UserFile     string // path of the user's configuration, for display
 }
 
 func (o Options) getenv(name string) string {
@@ -86,23 +109,21 @@ func cause(err error, names bool) string {
 func count(n int, what string) words { return words(text.Count(n, what)) }
 
 // look runs all checks.
-func look(o Options) (all []finding, cfg *config.Config, dir string) {
+func look(o Options) (all findings, cfg *config.Config, dir string) {
 	cfg, found, err := config.Open(o.Sources, config.Search{})
-	all = slices.Concat(checkConfig(cfg, err), checkKeyFiles())
+	var place, model findings
 	if found.Dir != "" {
-		all = append(all, checkVault(cfg, found)...)
+		place = checkVault(cfg, found)
 	} else if err != nil {
-		all = append(all, noVault(cfg, err))
+		place = noVault(cfg, err)
 	}
 	if _, refused := errors.AsType[config.Errors](err); refused { // an invalid setting may have named the key's provider
-		all = append(all, finding{
-			area: "provider", text: "not asked, since the configuration does not say for certain who would get the key",
-			todo: "fix the configuration; then run chatvault doctor again", warn: true,
-		})
+		model = note("provider", "fix the configuration; then run chatvault doctor again",
+			"not asked, since the configuration does not say for certain who would get the key")
 	} else {
-		all = append(all, checkProvider(o, cfg, o.UserFile)...)
+		model = checkProvider(o, cfg, o.Sources.UserFile)
 	}
-	return slices.Concat(all, checkRouting(cfg), checkTerminal(o, cfg)), cfg, found.Dir
+	return slices.Concat(checkConfig(cfg, err), checkKeyFiles(), place, model, checkRouting(cfg), checkTerminal(o, cfg)), cfg, found.Dir
 }
 
 // mark returns the severity of a finding.
@@ -164,45 +185,37 @@ func (f finding) lines(mark string, width int) string {
 const narrowFindings = 60
 
 // noVault reports why there is no vault: the named one is invalid, or none was named.
-func noVault(cfg *config.Config, err error) finding {
+func noVault(cfg *config.Config, err error) findings {
 	if cfg.Vault.V != "" {
 		if _, bad := errors.AsType[config.Errors](err); bad { // reported first, and unrelated to the folder
 			_, err = config.FindVault(config.Search{Given: cfg.Vault.V, GivenBy: cfg.Vault.Origin})
 		}
 		if err != nil {
 			said, todo, _ := strings.Cut(err.Error(), "; ")
-			todo = cmp.Or(todo, "name another with --vault DIR")
-			return finding{area: "vault", text: "%s", args: []any{said}, todo: todo}
+			return fail("vault", cmp.Or(todo, "name another with --vault DIR"), "%s", said)
 		}
 	}
-	return finding{
-		area: "vault", text: "none found", why: "A vault is the folder that holds your notes: chatvault works on nothing else.",
-		todo: "name one: chatvault --vault DIR",
-	}
+	return fail("vault", "name one: chatvault --vault DIR", "none found").
+		because("A vault is the folder that holds your notes: chatvault works on nothing else.")
 }
 
-func checkConfig(cfg *config.Config, err error) []finding {
-	var out []finding
-	if bad, ok := errors.AsType[config.Errors](err); ok {
-		for _, e := range bad {
-			out = append(out, finding{
-				area: "configuration", text: "%s", args: []any{e.Error()}, why: "Until it is fixed neither the chat nor ask starts.",
-				todo: fixAt(e.Origin) + "; chatvault config show tells where each value comes from",
-			})
-		}
-	} else {
-		var files any = words("defaults only")
-		if len(cfg.Files) > 0 {
-			files = strings.Join(cfg.Files, ", ")
-		}
-		out = append(out, finding{area: "configuration", text: "%s", args: []any{files}})
+func checkConfig(cfg *config.Config, err error) (out findings) {
+	const area = "configuration"
+	bad, refused := errors.AsType[config.Errors](err)
+	for _, e := range bad {
+		out = append(out, fail(area, fixAt(e.Origin)+"; chatvault config show tells where each value comes from", "%s", e.Error()).
+			because("Until it is fixed neither the chat nor ask starts.")...)
+	}
+	switch {
+	case refused:
+	case len(cfg.Files) > 0:
+		out = ok(area, "%s", strings.Join(cfg.Files, ", "))
+	default:
+		out = ok(area, "defaults only")
 	}
 	for _, w := range cfg.Warnings {
-		said, todo, ok := strings.Cut(w, "; ")
-		if !ok {
-			said, todo = w, "fix what it names; the rest is in effect meanwhile"
-		}
-		out = append(out, finding{area: "configuration", text: "%s", args: []any{said}, todo: todo, warn: true})
+		said, todo, _ := strings.Cut(w, "; ")
+		out = append(out, note(area, cmp.Or(todo, "fix what it names; the rest is in effect meanwhile"), "%s", said)...)
 	}
 	return out
 }
@@ -219,19 +232,18 @@ func fixAt(o config.Origin) string {
 }
 
 // checkRouting checks the SmartHole settings if there are any.
-func checkRouting(cfg *config.Config) []finding {
-	if cfg == nil || !cfg.SmartHole.Enabled.V && !cfg.SmartHole.URL.Set() && !cfg.SmartHole.Name.Set() && !cfg.SmartHole.Description.Set() && !cfg.SmartHole.Token.Set() {
+func checkRouting(cfg *config.Config) findings {
+	c := cfg.SmartHole
+	if !c.Enabled.V && !c.URL.Set() && !c.Name.Set() && !c.Description.Set() && !c.Token.Set() {
 		return nil
 	}
-	c := cfg.SmartHole
 	url := cmp.Or(c.URL.V, smarthole.DefaultURL)
 	if err := session.CheckSmartHole(c, url, cmp.Or(c.Description.V, "-")); err != nil {
-		return []finding{{area: "smarthole", text: "no messages can be routed here", why: err.Error(), todo: "correct the setting"}}
+		return fail("smarthole", "correct the setting", "no messages can be routed here").because(err.Error())
 	}
-	if !cfg.Offline.V {
-		if why := smarthole.Untrusted(url, c.Token.V.Reveal()); why != "" {
-			return []finding{{area: "smarthole", text: "messages from %s are not accepted", args: []any{url}, why: why, todo: "end that program, or start SmartHole as yourself; then run chatvault doctor again"}}
-		}
+	if why := smarthole.Untrusted(url, c.Token.V.Reveal()); why != "" && !cfg.Offline.V {
+		return fail("smarthole", "end that program, or start SmartHole as yourself; then run chatvault doctor again", "messages from %s are not accepted", url).
+			because(why)
 	}
 	return nil
 }

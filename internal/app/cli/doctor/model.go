@@ -18,8 +18,8 @@ import (
 )
 
 // checkLocal tests a local model with a short call: whether its tool calls are native, and its speed. It reads the
-// context size afterwards, since some servers only know it of a loaded model.
-func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) []finding {
+// context size afterward, since some servers only know it of a loaded model.
+func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) findings {
 	resp, speed, err := shortCall(s, []llm.ToolSpec{countNotes})
 	failed := llm.AsError(err)
 	refused := failed != nil && (failed.Reason == llm.ReasonToolsOff || failed.Reason == llm.ReasonNoTools)
@@ -27,7 +27,6 @@ func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) 
 		_, speed, err = shortCall(s, nil)
 	}
 	found, compact := checkModel(cfg, s, s.Facts(context.Background()), file)
-	out := []finding{found}
 	calls := finding{area: "tool calls"}
 	switch {
 	case refused:
@@ -55,13 +54,13 @@ func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) 
 	if compact && (refused || err == nil && len(resp.ToolCalls) == 0) {
 		calls.text += "; the compact prompt needs none"
 	}
-	out = append(out, calls)
-	if speed.Wrote > 0 {
-		f := finding{area: "speed", text: "writes %.1f tokens a second, in one short call", args: []any{speed.Wrote}}
-		if speed.Read > 0 {
-			f.text, f.args = "reads %.1f and "+f.text, []any{speed.Read, speed.Wrote}
-		}
-		out = append(out, f)
+	out := findings{found, calls}
+	const writes = "writes %.1f tokens a second, in one short call"
+	switch {
+	case speed.Wrote > 0 && speed.Read > 0:
+		return append(out, ok("speed", "reads %.1f and "+writes, speed.Read, speed.Wrote)...)
+	case speed.Wrote > 0:
+		return append(out, ok("speed", writes, speed.Wrote)...)
 	}
 	return out
 }

@@ -19,11 +19,12 @@ import (
 )
 
 // checkProvider checks which provider is used and whether it responds.
-func checkProvider(o Options, cfg *config.Config, file string) []finding {
+func checkProvider(o Options, cfg *config.Config, file string) findings {
+	const area = "provider"
 	f := provider.NewFinder(cfg, "", o.LookupEnv, home.Discard())
 	c, err := f.Choose()
 	if err != nil {
-		return []finding{{area: "provider", text: "%s", args: []any{err}, todo: "fix model or providers in " + file}}
+		return fail(area, "fix model or providers in "+file, "%s", err)
 	}
 	switch {
 	case c.Endpoint != nil:
@@ -31,17 +32,18 @@ func checkProvider(o Options, cfg *config.Config, file string) []finding {
 	case c.Probe:
 		ctx, cancel := context.WithTimeout(context.Background(), listBound)
 		defer cancel()
-		var out []finding
+		var out findings
 		for i, e := range f.Local(ctx, c) {
 			switch {
 			case e.Locked:
-				out = append(out, finding{area: "provider", text: "%s at %s wants a key", args: []any{e.Name, e.BaseURL}, todo: fmt.Sprintf("say where it is, below [providers.%q] with api_key_env or api_key_command, in %s", e.Name, file), warn: true})
+				todo := fmt.Sprintf("say where it is, below [providers.%q] with api_key_env or api_key_command, in %s", e.Name, file)
+				out = append(out, note(area, todo, "%s at %s wants a key", e.Name, e.BaseURL)...)
 			case e.Model == "":
-				out = append(out, finding{area: "provider", text: "%s at %s has no model to chat with", args: []any{e.Name, e.BaseURL}, todo: "load a model in it (in Ollama: ollama pull NAME)", warn: true})
+				out = append(out, note(area, "load a model in it (in Ollama: ollama pull NAME)", "%s at %s has no model to chat with", e.Name, e.BaseURL)...)
 			case i == 0:
 				out = checkEndpoint(f, cfg, e, file)
 			default:
-				out = append(out, finding{area: "provider", text: "%s/%s at %s answers too; /model chooses it", args: []any{e.Name, e.Model, e.BaseURL}})
+				out = append(out, ok(area, "%s/%s at %s answers too; /model chooses it", e.Name, e.Model, e.BaseURL)...)
 			}
 		}
 		if len(out) > 0 {
@@ -50,18 +52,14 @@ func checkProvider(o Options, cfg *config.Config, file string) []finding {
 		looked := strings.Join(text.Of(provider.LocalPresets(o.LookupEnv), endpoint.Preset.Address), ", ")
 		silent := "no local server answers: " + cmp.Or(looked, "CHATVAULT_LOCAL_SERVERS names none")
 		if c.Model != "" {
-			return []finding{{
-				area: "provider", text: "the model %q was asked for (%s), but %s, and %s", args: []any{c.Model, cfg.Model.Origin, c.Why, silent},
-				todo: "set the key of its provider, name it as provider/model, or configure it under [providers] in " + file,
-			}}
+			return fail(area, "set the key of its provider, name it as provider/model, or configure it under [providers] in "+file,
+				"the model %q was asked for (%s), but %s, and %s", c.Model, cfg.Model.Origin, c.Why, silent)
 		}
-		return []finding{{
-			area: "provider", text: "offline engine (%s; %s)", args: []any{c.Why, silent},
-			why:  "Not a language model. It searches, quotes and changes notes by fixed rules and needs no network.",
-			todo: "for a language model: start a local server, set OPENAI_API_KEY or another provider's key, or choose /model in the chat, which takes a key", warn: true,
-		}}
+		const todo = "for a language model: start a local server, set OPENAI_API_KEY or another provider's key, or choose /model in the chat, which takes a key"
+		return note(area, todo, "offline engine (%s; %s)", c.Why, silent).
+			because("Not a language model. It searches, quotes and changes notes by fixed rules and needs no network.")
 	default:
-		return []finding{{area: "provider", text: "offline engine (%s)", args: []any{c.Why}}}
+		return ok(area, "offline engine (%s)", c.Why)
 	}
 }
 
@@ -80,7 +78,7 @@ type server interface {
 const listBound = 10 * time.Second
 
 // checkEndpoint lists an endpoint's models, the cheapest request that needs the key, and tests a local model.
-func checkEndpoint(f provider.Finder, cfg *config.Config, e provider.Endpoint, file string) []finding {
+func checkEndpoint(f provider.Finder, cfg *config.Config, e provider.Endpoint, file string) findings {
 	ctx, cancel := context.WithTimeout(context.Background(), listBound)
 	defer cancel()
 	var listed []endpoint.Model
@@ -91,23 +89,24 @@ func checkEndpoint(f provider.Finder, cfg *config.Config, e provider.Endpoint, f
 	}
 	if err != nil {
 		failed := llm.AsError(err)
-		return []finding{{
-			area: "provider", text: "%s at %s does not answer as it should (%s)",
-			args: []any{strings.TrimSuffix(e.Name+"/"+e.Model, "/"), e.BaseURL, e.Why}, err: failed, todo: advice(failed, e, file),
-		}}
+		out := fail("provider", advice(failed, e, file), "%s at %s does not answer as it should (%s)",
+			strings.TrimSuffix(e.Name+"/"+e.Model, "/"), e.BaseURL, e.Why)
+		out[0].err = failed
+		return out
 	}
-	found := finding{area: "provider", text: "%s at %s answers (%s); calls go over the %s", args: []any{known(e, s.Name()), e.BaseURL, e.Why, words(e.API().Title())}}
-	if found.why = provider.Missing(e.Name, s.Model(), listed); found.why != "" {
-		found.warn = true
-		found.todo = "choose one it has, with --model, model in " + file + " or /model"
-	}
+	const answers = "%s at %s answers (%s); calls go over the %s"
+	about := []any{known(e, s.Name()), e.BaseURL, e.Why, words(e.API().Title())}
 	facts := s.Facts(ctx)
-	if s.Local() && !found.warn {
-		return append([]finding{found}, checkLocal(cfg, s, e, file)...)
+	missing := provider.Missing(e.Name, s.Model(), listed)
+	if s.Local() && missing == "" {
+		return append(ok("provider", answers, about...), checkLocal(cfg, s, e, file)...)
 	}
 	facts.Window = cmp.Or(facts.Window, s.Window())
 	model, _ := checkModel(cfg, s, facts, file)
-	return []finding{found, model}
+	if missing != "" {
+		return append(note("provider", "choose one it has, with --model, model in "+file+" or /model", answers, about...).because(missing), model)
+	}
+	return append(ok("provider", answers, about...), model)
 }
 
 // known returns a name as words if it is of a public model.
@@ -142,17 +141,15 @@ func advice(err *llm.Error, e provider.Endpoint, file string) string {
 }
 
 // checkStoredKeys reports stored keys that cannot be read, and those in the file of an earlier version.
-func checkStoredKeys(o Options) []finding {
+func checkStoredKeys(o Options) findings {
 	list, err := provider.NewKeys(o.LookupEnv).Entries()
 	i := slices.IndexFunc(list, keystore.Entry.InFile)
 	switch {
 	case err != nil:
-		return []finding{{area: "stored keys", text: "%s", args: []any{err}, todo: "fix the file, or move it away: keys are asked for again", warn: true}}
+		return note("stored keys", "fix the file, or move it away: keys are asked for again", "%s", err)
 	case i >= 0:
-		return []finding{{
-			area: "stored keys", text: "the key of %s is still in the file of an earlier version, %s", args: []any{list[i].Provider, keystore.OldFile()},
-			todo: "type it again with /model in the chat, which moves it to the system's keyring; without a keyring,\nset it in the environment or by api_key_command, then run chatvault config forget-key " + list[i].Provider, warn: true,
-		}}
+		const todo = "type it again with /model in the chat, which moves it to the system's keyring; without a keyring,\nset it in the environment or by api_key_command, then run chatvault config forget-key "
+		return note("stored keys", todo+list[i].Provider, "the key of %s is still in the file of an earlier version, %s", list[i].Provider, keystore.OldFile())
 	}
 	return nil
 }

@@ -18,29 +18,27 @@ import (
 )
 
 // checkState checks the vault's state folder.
-func checkState(dir string) []finding {
+func checkState(dir string) findings {
 	root, err := home.Open(dir)
 	if err != nil {
-		return []finding{{area: "state", text: "%s", args: []any{err}, todo: "make that folder writable, or name another with XDG_STATE_HOME; without it no message can be saved"}}
+		return fail("state", "make that folder writable, or name another with XDG_STATE_HOME; without it no message can be saved", "%s", err)
 	}
 	defer func() { _ = root.Close() }()
 	probe := ".doctor"
 	if err := root.WriteFile(probe, []byte("x"), 0o600); err != nil {
 		_ = root.Remove(probe) // a full disk creates the name without content
-		return []finding{{area: "state", text: "cannot write: %s", args: []any{err}, todo: "free disk space or make " + root.Name() + " writable"}}
+		return fail("state", "free disk space or make "+root.Name()+" writable", "cannot write: %s", err)
 	}
 	_ = root.Remove(probe)
-	out := []finding{{area: "state", text: "%s is writable", args: []any{root.Name()}}}
-	return slices.Concat(out, checkLocks(root), checkStateFiles(root), checkInbox(root))
+	return slices.Concat(ok("state", "%s is writable", root.Name()), checkLocks(root), checkStateFiles(root), checkInbox(root))
 }
 
 // checkInbox reports unfinished messages.
-func checkInbox(root *os.Root) []finding {
-	var out []finding
+func checkInbox(root *os.Root) (out findings) {
 	box := inbox.Open(root)
 	list, warnings, err := box.List()
 	for _, w := range warnings {
-		out = append(out, finding{area: "inbox", text: "%s", args: []any{w}, todo: "look at the file; nothing in it was lost", warn: true})
+		out = append(out, note("inbox", "look at the file; nothing in it was lost", "%s", w)...)
 	}
 	waiting := 0
 	for _, e := range list {
@@ -50,12 +48,10 @@ func checkInbox(root *os.Root) []finding {
 	}
 	switch {
 	case err != nil:
-		out = append(out, finding{area: "inbox", text: "%s", args: []any{err}, todo: "make the inbox in " + root.Name() + " readable"})
+		out = append(out, fail("inbox", "make the inbox in "+root.Name()+" readable", "%s", err)...)
 	case waiting > 0:
-		out = append(out, finding{
-			area: "inbox", text: "%d unfinished", args: []any{waiting}, why: "They were accepted and not answered; none is resent automatically.",
-			todo: "chatvault inbox list, then retry or drop", warn: true,
-		})
+		out = append(out, note("inbox", "chatvault inbox list, then retry or drop", "%d unfinished", waiting).
+			because("They were accepted and not answered; none is resent automatically.")...)
 	}
 	return out
 }
@@ -64,13 +60,13 @@ func checkInbox(root *os.Root) []finding {
 const mostLooked = 100_000
 
 // checkLocks reports unusable locks and other processes.
-func checkLocks(root *os.Root) []finding {
+func checkLocks(root *os.Root) findings {
 	locks, err := lock.Look(root)
 	switch n := len(locks.Live); {
 	case err != nil:
-		return []finding{{area: "lock", text: "%s", args: []any{err}, todo: "move it away; until then no message can be worked on"}}
+		return fail("lock", "move it away; until then no message can be worked on", "%s", err)
 	case n > 0:
-		return []finding{{area: "lock", text: "%s open on this vault: process %s", args: []any{count(n, "chatvault"), strings.Join(locks.Live, ", ")}}}
+		return ok("lock", "%s open on this vault: process %s", count(n, "chatvault"), strings.Join(locks.Live, ", "))
 	}
 	return nil
 }
@@ -81,8 +77,7 @@ func openToOthers(info fs.FileInfo) bool {
 }
 
 // checkStateFiles reports files that others can read, damaged files, and crash reports.
-func checkStateFiles(root *os.Root) []finding {
-	var out []finding
+func checkStateFiles(root *os.Root) (out findings) {
 	var open, aside, reports []string
 	seen, state := 0, root.Name()
 	err := fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
@@ -105,41 +100,33 @@ func checkStateFiles(root *os.Root) []finding {
 		return nil
 	})
 	if err != nil && !errors.Is(err, fs.SkipAll) {
-		out = append(out, finding{area: "state", text: "it cannot all be read: %s", args: []any{err}, todo: "make it yours: chown -R \"$USER\" " + shellWord(state), warn: true})
+		out = note("state", "make it yours: chown -R \"$USER\" "+shellWord(state), "it cannot all be read: %s", err)
 	}
 	if n := len(open); n > 0 {
-		out = append(out, finding{
-			area: "modes", text: "%s can be read by others in %s: %s", args: []any{count(n, "file"), state, text.Some(open)}, warn: true,
-			why: "what you and the agent said to each other is in them", todo: "chmod -R go-rwx " + shellWord(state),
-		})
+		out = append(out, note("modes", "chmod -R go-rwx "+shellWord(state), "%s can be read by others in %s: %s", count(n, "file"), state, text.Some(open)).
+			because("what you and the agent said to each other is in them")...)
 	}
 	if n := len(aside); n > 0 {
-		out = append(out, finding{
-			area: "set aside", text: "%s: %s", args: []any{unread(n), text.Some(aside)}, warn: true,
-			why: "a crash, a full disk or a sync tool damaged it; everything else works without it", todo: "look into it in " + state + "; delete it if you need nothing in it",
-		})
+		out = append(out, note("set aside", "look into it in "+state+"; delete it if you need nothing in it", "%s: %s", unread(n), text.Some(aside)).
+			because("a crash, a full disk or a sync tool damaged it; everything else works without it")...)
 	}
 	if n := len(reports); n > 0 {
-		out = append(out, finding{
-			area: "faults", text: "%s: %s", args: []any{count(n, "report of a bug in chatvault"), text.Some(reports)}, warn: true,
-			todo: "read it, send it to whoever maintains chatvault, then delete it",
-		})
+		out = append(out, note("faults", "read it, send it to whoever maintains chatvault, then delete it",
+			"%s: %s", count(n, "report of a bug in chatvault"), text.Some(reports))...)
 	}
 	return out
 }
 
 // checkKeyFiles reports damaged key and settings files.
-func checkKeyFiles() []finding {
+func checkKeyFiles() findings {
 	folder := filepath.Dir(config.UserPath())
 	found, err := filepath.Glob(filepath.Join(folder, "*.corrupt-*"))
 	if err != nil || len(found) == 0 {
 		return nil
 	}
 	found = text.Of(found, filepath.Base)
-	return []finding{{
-		area: "set aside", text: "%s in %s: %s", args: []any{unread(len(found)), folder, text.Some(found)}, warn: true,
-		why: "keys that were typed may be in it", todo: "look into it, then delete it; a missing key is asked for again",
-	}}
+	return note("set aside", "look into it, then delete it; a missing key is asked for again", "%s in %s: %s", unread(len(found)), folder, text.Some(found)).
+		because("keys that were typed may be in it")
 }
 
 // unread describes a number of damaged files.

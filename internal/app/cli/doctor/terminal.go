@@ -10,30 +10,29 @@ import (
 )
 
 // checkTerminal describes the terminal and what prevents copying and notifications there.
-func checkTerminal(o Options, cfg *config.Config) []finding {
+func checkTerminal(o Options, cfg *config.Config) findings {
 	if !o.InIsTerminal || !o.Out.IsTerminal() {
-		return []finding{{area: "terminal", text: "standard input or output is not a terminal", todo: "the chat needs one; chatvault ask works without", warn: true}}
+		return note("terminal", "the chat needs one; chatvault ask works without", "standard input or output is not a terminal")
 	}
 	name := o.getenv("TERM")
 	if name == "" || name == "dumb" {
-		return []finding{{area: "terminal", text: "TERM is %q", args: []any{name}, why: "It says what the terminal can do; without it there are no colours and keys may be misread.", todo: "set TERM to what your terminal is, such as xterm-256color"}}
+		return fail("terminal", "set TERM to what your terminal is, such as xterm-256color", "TERM is %q", name).
+			because("It says what the terminal can do; without it there are no colours and keys may be misread.")
 	}
-	out := []finding{{area: "terminal", text: "%s, %d cells wide", args: []any{name, o.Out.Width()}}}
+	out := ok("terminal", "%s, %d cells wide", name, o.Out.Width())
 	if o.getenv("TMUX") != "" {
 		out = append(out, tmuxFindings(cfg.Notify.V, attention.AskTmux())...)
 	}
 	copying := clipboard.Clipboard{Setting: cfg.Clipboard.V, GOOS: runtime.GOOS, Getenv: o.getenv, Find: clipboard.Program}
 	if cfg.Clipboard.V != clipboard.File && !copying.Reachable() {
-		out = append(out, finding{
-			area: "clipboard", text: "there is no clipboard for the chat: it copies into a file", warn: true,
-			todo: "install wl-clipboard, xclip or xsel, or use a terminal that takes OSC 52",
-		})
+		out = append(out, note("clipboard", "install wl-clipboard, xclip or xsel, or use a terminal that takes OSC 52",
+			"there is no clipboard for the chat: it copies into a file")...)
 	}
 	return out
 }
 
 // tmuxFindings reports tmux options that prevent notifications.
-func tmuxFindings(notify string, t attention.Tmux) []finding {
+func tmuxFindings(notify string, t attention.Tmux) findings {
 	if !t.Known || notify == attention.UseNone {
 		return nil
 	}
@@ -49,8 +48,6 @@ func tmuxFindings(notify string, t attention.Tmux) []finding {
 	if len(off) == 0 {
 		return nil
 	}
-	return []finding{{
-		area: "tmux", text: "its options keep the chat from notifying you", warn: true, why: strings.Join(why, "\n"),
-		todo: "put into ~/.tmux.conf, and run tmux source ~/.tmux.conf:\n" + strings.Join(off, "\n"),
-	}}
+	return note("tmux", "put into ~/.tmux.conf, and run tmux source ~/.tmux.conf:\n"+strings.Join(off, "\n"),
+		"its options keep the chat from notifying you").because(strings.Join(why, "\n"))
 }

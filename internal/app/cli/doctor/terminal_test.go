@@ -31,7 +31,7 @@ func TestTmuxFindings(t *testing.T) {
 	}
 }
 
-func TestMendAt(t *testing.T) {
+func TestFixAt(t *testing.T) {
 	for want, o := range map[string]config.Origin{
 		"flag --base-url":          {Kind: config.Flag, Name: "base-url"},
 		"variable OPENAI_BASE_URL": {Kind: config.Environment, Name: "OPENAI_BASE_URL"},

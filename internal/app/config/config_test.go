@@ -8,7 +8,7 @@ import (
 )
 
 // The model chosen for a vault overrides files, and is overridden by the environment and flags.
-func TestChosenCounts(t *testing.T) {
+func TestChosenModelPrecedence(t *testing.T) {
 	tests := []struct {
 		name  string
 		user  string
