@@ -74,7 +74,7 @@ func (h *History) Version(ctx context.Context, f *journal.File) Version {
 		if data, err := h.journal.Content(print); err == nil {
 			return data
 		}
-		if s, err := h.vault.workTree().look(ctx, at, readIt); err == nil && s.matches(print) && s.data != nil {
+		if s, err := h.vault.stateOf(at, readIt); err == nil && s.matches(print) && s.data != nil {
 			return s.data
 		}
 		o.Known = false

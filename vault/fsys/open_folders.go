@@ -2,7 +2,6 @@ package fsys
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -106,14 +105,14 @@ func (f *Folders) step(h *openFolder, to string) (*openFolder, error) {
 	return f.add(to[:from+len(name)], dir), nil
 }
 
-// Own is get for a caller that closes the folder itself.
-func (f *Folders) Own(folder string) (*os.Root, error) {
+// With calls do with the open folder.
+func (f *Folders) With(folder string, do func(dir *os.Root) error) error {
 	dir, done, err := f.get(folder)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer done()
-	return dir.OpenRoot(".")
+	return do(dir)
 }
 
 // add adds an open folder and drops the least recently used one if there are too many.
@@ -179,22 +178,23 @@ func (f *Folders) Changed(folder string) {
 	f.unsynced[folder] = true
 }
 
-// Flush makes the recorded changes durable. Call it after all changes: the first sync usually includes the others.
-func (f *Folders) Flush(w atomicfile.Writer) error {
+// Flush makes the recorded changes durable. Call it after all changes: the first sync usually includes the others. If
+// together is not nil, it syncs everything at once if possible.
+func (f *Folders) Flush(w atomicfile.Writer, together *atomicfile.Together) error {
 	f.mu.Lock()
 	folders := slices.Sorted(maps.Keys(f.unsynced))
 	clear(f.unsynced)
 	f.mu.Unlock()
+	synced := len(folders) > 0 && together != nil && together.Flush() == nil
 	return cmp.Or(InParallel(len(folders), Workers, func(i int) error {
-		dir, done, err := f.get(folders[i])
+		if synced {
+			return w.SyncedDir(folders[i])
+		}
+		err := f.With(folders[i], func(dir *os.Root) error { return w.SyncDir(dir, ".") })
 		if Vanished(err) {
 			return nil
 		}
-		if err != nil {
-			return err
-		}
-		defer done()
-		return w.SyncDir(dir, ".")
+		return err
 	})...)
 }
 
@@ -239,27 +239,4 @@ func InParallel(n, workers int, do func(i int) error) []error {
 	}
 	done.Wait()
 	return errs
-}
-
-// Each calls do concurrently with the open folder, the name in it and the index of each path. After a failure no
-// further calls begin; the error returned is the first by index.
-func (f *Folders) Each(ctx context.Context, paths []string, do func(dir *os.Root, name string, i int) error) error {
-	var failed atomic.Bool
-	return cmp.Or(InParallel(len(paths), Workers, func(i int) error {
-		if failed.Load() {
-			return nil
-		}
-		dir, done, err := f.get(path.Dir(paths[i]))
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err == nil {
-			defer done()
-			err = do(dir, path.Base(paths[i]), i)
-		}
-		if err != nil {
-			failed.Store(true)
-		}
-		return err
-	})...)
 }
