@@ -118,26 +118,15 @@ func moveInto(p *lookup.Place, folder, original string) (where string, err error
 	defer func() { _ = files.Close() }()
 
 	note := infoFile(original, time.Now())
-	for i := range maxClashes {
-		name := numbered(p.Name, i, p.Info.IsDir())
-		// The specification requires the information to be written first, which reserves the name.
-		err := writeExclusive(infos, name+".trashinfo", note)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		err = atomicfile.RenameNoReplace(p.Dir, p.Name, files, name)
-		if err == nil {
-			return filepath.Join(folder, "files", name), errors.Join(atomicfile.SyncDir(infos, "."), atomicfile.SyncDir(files, "."))
-		}
-		_ = infos.Remove(name + ".trashinfo")
-		if !errors.Is(err, fs.ErrExist) {
-			return "", err
-		}
+	// The specification requires the information to be written first, which reserves the name.
+	name, err := moveUnique(p, files, func(name string) (func(), error) {
+		info := name + ".trashinfo"
+		return func() { _ = infos.Remove(info) }, writeExclusive(infos, info, note)
+	})
+	if name == "" {
+		return "", err
 	}
-	return "", errClashes
+	return filepath.Join(folder, "files", name), errors.Join(err, atomicfile.SyncDir(infos, "."))
 }
 
 // infoFile returns the content of a .trashinfo file. The time is local, without a zone.

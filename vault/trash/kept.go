@@ -45,7 +45,7 @@ func (t Trash) kept(p *lookup.Place, now time.Time) (where string, err error) {
 		dir = next
 	}
 	defer func() { _ = dir.Close() }()
-	name, err := moveUnique(p, dir)
+	name, err := moveUnique(p, dir, nil)
 	if err != nil {
 		return "", err
 	}
