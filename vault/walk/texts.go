@@ -67,7 +67,7 @@ func (s Source) Heads(ctx context.Context, pattern string, max int, visit func(w
 		}
 		name := e.Path()
 		if !visit(worker, Text{Path: name, Data: data, Stat: Entry{Path: name, Size: st.Size, Modified: st.Time()}}) {
-			w.halt()
+			w.Stop.Store(true)
 		}
 	}
 	return w.Run(ctx)
