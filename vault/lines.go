@@ -46,7 +46,7 @@ const maxCounted = 256 << 20
 func (v *Vault) ReadLines(ctx context.Context, path string, r LineRange) (*Lines, error) {
 	f, p, err := v.openFile(ctx, path)
 	if err != nil {
-		return nil, err
+		return nil, v.withNear(ctx, err, path, filesOnly)
 	}
 	defer func() { _ = f.Close() }()
 	size := p.Info.Size()

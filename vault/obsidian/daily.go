@@ -83,10 +83,11 @@ func (v App) DailyNote(ctx context.Context, day time.Time) (DailyNote, error) {
 	}
 	d := DailyNote{Path: clean, Default: s.missing}
 	if s.Template != "" {
-		d.Template, d.Begin = v.dailyTemplate(ctx, s, strings.TrimSuffix(path.Base(clean), path.Ext(clean)), day)
-		if d.Template == "" {
+		t, err := v.readTemplate(ctx, s, v.templateNames(ctx, s.Template), strings.TrimSuffix(path.Base(clean), path.Ext(clean)), day)
+		if err != nil {
 			d.Note = "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."
 		}
+		d.Template, d.Begin = t.Path, t.Text
 	}
 	return d, nil
 }
@@ -96,37 +97,12 @@ const (
 	maxTemplateSearch = 200_000 // entries of the vault that are searched for it
 )
 
-// dailyTemplate reads the template and replaces its variables; name is "" if it cannot be used.
-func (v App) dailyTemplate(ctx context.Context, s dailySettings, title string, day time.Time) (name, text string) {
-	for _, candidate := range v.templateNames(ctx, s.Template) {
-		name, data, err := v.of.Text(ctx, candidate, maxTemplate)
-		if name == "" {
-			continue
-		}
-		if err != nil {
-			return "", ""
-		}
-		return name, fillTemplate(string(data), title, day, s.DateFormat, s.TimeFormat)
-	}
-	return "", ""
-}
-
 // templateNames returns the possible paths of a template: the setting omits the extension and may be a bare name.
 func (v App) templateNames(ctx context.Context, setting string) []string {
 	setting = strings.Trim(setting, "/")
 	names := []string{setting + ".md", setting}
-	if strings.Contains(setting, "/") {
-		return names
-	}
-	want, best := pathname.Fold(strings.TrimSuffix(setting, ".md")+".md"), ""
-	v.of.Source().EachName(ctx, maxTemplateSearch, func(name string, folder bool) bool {
-		if !folder && pathname.Fold(path.Base(name)) == want && (best == "" || len(name) < len(best)) {
-			best = name
-		}
-		return true
-	})
-	if best != "" {
-		names = append(names, best)
+	if !strings.Contains(setting, "/") {
+		names = append(names, named(v.notesIn(ctx, ""), setting))
 	}
 	return names
 }
