@@ -21,15 +21,14 @@ import (
 // maxFolders limits the cached folders, apart from those in use.
 const maxFolders = 64
 
-// Folders caches open folders for work on many files. It keeps the most recently used ones, so that the next is
-// usually one step away from an open one, at any depth. It is safe for concurrent use.
+// Folders caches open folders for work on many files, so that the next is usually one step away from an open one, at
+// any depth. When there are too many, those that are not in use are closed. It is safe for concurrent use.
 type Folders struct {
 	Root  *os.Root
 	Enter func(folder, name string, dir *os.Root) error // called before opening a subfolder; an error prevents it. Optional
 
 	mu       sync.Mutex
 	open     map[string]*openFolder // by true name
-	clock    int                    // number of uses
 	unsynced map[string]bool        // folders with changed names that are not durable yet
 }
 
@@ -38,7 +37,6 @@ type openFolder struct {
 	path    string
 	dir     *os.Root
 	users   int
-	used    int  // the clock at its last use
 	dropped bool // removed from the cache
 }
 
@@ -80,8 +78,6 @@ func (f *Folders) get(folder string) (dir *os.Root, done func(), err error) {
 		}
 		h = next
 	}
-	f.clock++
-	h.used = f.clock
 	h.users++
 	return h.dir, func() { f.release(h) }, nil
 }
@@ -115,23 +111,17 @@ func (f *Folders) With(folder string, do func(dir *os.Root) error) error {
 	return do(dir)
 }
 
-// add adds an open folder and drops the least recently used one if there are too many.
+// add adds an open folder.
 func (f *Folders) add(folder string, dir *os.Root) *openFolder {
-	f.clock++
-	h := &openFolder{path: folder, dir: dir, used: f.clock}
-	f.open[folder] = h
-	if len(f.open) <= maxFolders {
-		return h
-	}
-	oldest := h
-	for _, o := range f.open {
-		if o.users == 0 && o.used < oldest.used {
-			oldest = o
+	if len(f.open) >= maxFolders {
+		for _, o := range f.open {
+			if o.users == 0 {
+				f.drop(o)
+			}
 		}
 	}
-	if oldest != h {
-		f.drop(oldest)
-	}
+	h := &openFolder{path: folder, dir: dir}
+	f.open[folder] = h
 	return h
 }
 

@@ -299,22 +299,17 @@ func (f Finder) Folder(ctx context.Context, folder string) (trueName string, err
 		folder = "."
 	}
 	p, err := f.Find(ctx, folder, FollowLinks)
+	if errors.Is(err, vaulterr.KindNotFound) {
+		err = vaulterr.New(vaulterr.KindNotFound, folder, "Folder not found: %s", vaulterr.Quote(folder))
+	}
 	if err != nil {
-		return "", folderError(err, folder)
+		return "", err
 	}
 	defer p.Close()
 	if !p.Info.IsDir() {
 		return "", vaulterr.New(vaulterr.KindNotFolder, folder, "%s is a file, not a folder.", vaulterr.Quote(folder))
 	}
 	return p.Path, nil
-}
-
-// folderError replaces "file" by "folder" in a KindNotFound error.
-func folderError(err error, folder string) error {
-	if errors.Is(err, vaulterr.KindNotFound) {
-		return vaulterr.New(vaulterr.KindNotFound, folder, "Folder not found: %s", vaulterr.Quote(folder))
-	}
-	return err
 }
 
 // Visible reports whether an entry of a folder is a visible file or folder. Links are not visible: their target has a
