@@ -127,9 +127,12 @@ func (f Finder) walk(ctx context.Context, given, clean string, rule Rule) (found
 		}
 		return &Place{Dir: f.Root, Name: ".", Path: ".", Info: info}, "", nil
 	}
-	dir, owned := f.Root, false
+	dir, err := f.Root.OpenRoot(".")
+	if err != nil {
+		return nil, "", vaulterr.Wrap(err, given, "read")
+	}
 	defer func() {
-		if owned && found == nil {
+		if found == nil {
 			_ = dir.Close()
 		}
 	}()
@@ -155,13 +158,7 @@ func (f Finder) walk(ctx context.Context, given, clean string, rule Rule) (found
 			return nil, path.Join(linked, path.Join(components[i+1:]...)), nil
 		}
 		if i == len(components)-1 {
-			p := &Place{Dir: dir, Name: name, Path: clean, Info: info}
-			if !owned { // so that every place but the vault itself is closed alike
-				if p.Dir, err = f.Root.OpenRoot("."); err != nil {
-					return nil, "", vaulterr.Wrap(err, given, "read")
-				}
-			}
-			return p, "", nil
+			return &Place{Dir: dir, Name: name, Path: clean, Info: info}, "", nil
 		}
 		if !info.IsDir() {
 			return nil, "", vaulterr.New(vaulterr.KindNotFolder, given, "%s is a file, not a folder, so %s cannot be in it.", vaulterr.Quote(path.Join(here, name)), vaulterr.Quote(given))
@@ -170,10 +167,8 @@ func (f Finder) walk(ctx context.Context, given, clean string, rule Rule) (found
 		if err != nil {
 			return nil, "", Error(err, given, clean)
 		}
-		if owned {
-			_ = dir.Close()
-		}
-		dir, owned = child, true
+		_ = dir.Close()
+		dir = child
 	}
 	return nil, "", errUnreachable
 }
