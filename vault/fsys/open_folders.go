@@ -54,32 +54,49 @@ func (f *Folders) Close() {
 	}
 }
 
-// get returns the open folder, opening it without following links if necessary. The caller must call done.
-func (f *Folders) get(folder string) (dir *os.Root, done func(), err error) {
+// With calls do with the open folder, which is opened without following links if necessary.
+func (f *Folders) With(folder string, do func(dir *os.Root) error) error {
 	f.mu.Lock()
-	defer f.mu.Unlock()
+	h, err := f.get(folder)
+	if err == nil {
+		h.users++ // keeps it open
+	}
+	f.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.unref(h)
+	}()
+	return do(h.dir)
+}
+
+// get returns the open folder.
+func (f *Folders) get(folder string) (*openFolder, error) {
 	at := folder
 	for f.open[at] == nil && at != "." {
 		at = path.Dir(at)
 	}
 	h := f.open[at]
 	if h == nil {
-		if dir, err = f.Root.OpenRoot("."); err != nil {
-			return nil, nil, err
+		dir, err := f.Root.OpenRoot(".")
+		if err != nil {
+			return nil, err
 		}
 		h = f.add(".", dir)
 	}
 	for h.path != folder {
-		h.users++ // keeps it open
+		h.users++
 		next, err := f.step(h, folder)
 		f.unref(h)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		h = next
 	}
-	h.users++
-	return h.dir, func() { f.release(h) }, nil
+	return h, nil
 }
 
 // step opens the next folder on the path from h to a folder below it.
@@ -101,16 +118,6 @@ func (f *Folders) step(h *openFolder, to string) (*openFolder, error) {
 	return f.add(to[:from+len(name)], dir), nil
 }
 
-// With calls do with the open folder.
-func (f *Folders) With(folder string, do func(dir *os.Root) error) error {
-	dir, done, err := f.get(folder)
-	if err != nil {
-		return err
-	}
-	defer done()
-	return do(dir)
-}
-
 // add adds an open folder.
 func (f *Folders) add(folder string, dir *os.Root) *openFolder {
 	if len(f.open) >= maxFolders {
@@ -123,12 +130,6 @@ func (f *Folders) add(folder string, dir *os.Root) *openFolder {
 	h := &openFolder{path: folder, dir: dir}
 	f.open[folder] = h
 	return h
-}
-
-func (f *Folders) release(h *openFolder) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.unref(h)
 }
 
 func (f *Folders) unref(h *openFolder) {

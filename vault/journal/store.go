@@ -49,6 +49,12 @@ type Journal struct {
 
 // New returns the journal in the state folder that home opens. Nothing is opened or created until it is needed.
 func New(home Home, o Options) *Journal {
+	if o.Warn == nil {
+		o.Warn = func(string) {}
+	}
+	if o.Step == nil {
+		o.Step = func(string) {}
+	}
 	return &Journal{home: home, opt: o, running: map[string]*turnFile{}, warned: map[string]bool{}}
 }
 
@@ -113,7 +119,7 @@ func openIn(home Home, create bool) (*os.Root, error) {
 
 // warn passes each text to Options.Warn once.
 func (j *Journal) warn(text string) {
-	if j.opt.Warn != nil && !j.warned[text] {
+	if !j.warned[text] {
 		j.warned[text] = true
 		j.opt.Warn(text)
 	}
@@ -124,12 +130,6 @@ func (j *Journal) Warn(text string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.warn(text)
-}
-
-func (j *Journal) at(step string) {
-	if j.opt.Step != nil {
-		j.opt.Step(step)
-	}
 }
 
 // Pending is a change that is about to happen, or was when its process ended.
@@ -173,7 +173,7 @@ func (j *Journal) Begin(p Pending, keep map[string][]byte) (Pending, error) {
 	if j.contents != nil {
 		maps.Copy(j.contents, t.contents)
 	}
-	j.at("planned")
+	j.opt.Step("planned")
 	return p, nil
 }
 
@@ -194,7 +194,7 @@ func (j *Journal) End(p Pending) error {
 	}
 	err := t.append(nil, nil, record{Type: recordOutcome, Time: time.Now(), Outcome: &outcome{p.Change.Seq, p.Change.State, p.Change.Reason, p.Change.NewPath}})
 	if err == nil {
-		j.at("recorded")
+		j.opt.Step("recorded")
 	}
 	return err
 }

@@ -24,36 +24,34 @@ type DailyNote struct {
 	Default  bool   // the settings name no place for daily notes, so this is Obsidian's default
 }
 
-// dailySettings are the settings of daily notes (.obsidian/daily-notes.json) and templates
-// (.obsidian/templates.json).
+// dailySettings are the settings of daily notes (.obsidian/daily-notes.json).
 type dailySettings struct {
 	Folder   string `json:"folder"`
 	Format   string `json:"format"`
 	Template string `json:"template"`
 
-	DateFormat string `json:"dateFormat"` // of {{date}}
-	TimeFormat string `json:"timeFormat"` // of {{time}}
-	templates  string // the templates folder as configured
-
-	missing bool // the daily notes settings are missing or unreadable
+	missing   bool // they are missing or unreadable
+	templates templateSettings
 }
 
-func (v App) dailySettings() dailySettings {
-	s := dailySettings{}
+// templateSettings are the settings of templates (.obsidian/templates.json).
+type templateSettings struct {
+	Folder     string `json:"folder"`     // as configured
+	DateFormat string `json:"dateFormat"` // of {{date}}
+	TimeFormat string `json:"timeFormat"` // of {{time}}
+}
+
+func (v App) dailySettings() (s dailySettings) {
 	if data, err := v.readOwn("templates.json"); err == nil {
-		_ = json.Unmarshal(data, &s) // unreadable means unset
+		_ = json.Unmarshal(data, &s.templates) // unreadable means unset
 	}
-	s.templates = s.Folder
-	s.Folder, s.Format, s.Template = "", "", "" // these keys have another meaning in templates.json
 	data, err := v.readOwn("daily-notes.json")
 	if s.missing = err != nil || !json.Valid(data); !s.missing {
-		dates, times := s.DateFormat, s.TimeFormat
 		_ = json.Unmarshal(data, &s)
-		s.DateFormat, s.TimeFormat = dates, times
 	}
 	s.Format = cmp.Or(strings.TrimSpace(s.Format), "YYYY-MM-DD")
-	s.DateFormat = cmp.Or(strings.TrimSpace(s.DateFormat), "YYYY-MM-DD")
-	s.TimeFormat = cmp.Or(strings.TrimSpace(s.TimeFormat), "HH:mm")
+	s.templates.DateFormat = cmp.Or(strings.TrimSpace(s.templates.DateFormat), "YYYY-MM-DD")
+	s.templates.TimeFormat = cmp.Or(strings.TrimSpace(s.templates.TimeFormat), "HH:mm")
 	return s
 }
 

@@ -55,7 +55,7 @@ const maxTemplatesNamed = 20
 func (v App) Template(ctx context.Context, name, title string, when time.Time) (Template, error) {
 	s := v.dailySettings()
 	given := strings.Trim(strings.TrimSpace(name), "/")
-	folder := v.inSight(s.templates)
+	folder := v.inSight(s.templates.Folder)
 	var all, candidates []string
 	if folder != "" {
 		all, candidates = v.notesIn(ctx, folder), []string{path.Join(folder, given) + ".md", path.Join(folder, given)}
@@ -87,7 +87,7 @@ func (v App) readTemplate(ctx context.Context, s dailySettings, candidates []str
 		case err != nil:
 			return Template{}, vaulterr.New(vaulterr.KindBinary, found, "The template %s cannot be used: %s.", vaulterr.Quote(found), err)
 		}
-		text := fillTemplate(string(data), title, when, s.DateFormat, s.TimeFormat)
+		text := fillTemplate(string(data), title, when, s.templates.DateFormat, s.templates.TimeFormat)
 		return Template{Path: found, Text: text, Templater: strings.Contains(text, "<%")}, nil
 	}
 	return Template{}, vaulterr.KindNotFound
@@ -114,7 +114,7 @@ func (v App) IsTemplate() func(path string) bool {
 		_ = json.Unmarshal(data, &plugin) // unreadable means unset
 	}
 	var below []string
-	for _, folder := range []string{v.dailySettings().templates, plugin.Folder} {
+	for _, folder := range []string{v.dailySettings().templates.Folder, plugin.Folder} {
 		if folder = v.inSight(folder); folder != "" {
 			below = append(below, pathname.Fold(folder)+"/")
 		}
