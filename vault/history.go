@@ -64,7 +64,7 @@ func outline(f *journal.File) Version {
 
 // Version returns the version of one file, with its texts where available: from the journal, or because the vault
 // still has them.
-func (h *History) Version(ctx context.Context, f *journal.File) Version {
+func (h *History) Version(_ context.Context, f *journal.File) Version {
 	o := outline(f)
 	o.Known = true
 	text := func(print, at string) []byte {

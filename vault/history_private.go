@@ -54,7 +54,7 @@ func (v *Vault) withoutPrivate(ctx context.Context, turns []journal.Turn, change
 				there = err == nil && s.exists && !s.folder
 				_, itself = prints[s.print]
 			}
-			is = v.Private(now) || (!there || !itself) && texts.contain(ctx, prints) || !there && !gone && texts.names[pathname.Fold(path.Base(now))]
+			is = v.Private(now) || (!there || !itself) && texts.contain(prints) || !there && !gone && texts.names[pathname.Fold(path.Base(now))]
 			hidden[key] = is
 		}
 		return is
@@ -108,7 +108,7 @@ func (v *Vault) readable(ctx context.Context, o Version) Version {
 	}
 	for _, text := range []*[]byte{&o.Before, &o.After} {
 		print := Hash(*text)
-		if len(*text) > 0 && print != seen && texts.contain(ctx, map[string]int64{print: int64(len(*text))}) {
+		if len(*text) > 0 && print != seen && texts.contain(map[string]int64{print: int64(len(*text))}) {
 			*text, o.Known = nil, false
 		}
 	}
@@ -135,7 +135,7 @@ func newPrivateTexts(ctx context.Context, v *Vault) *privateTexts {
 }
 
 // contain reports whether a private file has one of these hashes.
-func (p *privateTexts) contain(ctx context.Context, prints map[string]int64) bool {
+func (p *privateTexts) contain(prints map[string]int64) bool {
 	for print, size := range prints {
 		for _, at := range p.sizes[size] {
 			hash, ok := p.read[at]

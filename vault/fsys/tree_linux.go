@@ -20,12 +20,12 @@ func Open(root *os.Root) (Tree, error) {
 	}
 	t := &fdTree{dir: dir, fd: int(dir.Fd())}
 	probe, err := openBeneath(t.fd, ".")
-	switch err {
-	case nil:
-		_ = unix.Close(probe)
-	case unix.ENOSYS, unix.EPERM, unix.EINVAL: // the kernel or a sandbox does not support openat2
+	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) || errors.Is(err, unix.EINVAL) { // the kernel or a sandbox does not support openat2
 		_ = dir.Close()
 		return RootTree{root}, nil
+	}
+	if err == nil {
+		_ = unix.Close(probe)
 	}
 	return t, nil
 }

@@ -75,20 +75,22 @@ func unquote(s string, q quoting) string {
 // same or name a character. With withOffsets, it returns the offset in s of each byte of plain, and of its end.
 func unescapeString(s []byte, withOffsets bool) (plain []byte, offsets []int) {
 	plain = make([]byte, 0, len(s))
-	for i, n := 0, 0; i <= len(s); i += n {
-		switch {
-		case i == len(s):
-			n = 1
-		case s[i] != '\\' || i+1 == len(s):
-			plain, n = append(plain, s[i]), 1
-		default:
+	for i := 0; i < len(s); {
+		n := 1
+		if s[i] == '\\' && i+1 < len(s) {
 			var r rune
 			r, n = escapedRune(string(s[i:min(i+12, len(s))]))
 			plain = utf8.AppendRune(plain, r)
+		} else {
+			plain = append(plain, s[i])
 		}
-		for withOffsets && (len(offsets) < len(plain) || i == len(s) && len(offsets) == len(plain)) {
+		for withOffsets && len(offsets) < len(plain) {
 			offsets = append(offsets, i)
 		}
+		i += n
+	}
+	if withOffsets {
+		offsets = append(offsets, len(s))
 	}
 	return plain, offsets
 }
