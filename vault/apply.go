@@ -2,195 +2,186 @@ package vault
 
 import (
 	"cmp"
-	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
+	"chatvault/internal/base/atomicfile"
 	"chatvault/vault/fsys"
-	"chatvault/vault/lookup"
-	"chatvault/vault/pathname"
-	"chatvault/vault/relink"
+	"chatvault/vault/journal"
 	"chatvault/vault/vaulterr"
 )
 
-// Change is a change of the vault. Every change goes through Vault.perform, which records it in the journal.
-type Change struct {
-	Op      string   // "create", "overwrite", "move", "delete", "mkdir"; for an undo also the others of journal.Change.Op
-	Path    string   // true name before the change
-	NewPath string   // move: true name afterwards; delete: the place in the trash, for the user; absolute if outside the vault
-	Folders []string // folders created for it, outermost first
-	Note    string   // a sentence for the user, usually ""
-
-	Rewrites []Rewrite // move: the notes whose links change too, by Path
-	Left     LeftLinks // move: links not updated because of Request.Links or Obsidian's settings
-
-	reversal *reversal // set for an undo: its record for the journal
-}
-
-// names returns the true names, before and after, of everything that the change affects.
-func (c *Change) names() []string {
-	paths := make([]string, 0, 2+len(c.Folders)+2*len(c.Rewrites))
-	paths = append(paths, c.Folders...)
-	paths = append(paths, c.Path)
-	if c.NewPath != "" && !path.IsAbs(c.NewPath) {
-		paths = append(paths, c.NewPath)
-	}
-	for _, r := range c.Rewrites {
-		paths = append(paths, r.Path, r.NewPath)
-	}
-	return paths
-}
-
-// Rewrite is a note whose links are updated by a change.
-type Rewrite = relink.Rewrite
-
-// plannedChange is a change that is about to happen.
-type plannedChange interface {
-	planned() Change
-	apply(v *Vault) (Change, error)
-	Close() // releases resources
-}
-
-// lock waits until nothing else changes the vault, in this process or another, or until ctx ends, and recovers a
-// change that was cut off.
-func (v *Vault) lock(ctx context.Context) (unlock func(), err error) {
-	select {
-	case v.changing <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	letIn, err := fsys.LockVault(ctx, v.finder.Root)
-	if err != nil {
-		<-v.changing
-		return nil, err
-	}
-	unlock = func() { letIn(); <-v.changing }
-	if err = ctx.Err(); err == nil {
-		err = v.recoverPending(ctx)
-	}
-	if err != nil {
-		unlock()
-		return nil, err
-	}
-	return unlock, nil
-}
-
-// lockToChange is lock for a change of the vault's folder.
-func (v *Vault) lockToChange(ctx context.Context) (unlock func(), err error) {
-	if v.ReadOnly() {
-		return nil, vaulterr.New(vaulterr.KindOther, ".", "This vault is read-only: its folder cannot be written. Nothing was changed. Ask the user to make the folder writable.")
-	}
-	return v.lock(ctx)
-}
-
-// perform performs a planned change; every change goes through it. data is the new content of a write; check may be
-// nil. Once it has begun it is not canceled: it completes or fails. The caller must hold the change lock.
-func (v *Vault) perform(ctx context.Context, p plannedChange, data []byte, check CommitCheck) (Change, error) {
-	c := p.planned()
-	if c.Op == "" { // nothing to do
-		return c, nil
-	}
-	if check != nil {
-		if err := check(c, data); err != nil {
-			return Change{}, err
+// apply makes a change that has not been made: it creates folders, writes and removes files, renames what moves, and
+// removes folders if they are empty. Changes by tools, undo, redo, and putting back a change that failed or was cut off
+// all end here. content returns a new content by its hash.
+//
+// All new texts are on disk before the first one takes its place, and the rename comes last. A file that does not have
+// its old content is left unchanged, and the error is KindChanged.
+func (v *workTree) apply(c *journal.Change, content func(print string) ([]byte, error)) error {
+	for _, at := range createdFolders(c) {
+		if err := v.makeFolder(at, fs.FileMode(c.Modes[at])); err != nil {
+			return err
 		}
 	}
-	begun, err := v.begin(ctx, c, data)
-	if err != nil {
-		return Change{}, err
+	err := v.changeFiles(c, content)
+	if err != nil && !v.tolerable(err) {
+		return err
 	}
-	done, err := p.apply(v)
-	left := v.end(context.WithoutCancel(ctx), begun, done.NewPath, err)
-	if err != nil && left != nil {
-		why := strings.TrimSuffix(plainText(err), " Nothing was moved.")
-		err = vaulterr.New(vaulterr.KindOther, c.Path, "%s. Some of it was done, and is put back before the next change.", strings.TrimSuffix(why, ".")).Because(err)
+	if c.Op == "move" {
+		err = cmp.Or(err, moveError(v.rename(c.Path, c.NewPath), c.NewPath))
 	}
-	if err != nil {
-		return Change{}, err
+	for _, gone := range slices.Backward(c.Gone) {
+		v.removeEmpty(gone.Path)
 	}
-	if v.ownWatchers.any() {
-		v.ownWatchers.tell(c.names())
-	}
-	return done, nil
+	return cmp.Or(err, writeError(v.in.Flush(v.files, nil), c.Path))
 }
 
-// newPlace is the place of a new file or folder: an existing folder and the names to create below it, ending with its
-// own.
-type newPlace struct {
-	parent *os.Root // open; closed by close
-	folder string   // true path of parent
-	names  []string
-	made   []*os.Root // folders created below parent, open until close
-}
+// tolerable reports whether other files are changed in spite of an error.
+func (v *workTree) tolerable(err error) bool { return v.recovering && isObstacle(err) }
 
-func (n *newPlace) Close() {
-	for _, folder := range n.made {
-		_ = folder.Close()
+// changeFiles gives the files of a change their new contents.
+func (v *workTree) changeFiles(c *journal.Change, content func(print string) ([]byte, error)) error {
+	w := &writing{workTree: v, content: content, wrap: writeError}
+	if c.Op == "move" {
+		w.wrap = linkError
 	}
-	_ = n.parent.Close()
-}
-
-// path returns the complete path of the new file or folder.
-func (n *newPlace) path() string { return path.Join(n.folder, path.Join(n.names...)) }
-
-// folders returns the paths of the folders to create, outermost first.
-func (n *newPlace) folders() []string {
-	var folders []string
-	for i := 1; i < len(n.names); i++ {
-		folders = append(folders, path.Join(n.folder, path.Join(n.names[:i]...)))
-	}
-	return folders
-}
-
-// findNew returns the place at which clean, which does not exist, would be created: below the deepest existing
-// folder, looked up exactly, otherwise ignoring case. Every new name must be portable.
-func (v *Vault) findNew(ctx context.Context, given, clean string) (*newPlace, error) {
-	names := strings.Split(clean, "/")
-	if len(names) > pathname.MaxNewDepth {
-		return nil, vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is too deep (%d levels; at most %d).", vaulterr.Quote(given), len(names), pathname.MaxNewDepth)
-	}
-	k := len(names) - 1 // number of existing folders
-	p, err := v.finder.FindClean(ctx, given, folderPath(names[:k]), lookup.RefuseLinks)
-	for k > 0 && (errors.Is(err, vaulterr.KindNotFound) || errors.Is(err, vaulterr.KindNotFolder)) {
-		k--
-		p, err = v.finder.FindClean(ctx, given, folderPath(names[:k]), lookup.RefuseLinks)
-	}
-	if err != nil {
-		return nil, err
-	}
-	names = names[k:]
-	defer p.Close()
-	if !p.Info.IsDir() {
-		return nil, vaulterr.New(vaulterr.KindNotFolder, given, "%s is a file, not a folder, so %s cannot be made in it.", vaulterr.Quote(p.Path), vaulterr.Quote(given))
-	}
-	for _, name := range names {
-		if fault := pathname.NewNameFault(name); fault != "" {
-			return nil, vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s cannot be created, because it has %s. Choose another name.", vaulterr.Quote(given), fault)
+	for i := range c.Files {
+		if f := &c.Files[i]; f.Before != f.After {
+			w.todo = append(w.todo, f)
 		}
 	}
-	parent, err := fsys.OpenFolder(p.Dir, p.Name, p.Info)
-	if err != nil {
-		return nil, lookup.Error(err, given, clean)
+	if len(w.todo) == 0 {
+		return nil
 	}
-	return &newPlace{parent: parent, folder: p.Path, names: names}, nil
+	w.staged = make([]*atomicfile.Staged, len(w.todo))
+	if len(w.todo) >= manyFiles {
+		w.together = atomicfile.FlushTogether(v.finder.Root)
+	}
+	defer w.close()
+	err := w.each(w.stage)
+	if err == nil && w.together != nil && w.together.Flush() != nil { // the failure does not name a file; separate syncs will
+		w.close()
+		w.together = nil
+		err = w.each(w.stage)
+	}
+	if err != nil && !v.tolerable(err) {
+		return err
+	}
+	err = cmp.Or(err, w.each(w.place))
+	return cmp.Or(err, w.wrap(v.in.Flush(v.files, w.together), c.Path))
 }
 
-// folderPath returns the path of a folder with these components.
-func folderPath(names []string) string { return cmp.Or(path.Join(names...), ".") }
+// manyFiles is the number of files from which they are synced together, if possible.
+const manyFiles = 32
 
-// makeFolders creates the folders for a new file or folder and returns the innermost one. If the change fails, the
-// journal removes them.
-func (n *newPlace) makeFolders() (*os.Root, error) {
-	parent := n.parent
-	for _, name := range n.names[:len(n.names)-1] {
-		child, err := fsys.MakeFolder(parent, name, 0o777)
-		if err != nil {
-			return nil, err
+// writing changes several files.
+type writing struct {
+	*workTree
+	todo     []*journal.File
+	content  func(print string) ([]byte, error)
+	wrap     func(err error, at string) error
+	staged   []*atomicfile.Staged // the new texts; nil for a file without one
+	together *atomicfile.Together // syncs all of them at once; nil if each is synced separately
+}
+
+// each calls do concurrently with the open folder, the name in it and the index of each file. It returns an error that
+// is not tolerable if there is one.
+func (w *writing) each(do func(dir *os.Root, name string, i int) error) error {
+	one := func(i int) error {
+		at := w.todo[i].Path
+		err := w.inHolder(at, func(dir *os.Root, name string) error { return do(dir, name, i) })
+		if errors.Is(err, fs.ErrExist) || errors.Is(err, fsys.ErrSwapped) {
+			err = errChangedNow(at)
 		}
-		n.made = append(n.made, child)
-		parent = child
+		return w.wrap(err, at)
 	}
-	return parent, nil
+	errs := fsys.InParallel(len(w.todo), fsys.Workers, one)
+	for i, err := range errs {
+		if w.recovering && fsys.Scarce(err) { // there are enough descriptors for one at a time
+			errs[i] = one(i)
+		}
+	}
+	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil && !w.tolerable(err) }); i >= 0 {
+		return errs[i]
+	}
+	return cmp.Or(errs...)
+}
+
+// stage writes the new text of a file to disk.
+func (w *writing) stage(dir *os.Root, name string, i int) error {
+	f := w.todo[i]
+	if f.After == "" || isLink(f.After) {
+		return nil
+	}
+	data, err := w.content(f.After)
+	if err != nil {
+		return err
+	}
+	o := atomicfile.Options{Perm: newFileMode, Exclusive: f.Before == "", Modified: f.NewModified}
+	if f.NewMode != 0 {
+		o.Perm = fs.FileMode(f.NewMode) | 0o200
+	}
+	w.staged[i], err = w.files.Stage(dir, name, data, o, w.together == nil)
+	return err
+}
+
+// newFileMode is the mode of a new note, before the umask.
+const newFileMode = 0o666
+
+// place puts the new text of a file in its place, or removes the file, if it still has its old content.
+func (w *writing) place(dir *os.Root, name string, i int) error {
+	f := w.todo[i]
+	if s, err := stateIn(dir, name, hashIt); err != nil || !s.is(f.Before) {
+		return cmp.Or(err, errChangedNow(f.Path))
+	}
+	var err error
+	switch {
+	case f.After == "":
+		return w.files.Remove(dir, name)
+	case isLink(f.After):
+		err = dir.Symlink(strings.TrimPrefix(f.After, linkPrint), name)
+	case w.staged[i] != nil: // otherwise its error is known
+		err = w.staged[i].Place(dir)
+		if err == nil && f.Before == "" && f.NewMode != 0 {
+			_ = dir.Chmod(name, fs.FileMode(f.NewMode)) // independent of the umask; some file systems have no modes
+		}
+	}
+	w.in.Changed(path.Dir(f.Path))
+	return err
+}
+
+// close removes the temporary files and releases resources.
+func (w *writing) close() {
+	for i, s := range w.staged {
+		if s != nil && !s.Placed() {
+			_ = w.inHolder(w.todo[i].Path, func(dir *os.Root, _ string) error { s.Close(dir); return nil })
+		}
+	}
+	w.together.Close()
+}
+
+// errChangedNow returns the error for a file modified by another program during the change.
+func errChangedNow(at string) error {
+	return vaulterr.New(vaulterr.KindChanged, at, "%s was changed by another program just now, so it is left unchanged.", vaulterr.Quote(at))
+}
+
+// linkError returns the error for a note whose links could not be updated.
+func linkError(err error, at string) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, vaulterr.KindChanged):
+		return vaulterr.New(vaulterr.KindChanged, at, "%s was changed by another program while its links were being updated. Nothing was moved; try again.", vaulterr.Quote(at))
+	case errors.Is(err, fs.ErrNotExist):
+		return vaulterr.New(vaulterr.KindChanged, at, "%s was moved or deleted by another program while its links were being updated. Nothing was moved; try again.", vaulterr.Quote(at))
+	}
+	err = vaulterr.Wrap(err, at, "update links in")
+	if e, ok := errors.AsType[*vaulterr.Error](err); ok && !strings.Contains(e.Text, "Nothing was") {
+		e.Text = strings.TrimSuffix(e.Text, ".") + ". Nothing was moved."
+	}
+	return err
 }

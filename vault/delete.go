@@ -16,19 +16,16 @@ import (
 // planDelete plans moving a file or folder to the trash selected by trashOption in .obsidian/app.json: "system" (the
 // default, as in Obsidian), "local" or "none". A non-empty folder requires Request.Recursive. The root cannot be
 // deleted.
-func (v *Vault) planDelete(ctx context.Context, r Request) (plannedChange, error) {
+func (v *Vault) planDelete(ctx context.Context, r Request) (Change, error) {
 	if _, err := v.cleanNotRoot(r.Path, "deleted"); err != nil {
-		return nil, err
+		return Change{}, err
 	}
 	p, err := v.finder.Find(ctx, r.Path, lookup.RefuseLinks)
 	if err != nil {
-		return nil, v.withNear(ctx, err, r.Path, filesAndFolders)
+		return Change{}, v.withNear(ctx, err, r.Path, filesAndFolders)
 	}
-	if err := v.mayDelete(ctx, p, r.Path, r.Recursive); err != nil {
-		p.Close()
-		return nil, err
-	}
-	return &deletion{p, r.Path}, nil
+	defer p.Close()
+	return Change{Op: "delete", Path: p.Path}, v.mayDelete(ctx, p, r.Path, r.Recursive)
 }
 
 // KeepTrash makes deletions in a vault without a trash of its own (Obsidian's "none") go to the folder trash/ of
@@ -36,21 +33,19 @@ func (v *Vault) planDelete(ctx context.Context, r Request) (plannedChange, error
 // called once, before the first change.
 func (v *Vault) KeepTrash(home journal.Home) { v.trash.Home = home }
 
-// deletion moves a file or folder to the trash.
-type deletion struct {
-	*lookup.Place
-	given string
-}
-
-func (d *deletion) planned() Change { return Change{Op: "delete", Path: d.Path} }
-
-func (d *deletion) apply(v *Vault) (c Change, err error) {
-	c = d.planned()
-	c.NewPath, c.Note, err = v.trash.Move(d.Place, v.Obsidian.Settings().TrashOption)
-	if err == nil {
-		err = atomicfile.SyncDir(d.Dir, ".")
+// moveToTrash moves the file or folder to the trash and sets where it is.
+func (d *description) moveToTrash(ctx context.Context) error {
+	at := d.change.Path
+	p, err := d.finder.FindExact(ctx, at, at, lookup.RefuseLinks)
+	if err != nil {
+		return err
 	}
-	return c, trashError(err, d.given)
+	defer p.Close()
+	d.change.NewPath, d.note, err = d.trash.Move(p, d.Obsidian.Settings().TrashOption)
+	if err == nil {
+		err = atomicfile.SyncDir(p.Dir, ".")
+	}
+	return trashError(err, at)
 }
 
 // mayDelete returns an error for anything but a file or folder, and for a non-empty folder unless recursive.

@@ -64,7 +64,7 @@ func outline(f *journal.File) Version {
 
 // Version returns the version of one file, with its texts where available: from the journal, or because the vault
 // still has them.
-func (h *History) Version(ctx context.Context, f *journal.File) Version {
+func (h *History) Version(_ context.Context, f *journal.File) Version {
 	o := outline(f)
 	o.Known = true
 	text := func(print, at string) []byte {
@@ -74,7 +74,7 @@ func (h *History) Version(ctx context.Context, f *journal.File) Version {
 		if data, err := h.journal.Content(print); err == nil {
 			return data
 		}
-		if s, err := h.vault.workTree().look(ctx, at, readIt); err == nil && s.matches(print) && s.data != nil {
+		if s, err := h.vault.stateOf(at, readIt); err == nil && s.matches(print) && s.data != nil {
 			return s.data
 		}
 		o.Known = false

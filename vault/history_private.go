@@ -50,11 +50,11 @@ func (v *Vault) withoutPrivate(ctx context.Context, turns []journal.Turn, change
 		if !known {
 			there, itself := false, false
 			if !gone {
-				s, err := v.workTree().look(ctx, now, hashIt)
+				s, err := v.stateOf(now, hashIt)
 				there = err == nil && s.exists && !s.folder
 				_, itself = prints[s.print]
 			}
-			is = v.Private(now) || (!there || !itself) && texts.contain(ctx, prints) || !there && !gone && texts.names[pathname.Fold(path.Base(now))]
+			is = v.Private(now) || (!there || !itself) && texts.contain(prints) || !there && !gone && texts.names[pathname.Fold(path.Base(now))]
 			hidden[key] = is
 		}
 		return is
@@ -103,12 +103,12 @@ func (v *Vault) readable(ctx context.Context, o Version) Version {
 	}
 	texts := newPrivateTexts(ctx, v)
 	seen := ""
-	if s, err := v.workTree().look(ctx, cmp.Or(o.NewPath, o.Path), hashIt); err == nil {
+	if s, err := v.stateOf(cmp.Or(o.NewPath, o.Path), hashIt); err == nil {
 		seen = s.print
 	}
 	for _, text := range []*[]byte{&o.Before, &o.After} {
 		print := Hash(*text)
-		if len(*text) > 0 && print != seen && texts.contain(ctx, map[string]int64{print: int64(len(*text))}) {
+		if len(*text) > 0 && print != seen && texts.contain(map[string]int64{print: int64(len(*text))}) {
 			*text, o.Known = nil, false
 		}
 	}
@@ -127,7 +127,7 @@ func newPrivateTexts(ctx context.Context, v *Vault) *privateTexts {
 	p := &privateTexts{owner: v.unrestricted(), sizes: map[int64][]string{}, names: map[string]bool{}, read: map[string]string{}}
 	for _, at := range v.PrivateFiles(ctx) {
 		p.names[pathname.Fold(path.Base(at))] = true
-		if s, err := p.owner.workTree().look(ctx, at, statIt); err == nil && s.exists {
+		if s, err := p.owner.stateOf(at, statIt); err == nil && s.exists {
 			p.sizes[s.size] = append(p.sizes[s.size], at)
 		}
 	}
@@ -135,12 +135,12 @@ func newPrivateTexts(ctx context.Context, v *Vault) *privateTexts {
 }
 
 // contain reports whether a private file has one of these hashes.
-func (p *privateTexts) contain(ctx context.Context, prints map[string]int64) bool {
+func (p *privateTexts) contain(prints map[string]int64) bool {
 	for print, size := range prints {
 		for _, at := range p.sizes[size] {
 			hash, ok := p.read[at]
 			if !ok {
-				if s, err := p.owner.workTree().look(ctx, at, hashIt); err == nil {
+				if s, err := p.owner.stateOf(at, hashIt); err == nil {
 					hash = s.print
 				}
 				p.read[at] = hash

@@ -3,7 +3,6 @@ package vault
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -144,47 +143,38 @@ func (x *Index) Watch(tell func(paths []string)) (stop func()) { return x.watche
 // for the vault.
 func (v *Vault) WatchOwn(tell func(paths []string)) (stop func()) { return v.ownWatchers.add(tell) }
 
-// watchers is a set of callbacks for changes. The zero value is ready for use.
+// watchers is a list of callbacks for changes. The zero value is ready for use.
 type watchers struct {
 	mu    sync.Mutex
-	last  int
-	tells map[int]func([]string)
+	tells []*func([]string) // in the order in which they were added
 }
 
 func (w *watchers) add(tell func([]string)) (stop func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.tells == nil {
-		w.tells = map[int]func([]string){}
-	}
-	w.last++
-	id := w.last
-	w.tells[id] = tell
+	w.tells = append(w.tells, &tell)
 	return func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		delete(w.tells, id)
+		w.tells = slices.DeleteFunc(w.tells, func(t *func([]string)) bool { return t == &tell })
 	}
 }
 
-// any reports whether there is a callback.
-func (w *watchers) any() bool {
+// all returns the callbacks.
+func (w *watchers) all() []*func([]string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return len(w.tells) > 0
+	return slices.Clone(w.tells)
 }
 
-// tell calls all callbacks in the order in which they were added.
+// any reports whether there is a callback.
+func (w *watchers) any() bool { return len(w.all()) > 0 }
+
+// tell calls all callbacks.
 func (w *watchers) tell(paths []string) {
-	w.mu.Lock()
-	ids := slices.Sorted(maps.Keys(w.tells))
-	w.mu.Unlock()
-	for _, id := range ids {
-		w.mu.Lock()
-		tell := w.tells[id]
-		w.mu.Unlock()
-		if tell != nil {
-			tell(slices.Clone(paths))
+	for _, tell := range w.all() {
+		if slices.Contains(w.all(), tell) { // none before has removed it
+			(*tell)(slices.Clone(paths))
 		}
 	}
 }

@@ -23,21 +23,15 @@ func (h *History) EndTurn(id string) error {
 	return h.journal.EndTurn(id)
 }
 
-// begin records a change that is about to happen, with the content that it replaces. data is the new content of a
-// write.
-func (v *Vault) begin(ctx context.Context, c Change, data []byte) (journal.Pending, error) {
+// begin records a change that is about to happen, with the content that it replaces.
+func (v *Vault) begin(ctx context.Context, d *description) (journal.Pending, error) {
+	p := journal.Pending{Origin: OriginOf(ctx), Change: d.change}
 	if v.History.journal == nil {
-		return journal.Pending{}, nil
+		return p, nil
 	}
-	d := &description{vault: v.workTree(), keep: map[string][]byte{}}
-	if c.reversal != nil {
-		d.change, d.keep = c.reversal.record, c.reversal.keep
-	} else if err := d.describe(ctx, c, data); err != nil {
-		return journal.Pending{}, err
-	}
-	begun, err := v.History.journal.Begin(journal.Pending{Origin: OriginOf(ctx), Change: d.change}, d.keep)
+	begun, err := v.History.journal.Begin(p, d.keep)
 	if err != nil {
-		return begun, journalError(err, c.Path)
+		return begun, journalError(err, d.change.Path)
 	}
 	return begun, nil
 }

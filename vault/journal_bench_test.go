@@ -40,7 +40,7 @@ func BenchmarkJournalRewrites(b *testing.B) {
 			before, after := fmt.Appendf(nil, "%04096d", n), fmt.Appendf(nil, "%04096d!", n)
 			c.Rewrites = append(c.Rewrites, Rewrite{Path: fmt.Sprintf("Folder/Sub/note %d.md", n), Links: 1, Before: before, After: after})
 		}
-		begun, err := v.begin(b.Context(), c, nil)
+		begun, err := beginChange(b.Context(), v, c, nil)
 		mustTest(b, err)
 		_ = v.end(b.Context(), begun, "", nil)
 	}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"chatvault/internal/base/text"
 	"chatvault/vault/vaulterr"
 )
 
@@ -45,7 +46,7 @@ const maxCounted = 256 << 20
 func (v *Vault) ReadLines(ctx context.Context, path string, r LineRange) (*Lines, error) {
 	f, p, err := v.openFile(ctx, path)
 	if err != nil {
-		return nil, err
+		return nil, v.withNear(ctx, err, path, filesOnly)
 	}
 	defer func() { _ = f.Close() }()
 	size := p.Info.Size()
@@ -58,12 +59,12 @@ func (v *Vault) ReadLines(ctx context.Context, path string, r LineRange) (*Lines
 }
 
 // LinesOf is ReadLines for a text in memory.
-func LinesOf(ctx context.Context, text []byte, r LineRange) (*Lines, error) {
-	l, err := scanLines(ctx, bytes.NewReader(text), r, false)
+func LinesOf(ctx context.Context, data []byte, r LineRange) (*Lines, error) {
+	l, err := scanLines(ctx, bytes.NewReader(data), r, false)
 	if err != nil {
 		return nil, err
 	}
-	l.Size = int64(len(text))
+	l.Size = int64(len(data))
 	return l, nil
 }
 
@@ -161,7 +162,7 @@ func (c *lineCollector) endLine() {
 	l, line := &c.lines, c.partial
 	if l.Total++; !c.done && l.Total >= c.r.Start {
 		if c.length > c.maxLine {
-			line = cutText(line, c.maxLine)
+			line = line[:len(text.Head(string(line), c.maxLine))]
 		}
 		if c.r.MaxLines > 0 && len(l.Text) >= c.r.MaxLines || len(l.Text) > 0 && c.bytes+len(line)+1 > c.maxBytes {
 			l.Truncated, c.done = true, true
@@ -172,17 +173,4 @@ func (c *lineCollector) endLine() {
 		}
 	}
 	c.length, c.partial, c.lastCR = 0, c.partial[:0], false
-}
-
-// cutText cuts text to at most limit bytes without splitting a character.
-func cutText(text []byte, limit int) []byte {
-	if len(text) <= limit {
-		return text
-	}
-	for back := 0; back < utf8.UTFMax && limit-back > 0; back++ {
-		if utf8.RuneStart(text[limit-back]) {
-			return text[:limit-back]
-		}
-	}
-	return text[:limit] // not UTF-8: cut anywhere
 }

@@ -191,12 +191,12 @@ func TestMoveIsAtomic(t *testing.T) {
 // TestMoveManyIsAtomic does the same with so many notes that they are synced together.
 func TestMoveManyIsAtomic(t *testing.T) {
 	files := map[string]string{"Hub.md": "# Hub\n"}
-	for i := range manyRewrites + 3 {
+	for i := range manyFiles + 3 {
 		files[fmt.Sprintf("%d/%d.md", i%5, i)] = "[[Hub]]\n"
 	}
 	whole := journalTest(t, files)
 	steps := runFaulty(t, whole, "New.md", 0)
-	if steps < 4*manyRewrites {
+	if steps < 4*manyFiles {
 		t.Errorf("a move had only %d steps", steps)
 	}
 	for failing := 1; failing <= steps; failing += 1 + steps/8 {

@@ -53,125 +53,68 @@ func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, mode Link
 // planMove plans the move of a file or folder. Parent folders are created; an existing file is never overwritten, not
 // even one that appears at the same time; a rename that differs in case only works. The links to and in what moves,
 // and those that would mean it afterwards, are updated with it, all or none (see Request.Links).
-func (v *Vault) planMove(ctx context.Context, r Request) (plannedChange, error) {
+func (v *Vault) planMove(ctx context.Context, r Request) (Change, error) {
 	if _, err := v.cleanNotRoot(r.Path, "moved"); err != nil {
-		return nil, err
+		return Change{}, err
 	}
 	clean, err := v.cleanNotRoot(r.NewPath, "replaced")
 	if err != nil {
-		return nil, err
+		return Change{}, err
 	}
 	from, err := v.finder.Find(ctx, r.Path, lookup.RefuseLinks)
 	if err != nil {
-		return nil, v.withNear(ctx, err, r.Path, filesAndFolders)
+		return Change{}, v.withNear(ctx, err, r.Path, filesAndFolders)
 	}
-	m, err := v.planRename(ctx, from, r.NewPath, clean)
+	defer from.Close()
+	c, err := v.planRename(ctx, from, r.NewPath, clean)
 	if err != nil {
-		from.Close()
-		return nil, err
+		return Change{}, err
 	}
-	if err := v.planLinks(ctx, &m.change, m.from.Info.IsDir(), r.Links); err != nil {
-		m.Close()
-		return nil, err
-	}
-	return m, nil
+	err = v.planLinks(ctx, &c, from.Info.IsDir(), r.Links)
+	return c, err
 }
 
 // planRename plans the move without its links. clean is the cleaned destination.
-func (v *Vault) planRename(ctx context.Context, from *lookup.Place, destination, clean string) (*move, error) {
+func (v *Vault) planRename(ctx context.Context, from *lookup.Place, destination, clean string) (Change, error) {
 	if !from.Info.IsDir() && !from.Info.Mode().IsRegular() {
-		return nil, vaulterr.New(vaulterr.KindDenied, destination, "Access denied: %s is not a regular file (a pipe, socket or device).", vaulterr.Quote(from.Path))
+		return Change{}, vaulterr.New(vaulterr.KindDenied, destination, "Access denied: %s is not a regular file (a pipe, socket or device).", vaulterr.Quote(from.Path))
 	}
 	if err := v.checkNothingPrivate(ctx, from, from.Path, "moved"); err != nil {
-		return nil, err
+		return Change{}, err
 	}
 	to, err := v.finder.Find(ctx, destination, lookup.RefuseLinks)
 	if err == nil {
-		defer to.Close()
+		to.Close()
 		if to.Path != from.Path {
-			return nil, denyOverwrite(to, from, destination)
+			return Change{}, denyOverwrite(to, from, destination)
 		}
 		return v.planRespell(from, path.Base(clean), destination)
 	}
 	if from.Info.IsDir() && (errors.Is(err, vaulterr.KindNotFound) || errors.Is(err, vaulterr.KindNotFolder)) && below(from.Path, clean) {
-		return nil, denyIntoItself(from, destination)
+		return Change{}, denyIntoItself(from, destination)
 	}
 	if !errors.Is(err, vaulterr.KindNotFound) {
-		return nil, err
+		return Change{}, err
 	}
-	n, err := v.findNew(ctx, destination, clean)
+	at, folders, err := v.findNew(ctx, destination, clean)
 	if err != nil {
-		return nil, err
+		return Change{}, err
 	}
-	if from.Info.IsDir() && (n.folder == from.Path || strings.HasPrefix(n.folder, from.Path+"/")) {
-		n.Close()
-		return nil, denyIntoItself(from, destination)
+	if from.Info.IsDir() && pathname.In(at, from.Path) {
+		return Change{}, denyIntoItself(from, destination)
 	}
-	return &move{
-		change: Change{Op: "move", Path: from.Path, NewPath: n.path(), Folders: n.folders()},
-		from:   from, to: n, name: n.names[len(n.names)-1], destination: destination,
-	}, nil
+	return Change{Op: "move", Path: from.Path, NewPath: at, Folders: folders}, nil
 }
 
 // planRespell plans a rename within a folder to a name that differs in case or Unicode normal form only.
-func (v *Vault) planRespell(from *lookup.Place, name, destination string) (*move, error) {
+func (v *Vault) planRespell(from *lookup.Place, name, destination string) (Change, error) {
 	if name == from.Name {
-		return nil, vaulterr.New(vaulterr.KindExists, destination, "%s already exists: source and destination are the same. To change the spelling of a folder, move the folder itself.", vaulterr.Quote(from.Path))
+		return Change{}, vaulterr.New(vaulterr.KindExists, destination, "%s already exists: source and destination are the same. To change the spelling of a folder, move the folder itself.", vaulterr.Quote(from.Path))
 	}
 	if fault := pathname.NewNameFault(name); fault != "" {
-		return nil, vaulterr.New(vaulterr.KindDenied, destination, "Access denied: %s cannot be created, because it has %s. Choose another name.", vaulterr.Quote(destination), fault)
+		return Change{}, vaulterr.New(vaulterr.KindDenied, destination, "Access denied: %s cannot be created, because it has %s. Choose another name.", vaulterr.Quote(destination), fault)
 	}
-	change := Change{Op: "move", Path: from.Path, NewPath: path.Join(path.Dir(from.Path), name)}
-	return &move{change: change, from: from, name: name, destination: destination}, nil
-}
-
-// move renames a file or folder and updates the links to it and in it.
-type move struct {
-	change      Change
-	from        *lookup.Place
-	to          *newPlace // nil if only the spelling of the name changes
-	name        string    // the new name
-	destination string    // the new path, as the caller spelled it
-}
-
-func (m *move) planned() Change { return m.change }
-
-func (m *move) Close() {
-	if m.to != nil {
-		m.to.Close()
-	}
-	m.from.Close()
-}
-
-// apply writes every new text to a temporary file before it renames the first one; the move itself comes last. If a step
-// fails, or the program ends in between, the journal has the old texts. It is not canceled once it has begun.
-func (m *move) apply(v *Vault) (Change, error) {
-	if err := v.rewriteLinks(context.Background(), m.change.Rewrites); err != nil {
-		return m.change, err
-	}
-	return m.change, moveError(m.rename(v), m.destination)
-}
-
-// rename durably renames the file or folder.
-func (m *move) rename(v *Vault) error {
-	parent := m.from.Dir
-	if m.to != nil {
-		in, err := m.to.makeFolders()
-		if err != nil {
-			return err
-		}
-		parent = in
-		if err := atomicfile.RenameNoReplace(m.from.Dir, m.from.Name, parent, m.name); err != nil {
-			return err
-		}
-	} else if err := respell(parent, m.from.Name, m.name); err != nil {
-		return err
-	}
-	err := v.files.SyncDir(parent, ".")
-	if m.to != nil && path.Dir(m.change.Path) != path.Dir(m.change.NewPath) {
-		err = errors.Join(err, v.files.SyncDir(m.from.Dir, "."))
-	}
-	return err
+	return Change{Op: "move", Path: from.Path, NewPath: path.Join(path.Dir(from.Path), name)}, nil
 }
 
 // respell renames an entry of a folder to a name that may be another spelling of its own.

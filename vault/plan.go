@@ -79,8 +79,7 @@ func (v *Vault) Plan(ctx context.Context, r Request) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Close()
-	planned := &Plan{Change: c.planned(), request: r}
+	planned := &Plan{Change: c, request: r}
 	planned.request.Path, planned.request.NewPath = planned.Change.Path, planned.Change.NewPath
 	return planned, v.recordState(ctx, planned)
 }
@@ -121,13 +120,12 @@ func (v *Vault) Commit(ctx context.Context, planned *Plan, check CommitCheck) (C
 	if err != nil {
 		return Change{}, err
 	}
-	defer c.Close()
 	if !planned.direct {
-		if err := v.checkPlan(ctx, c.planned(), planned); err != nil {
+		if err := v.checkPlan(ctx, c, planned); err != nil {
 			return Change{}, err
 		}
 	}
-	return v.perform(ctx, c, planned.request.Data, check)
+	return v.perform(ctx, c, planned.request, check)
 }
 
 func (v *Vault) checkPlan(ctx context.Context, now Change, planned *Plan) error {
@@ -161,7 +159,7 @@ func (v *Vault) Do(ctx context.Context, r Request, check CommitCheck) (Change, e
 }
 
 // prepare plans a change. The caller must hold the change lock.
-func (v *Vault) prepare(ctx context.Context, r Request) (plannedChange, error) {
+func (v *Vault) prepare(ctx context.Context, r Request) (Change, error) {
 	switch r.Op {
 	case OpWrite:
 		return v.planWrite(ctx, r)

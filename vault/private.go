@@ -2,6 +2,8 @@ package vault
 
 import (
 	"context"
+	"io/fs"
+	"os"
 	"path"
 
 	"chatvault/vault/fsys"
@@ -74,41 +76,26 @@ func (v *Vault) checkNothingPrivate(ctx context.Context, p *lookup.Place, given,
 	return nil
 }
 
-// holdsPrivate reports whether a folder contains anything private, at any depth. It holds one folder open at a time.
-// An unreadable folder is an error, because its content is unknown.
-func (v *Vault) holdsPrivate(ctx context.Context, folder string) (bool, error) {
-	tr, err := fsys.Open(v.finder.Root)
-	if err != nil {
-		return false, err
-	}
-	defer func() { _ = tr.Close() }() // it was only read
-	for folders := []string{folder}; len(folders) > 0; {
-		if err := ctx.Err(); err != nil {
-			return false, err
-		}
-		at := folders[len(folders)-1]
-		folders = folders[:len(folders)-1]
-		dir, err := tr.Open(at)
-		if fsys.Vanished(err) {
-			continue
-		}
-		if err != nil {
-			return false, err
-		}
-		found := false
-		err = dir.Entries(func(base string, kind fsys.Kind) bool {
-			name := path.Join(at, base)
-			if found = v.finder.Private.Has(name); kind == fsys.KindFolder {
-				folders = append(folders, name)
+// holdsPrivate reports whether a folder contains anything private, at any depth. An unreadable folder is an error,
+// because its content is unknown.
+func (v *Vault) holdsPrivate(ctx context.Context, folder string) (found bool, err error) {
+	in := fsys.NewFolders(v.finder.Root)
+	defer in.Close()
+	err = in.With(folder, func(dir *os.Root) error {
+		return fsys.Walk(ctx, dir, func(_ *os.Root, name string, _ fs.FileInfo, fault error) error {
+			if found = v.finder.Private.Has(path.Join(folder, name)); found {
+				return errEnough
 			}
-			return !found
+			if fsys.Vanished(fault) {
+				return nil
+			}
+			return fault
 		})
-		dir.Close()
-		if found || err != nil {
-			return found, err
-		}
+	})
+	if found || fsys.Vanished(err) {
+		err = nil
 	}
-	return false, nil
+	return found, err
 }
 
 // unrestricted returns the same vault without a private list.

@@ -35,7 +35,7 @@ func Hash(data []byte) string {
 func (v *Vault) Read(ctx context.Context, path string) (*File, error) {
 	f, p, err := v.openFile(ctx, path)
 	if err != nil {
-		return nil, err
+		return nil, v.withNear(ctx, err, path, filesOnly)
 	}
 	defer func() { _ = f.Close() }()
 	data, err := p.Content(f, MaxRead)
@@ -54,7 +54,7 @@ func (v *Vault) openFile(ctx context.Context, path string) (*os.File, *lookup.Pl
 	for try := 1; ; try++ {
 		p, err := v.finder.Find(ctx, path, lookup.FollowLinks)
 		if err != nil {
-			return nil, nil, v.withNear(ctx, err, path, filesOnly)
+			return nil, nil, err
 		}
 		err = p.MustBeFile(path)
 		var f *os.File

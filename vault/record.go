@@ -26,58 +26,68 @@ const (
 	maxManifest = 20_000
 )
 
-// description builds the journal's record of a change.
+// description is a change that is about to happen, as the journal records it.
 type description struct {
-	vault  *workTree
+	*workTree
 	change journal.Change
-	keep   map[string][]byte // contents by hash
+	keep   map[string][]byte // the contents to store, by hash
+	after  map[string][]byte // the new contents that the journal may not store, by hash
+	note   string            // of the trash, for the user
 }
 
-// describe records a change that is about to happen; the old content is still in place.
-func (d *description) describe(ctx context.Context, c Change, planned []byte) error {
+// describe describes a planned change of a request; the old content is still in place.
+func (v *Vault) describe(ctx context.Context, c Change, r Request) (_ *description, err error) {
+	d := &description{workTree: v.workTree(""), keep: map[string][]byte{}, after: map[string][]byte{}}
 	d.change = journal.Change{Op: c.Op, Path: c.Path, NewPath: c.NewPath, Folders: c.Folders}
 	switch c.Op {
 	case "create":
-		d.change.NewPath = ""
-		d.change.Files = []journal.File{{Path: c.Path, After: d.keepAfter(planned), NewSize: int64(len(planned))}}
-		return nil
+		d.change.Files = []journal.File{{Path: c.Path, After: d.keepAfter(r.Data, true), NewSize: int64(len(r.Data))}}
 	case "overwrite":
-		return d.overwrite(ctx, c, planned)
+		err = d.overwrite(c, r)
 	case "move":
-		return d.move(ctx, c)
+		err = d.move(c)
 	case "delete":
-		d.change.NewPath = "" // not known yet
-		return d.remove(ctx, c)
+		err = d.remove(ctx, c)
 	}
-	return nil
+	if err != nil {
+		d.close()
+	}
+	return d, err
 }
 
-func (d *description) overwrite(ctx context.Context, c Change, planned []byte) error {
-	now, err := d.vault.look(ctx, c.Path, readIt)
+// content returns a new content of the change.
+func (d *description) content(print string) ([]byte, error) {
+	if data, ok := d.after[print]; ok {
+		return data, nil
+	}
+	return d.History.journal.Content(print)
+}
+
+func (d *description) overwrite(c Change, r Request) error {
+	now, err := d.look(c.Path, readIt)
 	if err != nil {
 		return err
 	}
+	if r.IfHash != "" && !now.is(r.IfHash) && (now.data != nil || !now.exists) {
+		return errStale(r.Path, c.Path)
+	}
 	f := now.file(c.Path)
-	f.After, f.NewSize = d.keepAfter(planned), int64(len(planned))
+	f.After, f.NewSize = d.keepAfter(r.Data, true), int64(len(r.Data))
 	d.keepBefore(&f, now.data)
 	d.change.Files = []journal.File{f}
 	return nil
 }
 
-func (d *description) move(ctx context.Context, c Change) error {
-	now, err := d.vault.look(ctx, c.Path, hashIt)
+func (d *description) move(c Change) error {
+	now, err := d.look(c.Path, hashIt)
 	if err != nil {
 		return err
 	}
 	d.change.Folder = now.folder
 	rewritten := false
-	hashAfter := d.keepAfter
-	if len(c.Rewrites) > maxKeptRewrites {
-		hashAfter = Hash
-	}
 	for _, r := range c.Rewrites {
 		f := journal.File{
-			Path: r.Path, Before: Hash(r.Before), After: hashAfter(r.After),
+			Path: r.Path, Before: Hash(r.Before), After: d.keepAfter(r.After, len(c.Rewrites) <= maxKeptRewrites),
 			Size: int64(len(r.Before)), NewSize: int64(len(r.After)), Links: r.Links, Modified: r.Modified,
 		}
 		if r.NewPath != r.Path {
@@ -98,7 +108,7 @@ func (d *description) move(ctx context.Context, c Change) error {
 
 // remove lists the deleted files and folders, including hidden ones.
 func (d *description) remove(ctx context.Context, c Change) error {
-	p, err := d.vault.finder.FindExact(ctx, c.Path, c.Path, lookup.RefuseLinks)
+	p, err := d.finder.FindExact(ctx, c.Path, c.Path, lookup.RefuseLinks)
 	if err != nil {
 		return err
 	}
@@ -169,10 +179,12 @@ func (d *description) keepBefore(f *journal.File, data []byte) {
 	}
 }
 
-// keepAfter returns the hash of the new content of a file, and stores the content unless it is long.
-func (d *description) keepAfter(data []byte) string {
+// keepAfter returns the hash of the new content of a file. With store, the journal stores the content unless it is
+// long.
+func (d *description) keepAfter(data []byte, store bool) string {
 	hash := Hash(data)
-	if len(data) <= maxKeptAfter {
+	d.after[hash] = data
+	if store && len(data) <= maxKeptAfter {
 		d.keep[hash] = data
 	}
 	return hash

@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"errors"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -59,25 +60,22 @@ func (v *Vault) settle(ctx context.Context, p journal.Pending, cut bool) error {
 		return v.History.journal.SetPendingAside(p, "names what is private now")
 	}
 	g := v.workTreeFor(c)
+	g.recovering = true
 	defer g.close()
 	if cut {
-		g.sweepAfter(ctx, c)
+		g.sweepAfter(c)
 	}
 	what := c.Did()
-	f := g.outcome(ctx, c)
+	f := g.outcome(c)
 	if f.err != nil {
 		return f.err // tried again before the next change
 	}
 	back := f.old && f.new
 	if back || f.old && len(f.other) == 0 {
-		folders, modes := []string{}, map[string]uint32{}
-		for _, gone := range c.Gone {
-			folders, modes[gone.Path] = append(folders, gone.Path), gone.Mode
-		}
-		if err := g.putBack(ctx, c, folders, modes); err != nil && !isObstacle(err) {
+		if err := g.apply(f.undo(c), v.History.journal.Content); err != nil && !isObstacle(err) {
 			return err
 		}
-		if f = g.outcome(ctx, c); f.err != nil {
+		if f = g.outcome(c); f.err != nil {
 			return f.err
 		}
 	}
@@ -94,7 +92,7 @@ func (v *Vault) settle(ctx context.Context, p journal.Pending, cut bool) error {
 		c.State, c.Reason = journal.Done, ""
 		if c.Op != "delete" { // a folder of that name is another one
 			for _, gone := range slices.Backward(c.Gone) {
-				g.removeEmpty(ctx, gone.Path)
+				g.removeEmpty(gone.Path)
 			}
 		}
 	default:
@@ -103,29 +101,27 @@ func (v *Vault) settle(ctx context.Context, p journal.Pending, cut bool) error {
 			v.History.journal.Warn("A change that was cut off halfway was undone: " + what + ".")
 		}
 	}
-	if err := g.in.Flush(v.files); err != nil {
+	if err := g.in.Flush(v.files, nil); err != nil {
 		return err
 	}
 	return v.History.journal.End(p)
 }
 
 // sweepAfter removes the temporary files of a change that was cut off.
-func (v *workTree) sweepAfter(ctx context.Context, c *journal.Change) {
+func (v *workTree) sweepAfter(c *journal.Change) {
 	swept := map[string]bool{}
 	for _, at := range changedNames(c) {
-		folder := path.Dir(at)
-		if at == "" || path.IsAbs(at) || swept[folder] {
-			continue
-		}
-		swept[folder] = true
-		if dir, _, err := v.holder(ctx, at); err == nil {
-			_, _ = atomicfile.SweepTemps(dir, ".") // remaining files are hidden and harmless
-			_ = dir.Close()
+		if folder := path.Dir(at); !swept[folder] {
+			swept[folder] = true
+			_ = v.inFolder(folder, at, func(dir *os.Root) error {
+				_, _ = atomicfile.SweepTemps(dir, ".") // remaining files are hidden and harmless
+				return nil
+			})
 		}
 	}
 }
 
-// changedNames returns the paths of everything that a change affects.
+// changedNames returns the paths in the vault of everything that a change affects.
 func changedNames(c *journal.Change) []string {
 	names := append([]string{c.Path, c.NewPath}, c.Folders...)
 	for _, f := range c.Gone {
@@ -134,14 +130,16 @@ func changedNames(c *journal.Change) []string {
 	for i := range c.Files {
 		names = append(names, c.Files[i].Path, c.Files[i].NewPath)
 	}
-	return names
+	return slices.DeleteFunc(names, func(at string) bool { return at == "" || path.IsAbs(at) })
 }
 
 // outcome describes the state of the parts of a change.
 type outcome struct {
-	old, new bool     // some part has its old state; some part has its new state
-	other    []string // files in neither state
-	err      error    // why the state of a part is unknown
+	old, new bool           // some part has its old state; some part has its new state
+	moved    bool           // what the change moves can be renamed back
+	changed  []journal.File // the restoration of the files in their new state, where they are
+	other    []string       // files in neither state
+	err      error          // why the state of a part is unknown
 }
 
 func (f *outcome) add(old, now bool) {
@@ -155,13 +153,32 @@ func (f *outcome) missed(err error) {
 	}
 }
 
+// undo returns the change that restores the old state of what was changed.
+func (f *outcome) undo(c *journal.Change) *journal.Change {
+	back := &journal.Change{Op: "restore", Path: c.Path, Files: f.changed, Modes: map[string]uint32{}}
+	if f.moved {
+		back.Op, back.Path, back.NewPath = "move", c.NewPath, c.Path
+	}
+	for _, gone := range c.Gone {
+		back.Folders, back.Modes[gone.Path] = append(back.Folders, gone.Path), gone.Mode
+	}
+	for _, made := range createdFolders(c) {
+		back.Gone = append(back.Gone, journal.Folder{Path: made})
+	}
+	return back
+}
+
 // outcome examines every part of a change.
-func (v *workTree) outcome(ctx context.Context, c *journal.Change) outcome {
+func (v *workTree) outcome(c *journal.Change) outcome {
 	var f outcome
-	there := func(at string) bool {
-		s, err := v.look(ctx, at, statIt)
+	look := func(at string) (s fileState, there bool) {
+		s, err := v.look(at, statIt)
 		f.missed(err)
-		return err != nil || s.exists
+		return s, err != nil || s.exists
+	}
+	there := func(at string) bool {
+		_, ok := look(at)
+		return ok
 	}
 	switch c.Op {
 	case "mkdir":
@@ -171,11 +188,13 @@ func (v *workTree) outcome(ctx context.Context, c *journal.Change) outcome {
 		f.add(there(c.Path), !there(c.Path))
 		return f
 	case "move":
-		from, to := there(c.Path), there(c.NewPath)
+		from := there(c.Path)
+		s, to := look(c.NewPath)
 		if from && to && respelled(c) {
-			from, to = v.spelled(ctx, c.Path), v.spelled(ctx, c.NewPath)
+			from, to = v.spelled(c.Path), v.spelled(c.NewPath)
 		}
 		f.add(from || !to, to && !from) // a file of the new name may be another one
+		f.moved = s.exists && to && !from && s.folder == c.Folder && !isLink(s.print)
 	case "restore", "remove":
 		if len(c.Files) == 0 { // empty, or contains only folders
 			for _, folder := range c.Folders {
@@ -187,7 +206,7 @@ func (v *workTree) outcome(ctx context.Context, c *journal.Change) outcome {
 		}
 	}
 	for i := range c.Files {
-		v.fileOutcome(ctx, c, &c.Files[i], &f)
+		v.fileOutcome(c, &c.Files[i], &f)
 	}
 	if !f.old && !f.new && len(f.other) == 0 { // the file already had the new content
 		f.new = true
@@ -196,23 +215,26 @@ func (v *workTree) outcome(ctx context.Context, c *journal.Change) outcome {
 }
 
 // fileOutcome examines the content of one file of a change. Its place belongs to the move itself.
-func (v *workTree) fileOutcome(ctx context.Context, c *journal.Change, file *journal.File, f *outcome) {
+func (v *workTree) fileOutcome(c *journal.Change, file *journal.File, f *outcome) {
 	at := file.Path
 	if file.NewPath != "" && file.NewPath != file.Path {
-		s, err := v.look(ctx, at, statIt)
+		s, err := v.look(at, statIt)
 		f.missed(err)
 		if err == nil && !s.exists {
 			at = file.NewPath
 		}
 	}
-	s, err := v.look(ctx, at, hashIt)
+	s, err := v.look(at, hashIt)
 	f.missed(err)
 	was, is := s.is(file.Before), s.is(file.After)
-	if err != nil || !was && !is {
+	switch {
+	case err != nil || !was && !is:
 		if c.Op != "move" || file.Before != file.After { // a file that only moved may have been changed since
 			f.other = append(f.other, at)
 		}
 		return
+	case !was:
+		f.changed = append(f.changed, journal.File{Path: at, Before: file.After, After: file.Before, NewMode: file.Mode, NewModified: file.Modified})
 	}
 	f.add(was, is)
 }
@@ -223,7 +245,7 @@ func (v *Vault) barred(ctx context.Context, c *journal.Change) (bool, error) {
 	if v.finder.Private == nil || c.Op == "none" {
 		return false, nil
 	}
-	named := slices.ContainsFunc(changedNames(c), func(at string) bool { return at != "" && !path.IsAbs(at) && v.finder.Private.Has(at) })
+	named := slices.ContainsFunc(changedNames(c), v.finder.Private.Has)
 	if named || c.Op != "move" {
 		return named, nil
 	}
@@ -245,6 +267,3 @@ func walkedPath(at string) bool {
 	}
 	return true
 }
-
-// maxConcurrent limits concurrent writes.
-const maxConcurrent = 8

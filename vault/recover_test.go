@@ -69,7 +69,7 @@ func partlyMoved(v *Vault) {
 		after := []byte(strings.ReplaceAll(string(before), "a", "b"))
 		c.Rewrites = append(c.Rewrites, Rewrite{Path: name, NewPath: name, Links: 2, Before: before, After: after})
 	}
-	_, err := v.begin(context.Background(), c, nil)
+	_, err := beginChange(context.Background(), v, c, nil)
 	must(err)
 	for _, r := range c.Rewrites[:2] {
 		must(os.WriteFile(filepath.Join(v.dir, r.Path), r.After, 0o640))

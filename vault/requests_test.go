@@ -1,6 +1,10 @@
 package vault
 
-import "context"
+import (
+	"context"
+
+	"chatvault/vault/journal"
+)
 
 // Write creates or overwrites a file at once; see Request.
 func (v *Vault) Write(ctx context.Context, path string, data []byte, ifHash string) (Change, error) {
@@ -21,4 +25,14 @@ func (v *Vault) Move(ctx context.Context, source, destination string) (Change, e
 // Delete moves a file or folder to the trash at once; see planDelete.
 func (v *Vault) Delete(ctx context.Context, path string, recursive bool) (Change, error) {
 	return v.Do(ctx, Request{Op: OpDelete, Path: path, Recursive: recursive}, nil)
+}
+
+// beginChange records a change as planned, with the new content of a write.
+func beginChange(ctx context.Context, v *Vault, c Change, data []byte) (journal.Pending, error) {
+	d, err := v.describe(ctx, c, Request{Data: data})
+	if err != nil {
+		return journal.Pending{}, err
+	}
+	defer d.close()
+	return v.begin(ctx, d)
 }

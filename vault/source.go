@@ -9,7 +9,7 @@ import (
 	"path"
 	"time"
 
-	"chatvault/vault/fsys"
+	"chatvault/internal/base/statefile"
 	"chatvault/vault/lookup"
 	"chatvault/vault/search"
 	"chatvault/vault/vaulterr"
@@ -57,30 +57,16 @@ func (v vaultView) File(ctx context.Context, path string) (name string, err erro
 }
 
 func (v vaultView) Text(ctx context.Context, path string, limit int64) (name string, data []byte, err error) {
-	p, err := v.finder.Find(ctx, path, lookup.FollowLinks)
+	f, p, err := v.openFile(ctx, path)
 	if err != nil {
 		return "", nil, err
 	}
-	defer p.Close()
-	data, err = readText(p, limit)
-	return p.Path, data, err
-}
-
-// readText reads the text file of a place, of at most limit bytes.
-func readText(p *lookup.Place, limit int64) ([]byte, error) {
-	if err := p.MustBeFile(p.Path); err != nil {
-		return nil, err
-	}
-	f, err := p.Open()
-	if err != nil {
-		return nil, err
-	}
 	defer func() { _ = f.Close() }()
-	data, err := p.Content(f, limit)
+	data, err = p.Content(f, limit)
 	if err == nil && Binary(data) {
 		err = errNoText
 	}
-	return data, err
+	return p.Path, data, err
 }
 
 // errNoText is returned for a template that is not text.
@@ -92,33 +78,20 @@ const maxSettings = 1 << 20
 // Own reads a file of a protected folder for the program's own use, and returns its modification time. It must be a
 // regular file of at most maxSettings bytes; links are not followed.
 func (v vaultView) Own(folder, name string) ([]byte, time.Time, error) {
-	dir, err := fsys.OpenInner(v.finder.Root, folder)
-	if err != nil {
-		return nil, time.Time{}, err
-	}
-	defer func() { _ = dir.Close() }()
-	info, err := dir.Lstat(name)
-	if err != nil {
-		return nil, time.Time{}, err
-	}
-	p := &lookup.Place{Dir: dir, Name: name, Path: path.Join(folder, name), Info: info}
-	if !info.Mode().IsRegular() {
-		return nil, time.Time{}, os.ErrInvalid
-	}
-	f, err := p.Open()
+	f, info, err := statefile.Open(v.finder.Root, path.Join(folder, name), os.O_RDONLY, 0)
 	if err != nil {
 		return nil, time.Time{}, err
 	}
 	defer func() { _ = f.Close() }()
 	data, err := io.ReadAll(io.LimitReader(f, maxSettings))
-	return data, p.Info.ModTime(), err
+	return data, info.ModTime(), err
 }
 
 // Head returns the first max bytes of a file.
 func (v *Vault) Head(ctx context.Context, path string, max int) ([]byte, error) {
 	f, p, err := v.openFile(ctx, path)
 	if err != nil {
-		return nil, err
+		return nil, v.withNear(ctx, err, path, filesOnly)
 	}
 	defer func() { _ = f.Close() }()
 	data, err := io.ReadAll(io.LimitReader(f, min(int64(max), p.Info.Size()+1)))

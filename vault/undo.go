@@ -256,8 +256,8 @@ func (h *History) takeBackChange(ctx context.Context, turns []journal.Turn, t *j
 	for _, no := range r.refused {
 		u.refuse(no)
 	}
-	if r.record.Op != "none" {
-		u.Lines, u.About = append(u.Lines, r.record.Text()), append(u.About, []string{r.record.Path, r.record.NewPath})
+	if r.change.Op != "none" {
+		u.Lines, u.About = append(u.Lines, r.change.Text()), append(u.About, []string{r.change.Path, r.change.NewPath})
 	}
 	return nil
 }
@@ -272,11 +272,10 @@ func (h *History) tryTakeBack(ctx context.Context, turns []journal.Turn, t *jour
 	g := h.vault.workTreeFor(c)
 	defer g.close()
 	r, err := g.reverse(ctx, turns, t, c)
-	if err != nil || r.record.Op == "none" && len(r.refused) > 0 {
+	if err != nil || r.change.Op == "none" && len(r.refused) > 0 {
 		return r, err
 	}
-	_, err = h.vault.perform(ctx, r, nil, nil)
-	return r, err
+	return r, r.carryOut(ctx)
 }
 
 // refuse adds a refusal, once per file.

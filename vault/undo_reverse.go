@@ -1,7 +1,6 @@
 package vault
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,71 +17,62 @@ import (
 
 // reversal is the undo of a change, as far as what it changed is unchanged since. It is a change of its own.
 type reversal struct {
-	vault   *workTree
-	turns   []journal.Turn    // all turns, newest first
-	turn    *journal.Turn     // the turn of back
-	back    journal.Change    // the change, with the files that are put back
-	files   []journal.File    // all its files
-	record  journal.Change    // the record of the reversal; Op is "" if there is nothing to do
-	keep    map[string][]byte // what it replaces, by hash
-	modes   map[string]uint32 // of the folders that the change removed
-	makes   map[string]bool   // folders that it creates: record.Folders
-	there   map[string]bool   // folders that exist
-	gone    map[string]bool   // paths that it removes
-	same    int               // number of files that have their old content
+	description
+	turns   []journal.Turn  // all turns, newest first
+	turn    *journal.Turn   // the turn of the undone change
+	of      *journal.Change // the undone change
+	renames bool            // it is a move that is renamed back
+	makes   map[string]bool // folders that it creates: change.Folders
+	there   map[string]bool // folders that exist
+	gone    map[string]bool // paths that it removes
+	same    int             // number of files that have their old content
 	refused []Refusal
 }
 
 // reverse derives the undo of a change. The caller must hold the change lock.
 func (v *workTree) reverse(ctx context.Context, turns []journal.Turn, t *journal.Turn, c *journal.Change) (*reversal, error) {
-	r := &reversal{
-		vault: v, turns: turns, turn: t, back: *c, files: c.Files, keep: map[string][]byte{}, modes: map[string]uint32{},
-		makes: map[string]bool{}, there: map[string]bool{".": true}, gone: map[string]bool{},
-		record: journal.Change{Path: c.Path, Folder: c.Folder, Undoes: &journal.Undoes{Seq: c.Seq, Again: t.Source == sourceUndo}},
-	}
-	r.back.Files = nil
-	err := r.derive(ctx)
-	if err != nil {
+	r := &reversal{turns: turns, turn: t, of: c, makes: map[string]bool{}, there: map[string]bool{".": true}, gone: map[string]bool{}}
+	r.description = description{workTree: v, keep: map[string][]byte{}, change: journal.Change{
+		Path: c.Path, Folder: c.Folder, Modes: map[string]uint32{}, Undoes: &journal.Undoes{Seq: c.Seq, Again: t.Source == sourceUndo},
+	}}
+	if err := r.derive(ctx); err != nil {
 		return nil, err
 	}
 	for _, no := range r.refused {
-		r.record.Undoes.Left = append(r.record.Undoes.Left, no.Path)
+		r.change.Undoes.Left = append(r.change.Undoes.Left, no.Path)
 	}
-	if r.record.Op == "" {
-		r.record = journal.Change{Op: "none", Path: c.Path, Undoes: r.record.Undoes}
+	if r.change.Op == "" {
+		r.change = journal.Change{Op: "none", Path: c.Path, Undoes: r.change.Undoes}
 	}
-	slices.SortStableFunc(r.record.Files, func(a, b journal.File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(r.change.Files, func(a, b journal.File) int { return strings.Compare(a.Path, b.Path) })
 	return r, nil
 }
 
 func (r *reversal) derive(ctx context.Context) error {
-	c := &r.back
+	c := r.of
 	if c.Op != "overwrite" && (r.private(c.Path) || c.Op == "move" && r.private(c.NewPath)) { // several files are checked one by one
 		r.refusePrivate()
 		return nil
 	}
-	moves := c.Op == "move"
-	if moves {
-		stop, err := r.moveBack(ctx)
-		if stop || err != nil {
+	if c.Op == "move" {
+		if stop, err := r.moveBack(ctx); stop || err != nil {
 			return err
 		}
-		moves = r.back.Op == "move"
 	}
 	for _, f := range c.Gone {
-		r.modes[f.Path] = f.Mode
+		r.change.Modes[f.Path] = f.Mode
 	}
 	for _, f := range c.Gone {
-		if _, err := r.needFolder(ctx, f.Path); err != nil {
+		if _, err := r.needFolder(f.Path); err != nil {
 			return err
 		}
 	}
-	for i := range r.files {
-		if err := r.file(ctx, &r.files[i], moves); err != nil {
+	for i := range c.Files {
+		if err := r.file(&c.Files[i]); err != nil {
 			return err
 		}
 	}
-	if err := r.leaveFolders(ctx); err != nil {
+	if err := r.leaveFolders(); err != nil {
 		return err
 	}
 	r.classify()
@@ -91,10 +81,10 @@ func (r *reversal) derive(ctx context.Context) error {
 
 // classify sets what kind of change the reversal is.
 func (r *reversal) classify() {
-	c, w := &r.back, &r.record
+	c, w := r.of, &r.change
 	idle := len(w.Files)+len(w.Folders)+len(w.Gone) == 0
 	switch {
-	case c.Op == "move":
+	case r.renames:
 		w.Op, w.Path, w.NewPath = "move", c.NewPath, c.Path
 	case c.Op == "mkdir" && r.gone[c.Path]:
 		w.Op = "rmdir"
@@ -106,7 +96,7 @@ func (r *reversal) classify() {
 	case c.Op == "delete" || c.Op == "remove":
 		w.Op = "restore"
 		if c.Folder {
-			w.More = c.More + len(r.files) - len(w.Files) - r.same
+			w.More = c.More + len(c.Files) - len(w.Files) - r.same
 		}
 	case len(w.Files) > 0:
 		w.Op, w.Path = "overwrite", w.Files[0].Path
@@ -116,30 +106,28 @@ func (r *reversal) classify() {
 	}
 }
 
-// moveBack plans the rename to the old name. If it was already renamed, back is a write of several files. stop
-// reports whether nothing can be undone.
+// moveBack plans the rename to the old name, unless it was already renamed. stop reports whether nothing can be undone.
 func (r *reversal) moveBack(ctx context.Context) (stop bool, err error) {
-	c := &r.back
-	from, err := r.vault.look(ctx, c.NewPath, statIt)
+	c := r.of
+	from, err := r.look(c.NewPath, statIt)
 	if err != nil {
 		return true, err
 	}
-	to, err := r.vault.look(ctx, c.Path, statIt)
+	to, err := r.look(c.Path, statIt)
 	if err != nil {
 		return true, err
 	}
 	if from.exists && to.exists && respelled(c) {
-		to.exists = r.vault.spelled(ctx, c.Path)
+		to.exists = r.spelled(c.Path)
 	}
-	if from.exists && from.folder && r.vault.finder.Private != nil {
-		if found, err := r.vault.holdsPrivate(ctx, c.NewPath); found || err != nil {
+	if from.exists && from.folder && r.finder.Private != nil {
+		if found, err := r.holdsPrivate(ctx, c.NewPath); found || err != nil {
 			r.refusePrivate()
 			return true, err
 		}
 	}
 	switch {
 	case !from.exists && to.exists: // it is back already
-		c.Op = "overwrite"
 		return false, nil
 	case !from.exists:
 		r.refuseChanged(c.NewPath, &from)
@@ -151,26 +139,25 @@ func (r *reversal) moveBack(ctx context.Context) (stop bool, err error) {
 		r.refuseChanged(c.NewPath, &from)
 		return true, nil
 	}
-	if i := slices.IndexFunc(r.files, func(f journal.File) bool { return f.Path == c.Path }); i >= 0 {
-		s, err := r.vault.look(ctx, c.NewPath, hashIt)
+	if i := slices.IndexFunc(c.Files, func(f journal.File) bool { return f.Path == c.Path }); i >= 0 {
+		s, err := r.look(c.NewPath, hashIt)
 		if err != nil {
 			return true, err
 		}
-		if !s.is(r.files[i].After) {
+		if !s.is(c.Files[i].After) {
 			r.refuseAt(c.NewPath, "%s was changed since it was moved, so it is left where it is, and so are the links to it. To undo the move, move it to %s.", vaulterr.Quote(c.NewPath), vaulterr.Quote(c.Path))
 			return true, nil
 		}
 	}
-	r.gone[c.NewPath] = true
-	ok, err := r.needFolder(ctx, path.Dir(c.Path))
+	r.renames, r.gone[c.NewPath] = true, true
+	ok, err := r.needFolder(path.Dir(c.Path))
 	return !ok, err
 }
 
-// file plans the restoration of a file's content, or its removal if it did not exist before. moves is set if the file
-// may be below a name that is renamed.
-func (r *reversal) file(ctx context.Context, f *journal.File, moves bool) error {
+// file plans the restoration of a file's content, or its removal if it did not exist before.
+func (r *reversal) file(f *journal.File) error {
 	at := f.Path
-	if moves && f.NewPath != "" {
+	if r.renames && f.NewPath != "" {
 		at = f.NewPath
 	}
 	if r.private(at) || r.private(f.Path) {
@@ -178,12 +165,12 @@ func (r *reversal) file(ctx context.Context, f *journal.File, moves bool) error 
 		return nil
 	}
 	if f.Before == f.After { // only its place changes
-		if moves {
-			r.record.Files = append(r.record.Files, journal.File{Path: at, NewPath: f.Path, Before: f.After, After: f.Before, Mode: f.Mode, Size: f.NewSize, NewSize: f.Size})
+		if r.renames {
+			r.change.Files = append(r.change.Files, journal.File{Path: at, NewPath: f.Path, Before: f.After, After: f.Before, Mode: f.Mode, Size: f.NewSize, NewSize: f.Size})
 		}
 		return nil
 	}
-	s, err := r.look(ctx, at)
+	s, err := r.now(at)
 	switch {
 	case err != nil:
 		return err
@@ -199,12 +186,13 @@ func (r *reversal) file(ctx context.Context, f *journal.File, moves bool) error 
 		return nil
 	}
 	if f.Before != "" {
-		if ok, err := r.restorable(ctx, f, at); !ok || err != nil {
+		if ok, err := r.restorable(f, at); !ok || err != nil {
 			return err
 		}
 	}
 	inverse := s.file(at)
 	inverse.After, inverse.NewSize, inverse.Kept, inverse.Links = f.Before, f.Size, s.data != nil, f.Links
+	inverse.NewMode, inverse.NewModified = f.Mode, f.Modified
 	if f.Path != at {
 		inverse.NewPath = f.Path
 	}
@@ -212,15 +200,14 @@ func (r *reversal) file(ctx context.Context, f *journal.File, moves bool) error 
 		r.keep[s.print] = s.data
 	}
 	r.gone[at] = r.gone[at] || f.Before == ""
-	r.record.Files = append(r.record.Files, inverse)
-	r.back.Files = append(r.back.Files, *f)
+	r.change.Files = append(r.change.Files, inverse)
 	return nil
 }
 
 // restorable reports whether the old content of a file can be written; otherwise it is refused.
-func (r *reversal) restorable(ctx context.Context, f *journal.File, at string) (bool, error) {
+func (r *reversal) restorable(f *journal.File, at string) (bool, error) {
 	if !isLink(f.Before) {
-		_, err := r.vault.History.journal.Content(f.Before)
+		_, err := r.History.journal.Content(f.Before)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return false, err
 		}
@@ -233,18 +220,18 @@ func (r *reversal) restorable(ctx context.Context, f *journal.File, at string) (
 			return false, nil
 		}
 	}
-	if r.back.Op == "move" && pathname.In(f.Path, r.back.Path) {
+	if r.renames && pathname.In(f.Path, r.of.Path) {
 		return true, nil // its folder is renamed
 	}
-	return r.needFolder(ctx, path.Dir(f.Path))
+	return r.needFolder(path.Dir(f.Path))
 }
 
-// look examines a file to be changed. In a folder that is to be created, there is none.
-func (r *reversal) look(ctx context.Context, at string) (fileState, error) {
+// now examines a file to be changed. In a folder that is to be created, there is none.
+func (r *reversal) now(at string) (fileState, error) {
 	if r.makes[path.Dir(at)] {
 		return fileState{}, nil
 	}
-	s, err := r.vault.look(ctx, at, readIt)
+	s, err := r.look(at, readIt)
 	if errors.Is(err, errSpecial) {
 		return fileState{exists: true}, nil
 	}
@@ -253,7 +240,7 @@ func (r *reversal) look(ctx context.Context, at string) (fileState, error) {
 
 // needFolder plans the creation of a folder and its parents if they do not exist. If something else is in its place,
 // it is refused and ok is false.
-func (r *reversal) needFolder(ctx context.Context, at string) (ok bool, err error) {
+func (r *reversal) needFolder(at string) (ok bool, err error) {
 	if r.makes[at] || r.there[at] {
 		return true, nil
 	}
@@ -261,12 +248,12 @@ func (r *reversal) needFolder(ctx context.Context, at string) (ok bool, err erro
 		r.refusePrivate()
 		return false, nil
 	}
-	if ok, err := r.needFolder(ctx, path.Dir(at)); !ok {
+	if ok, err := r.needFolder(path.Dir(at)); !ok {
 		return false, err
 	}
 	s := fileState{}
 	if !r.makes[path.Dir(at)] {
-		if s, err = r.vault.look(ctx, at, statIt); err != nil {
+		if s, err = r.look(at, statIt); err != nil {
 			return false, err
 		}
 	}
@@ -278,38 +265,38 @@ func (r *reversal) needFolder(ctx context.Context, at string) (ok bool, err erro
 		return false, nil
 	default:
 		r.makes[at] = true
-		r.record.Folders = append(r.record.Folders, at)
+		r.change.Folders = append(r.change.Folders, at)
 	}
 	return true, nil
 }
 
 // leaveFolders plans the removal of the folders that the change created, if nothing else is in them.
-func (r *reversal) leaveFolders(ctx context.Context) error {
-	for _, folder := range slices.Backward(createdFolders(&r.back)) {
+func (r *reversal) leaveFolders() error {
+	for _, folder := range slices.Backward(createdFolders(r.of)) {
 		if r.private(folder) {
 			continue
 		}
-		s, err := r.vault.look(ctx, folder, statIt)
+		s, err := r.look(folder, statIt)
 		if err != nil {
 			return err
 		}
 		if !s.folder {
 			continue
 		}
-		names, err := r.vault.names(ctx, folder)
+		names, err := r.names(folder)
 		if err != nil {
 			return err
 		}
 		if slices.ContainsFunc(names, func(name string) bool { return !r.gone[path.Join(folder, name)] }) {
-			if r.back.Op == "mkdir" && folder == r.back.Path {
+			if r.of.Op == "mkdir" && folder == r.of.Path {
 				r.refuseAt(folder, "The folder %s is not empty, so it stays. Move what is in it and try again.", vaulterr.Quote(folder))
 			}
 			continue
 		}
 		r.gone[folder] = true
-		r.record.Gone = append(r.record.Gone, journal.Folder{Path: folder, Mode: uint32(s.mode.Perm())})
+		r.change.Gone = append(r.change.Gone, journal.Folder{Path: folder, Mode: uint32(s.mode.Perm())})
 	}
-	slices.Reverse(r.record.Gone)
+	slices.Reverse(r.change.Gone)
 	return nil
 }
 
@@ -324,18 +311,18 @@ func createdFolders(c *journal.Change) []string {
 // inTrash returns a sentence on the place in the trash from which to restore by hand; "" if the change is no
 // deletion.
 func (r *reversal) inTrash() string {
-	if r.back.Op != "delete" {
+	if r.of.Op != "delete" {
 		return ""
 	}
 	where := "the trash"
-	if r.back.NewPath != "" {
-		where += " (" + r.back.NewPath + ")"
+	if r.of.NewPath != "" {
+		where += " (" + r.of.NewPath + ")"
 	}
 	return " What was deleted is in " + where + ": restore it from there."
 }
 
 // private reports whether a path is private now.
-func (r *reversal) private(at string) bool { return r.vault.finder.Private.Has(at) }
+func (r *reversal) private(at string) bool { return r.finder.Private.Has(at) }
 
 // refuse leaves a file unchanged.
 func (r *reversal) refuse(no Refusal) {
@@ -374,7 +361,7 @@ func (r *reversal) later(at string) string {
 		}
 		for k := range t.Changes {
 			c := &t.Changes[k]
-			if c.State == journal.Done && !c.Undone && c.Time.After(r.back.Time) && affects(c, at) {
+			if c.State == journal.Done && !c.Undone && c.Time.After(r.of.Time) && affects(c, at) {
 				return t.Turn
 			}
 		}
@@ -386,26 +373,4 @@ func (r *reversal) later(at string) string {
 func affects(c *journal.Change, at string) bool {
 	rest, in := strings.CutPrefix(at, c.Path)
 	return in && (rest == "" || c.Folder && rest[0] == '/') || slices.ContainsFunc(c.Files, func(f journal.File) bool { return f.Path == at })
-}
-
-// apply puts everything back. Once it has begun it is not canceled.
-func (r *reversal) apply(*Vault) (Change, error) {
-	err := r.vault.putBack(context.Background(), &r.back, r.record.Folders, r.modes)
-	return r.planned(), err
-}
-
-func (*reversal) Close() {}
-
-// planned describes the reversal as a change of the vault.
-func (r *reversal) planned() Change {
-	w := &r.record
-	c := Change{Op: w.Op, Path: w.Path, NewPath: w.NewPath, Folders: slices.Clone(w.Folders), reversal: r}
-	for _, f := range w.Gone {
-		c.Folders = append(c.Folders, f.Path)
-	}
-	for i := range w.Files {
-		f := &w.Files[i]
-		c.Rewrites = append(c.Rewrites, Rewrite{Path: f.Path, NewPath: cmp.Or(f.NewPath, f.Path)})
-	}
-	return c
 }

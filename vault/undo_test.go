@@ -233,7 +233,7 @@ func TestFailedChange(t *testing.T) {
 // interruptChange records a change as planned and stops there.
 func interruptChange(t *testing.T, v *Vault, c Change, planned []byte) {
 	t.Helper()
-	_, err := v.begin(inTurn(t, "cut"), c, planned)
+	_, err := beginChange(inTurn(t, "cut"), v, c, planned)
 	mustTest(t, err)
 	mustTest(t, v.History.journal.Close()) // as if the process had exited
 }

@@ -7,38 +7,35 @@ import (
 	"os"
 	"syscall"
 
-	"chatvault/internal/base/atomicfile"
-	"chatvault/vault/fsys"
 	"chatvault/vault/lookup"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 )
 
-// newFileMode is the mode of a new note, before the umask.
-const newFileMode = 0o666
-
 // planWrite plans the atomic creation or replacement of a file, with its parent folders. An existing file keeps its
 // mode; because of the rename, its other hard links keep the old content. Line endings and BOM are up to the caller.
-func (v *Vault) planWrite(ctx context.Context, r Request) (plannedChange, error) {
+func (v *Vault) planWrite(ctx context.Context, r Request) (Change, error) {
 	clean, err := v.cleanNotRoot(r.Path, "written")
 	if err != nil {
-		return nil, err
+		return Change{}, err
 	}
 	p, err := v.finder.Find(ctx, r.Path, lookup.RefuseLinks)
 	switch {
 	case errors.Is(err, vaulterr.KindNotFound) && r.IfHash != "":
-		return nil, vaulterr.New(vaulterr.KindChanged, r.Path, "%s was moved or deleted since it was read. Nothing was written; look for it and read it again.", vaulterr.Quote(r.Path))
+		return Change{}, vaulterr.New(vaulterr.KindChanged, r.Path, "%s was moved or deleted since it was read. Nothing was written; look for it and read it again.", vaulterr.Quote(r.Path))
 	case errors.Is(err, vaulterr.KindNotFound):
-		return v.planCreate(ctx, r.Path, clean, r.Data, false)
+		return v.planNew(ctx, "create", r.Path, clean)
 	case err != nil:
-		return nil, err
+		return Change{}, err
 	}
-	o := &overwriting{p, r}
-	if err := o.mayWrite(); err != nil {
-		p.Close()
-		return nil, err
-	}
-	return o, nil
+	defer p.Close()
+	return Change{Op: "overwrite", Path: p.Path}, mayWrite(p, r)
+}
+
+// planNew plans the creation of a file or, with the operation "mkdir", of a folder.
+func (v *Vault) planNew(ctx context.Context, op, given, clean string) (Change, error) {
+	at, folders, err := v.findNew(ctx, given, clean)
+	return Change{Op: op, Path: at, Folders: folders}, err
 }
 
 // cleanNotRoot cleans the path of something to be changed, which must not be the vault itself.
@@ -53,49 +50,32 @@ func (v *Vault) cleanNotRoot(given, done string) (string, error) {
 	return clean, nil
 }
 
-// overwriting replaces the content of a file.
-type overwriting struct {
-	*lookup.Place
-	request Request
-}
-
-func (o *overwriting) planned() Change { return Change{Op: "overwrite", Path: o.Path} }
-
-func (o *overwriting) mayWrite() error {
-	given := o.request.Path
-	if err := o.MustBeFile(given); err != nil {
+// mayWrite returns an error if a file cannot be overwritten.
+func mayWrite(p *lookup.Place, r Request) error {
+	if err := p.MustBeFile(r.Path); err != nil {
 		return err
 	}
-	if err := mustBeWritable(o.Place, given); err != nil {
+	if err := mustBeWritable(p, r.Path); err != nil {
 		return err
 	}
-	if err := o.unchanged(); err != nil { // early, so that a refused write costs no temporary file
-		return err
+	if r.IfHash != "" {
+		now, ok, err := p.CurrentHash()
+		if err != nil {
+			return vaulterr.Wrap(err, r.Path, "write")
+		}
+		if !ok || now != r.IfHash {
+			return errStale(r.Path, p.Path)
+		}
 	}
-	if o.request.New {
-		return vaulterr.New(vaulterr.KindExists, o.Path, "%s already exists. Nothing was written.", vaulterr.Quote(o.Path))
+	if r.New {
+		return vaulterr.New(vaulterr.KindExists, p.Path, "%s already exists. Nothing was written.", vaulterr.Quote(p.Path))
 	}
 	return nil
 }
 
-// unchanged returns an error if the file does not have the expected hash.
-func (o *overwriting) unchanged() error {
-	if o.request.IfHash == "" {
-		return nil
-	}
-	now, ok, err := o.CurrentHash()
-	switch {
-	case err != nil:
-		return vaulterr.Wrap(err, o.request.Path, "write")
-	case !ok, now != o.request.IfHash:
-		return vaulterr.New(vaulterr.KindChanged, o.request.Path, "%s changed on disk since it was read. Nothing was written; read it again, then repeat the change.", vaulterr.Quote(o.Path))
-	}
-	return nil
-}
-
-func (o *overwriting) apply(v *Vault) (Change, error) {
-	err := v.files.Replace(o.Dir, o.Name, o.request.Data, atomicfile.Options{Perm: o.Info.Mode().Perm(), BeforeRename: o.unchanged})
-	return o.planned(), writeError(err, o.request.Path)
+// errStale returns the error for a file that does not have the hash that the caller expects.
+func errStale(given, at string) error {
+	return vaulterr.New(vaulterr.KindChanged, given, "%s changed on disk since it was read. Nothing was written; read it again, then repeat the change.", vaulterr.Quote(at))
 }
 
 // mustBeWritable returns an error for a file whose mode forbids writing; an atomic write depends on the folder's mode
@@ -112,50 +92,6 @@ func mustBeWritable(p *lookup.Place, given string) error {
 	return nil
 }
 
-// creation creates a file or, with mkdir, a folder.
-type creation struct {
-	*newPlace
-	given string
-	data  []byte
-	mkdir bool
-}
-
-func (v *Vault) planCreate(ctx context.Context, given, clean string, data []byte, mkdir bool) (plannedChange, error) {
-	n, err := v.findNew(ctx, given, clean)
-	if err != nil {
-		return nil, err
-	}
-	return &creation{n, given, data, mkdir}, nil
-}
-
-func (c *creation) planned() Change {
-	op := "create"
-	if c.mkdir {
-		op = "mkdir"
-	}
-	return Change{Op: op, Path: c.path(), Folders: c.folders()}
-}
-
-func (c *creation) apply(v *Vault) (Change, error) {
-	parent, err := c.makeFolders()
-	if err != nil {
-		return Change{}, writeError(err, c.given)
-	}
-	name := c.names[len(c.names)-1]
-	if c.mkdir {
-		var made *os.Root
-		if made, err = fsys.MakeFolder(parent, name, 0o777); err == nil {
-			_ = made.Close()
-		}
-	} else {
-		err = v.files.Replace(parent, name, c.data, atomicfile.Options{Perm: newFileMode, Exclusive: true})
-	}
-	if errors.Is(err, fs.ErrExist) {
-		err = vaulterr.New(vaulterr.KindChanged, c.given, "%s was created by another program just now. Nothing was changed; look at it first.", vaulterr.Quote(c.path()))
-	}
-	return c.planned(), writeError(err, c.given)
-}
-
 // writeError is vaulterr.Wrap for a write: fs.ErrNotExist means that the folder is gone.
 func writeError(err error, given string) error {
 	switch {
@@ -168,27 +104,21 @@ func writeError(err error, given string) error {
 }
 
 // planMkdir plans the creation of a folder with its parents, unless it exists.
-func (v *Vault) planMkdir(ctx context.Context, given string) (plannedChange, error) {
+func (v *Vault) planMkdir(ctx context.Context, given string) (Change, error) {
 	clean, err := v.cleanNotRoot(given, "created")
 	if err != nil {
-		return nil, err
+		return Change{}, err
 	}
 	p, err := v.finder.Find(ctx, given, lookup.RefuseLinks)
 	switch {
 	case errors.Is(err, vaulterr.KindNotFound):
-		return v.planCreate(ctx, given, clean, nil, true)
+		return v.planNew(ctx, "mkdir", given, clean)
 	case err != nil:
-		return nil, err
-	case !p.Info.IsDir():
-		p.Close()
-		return nil, vaulterr.New(vaulterr.KindExists, given, "%s already exists, and is a file. Choose another name for the folder.", vaulterr.Quote(p.Path))
+		return Change{}, err
 	}
-	return existing{p}, nil
+	p.Close()
+	if !p.Info.IsDir() {
+		return Change{}, vaulterr.New(vaulterr.KindExists, given, "%s already exists, and is a file. Choose another name for the folder.", vaulterr.Quote(p.Path))
+	}
+	return Change{Path: p.Path}, nil
 }
-
-// existing is a folder that need not be created.
-type existing struct{ *lookup.Place }
-
-func (e existing) planned() Change { return Change{Path: e.Path} }
-
-func (e existing) apply(*Vault) (Change, error) { return e.planned(), nil }

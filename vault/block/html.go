@@ -3,6 +3,8 @@ package block
 import (
 	"bytes"
 	"strings"
+
+	"chatvault/internal/base/lazyregexp"
 )
 
 // rawHTML lists the elements with raw content up to their end tag, blockHTML those that end at a blank line (4.6,
@@ -68,7 +70,7 @@ func opensHTML(line []byte, anyTag bool) (closing string, ok bool) {
 	case blockHTML[name] && (!slash || len(behind) > 1 && behind[1] == '>'):
 		return "", true
 	}
-	return "", anyTag && !rawHTML[name] && isTag(line)
+	return "", anyTag && !rawHTML[name] && tagLine().Match(line)
 }
 
 // endHTML ends the open HTML block if the line closes it. The end tag of any raw element closes each of them.
@@ -96,50 +98,5 @@ func (s *Scanner) endHTML(line []byte) {
 	}
 }
 
-// isTag reports whether a line consists of one complete tag (6.6).
-func isTag(line []byte) bool {
-	line = bytes.TrimRight(line, " \t")
-	rest, closing := bytes.CutPrefix(line[1:], []byte("/"))
-	if len(rest) == 0 || !isLetter(rest[0]) {
-		return false
-	}
-	rest = rest[run(rest, "-"):]
-	for {
-		blanks := len(rest) - len(bytes.TrimLeft(rest, " \t"))
-		rest = rest[blanks:]
-		if string(rest) == ">" || string(rest) == "/>" && !closing {
-			return true
-		}
-		if closing || blanks == 0 || len(rest) == 0 || !isLetter(rest[0]) && rest[0] != '_' && rest[0] != ':' {
-			return false
-		}
-		rest = rest[run(rest, "_.:-"):]
-		value, ok := bytes.CutPrefix(bytes.TrimLeft(rest, " \t"), []byte("="))
-		if !ok {
-			continue
-		}
-		if value = bytes.TrimLeft(value, " \t"); len(value) == 0 {
-			return false
-		}
-		n := bytes.IndexAny(value, " \t\"'=<>`")
-		if quote := value[0]; quote == '"' || quote == '\'' {
-			n = 2 + bytes.IndexByte(value[1:], quote)
-			if n == 1 {
-				return false
-			}
-		}
-		if n <= 0 {
-			return false
-		}
-		rest = value[n:]
-	}
-}
-
-// run returns the number of leading letters, digits and bytes of others.
-func run(text []byte, others string) int {
-	n := 0
-	for n < len(text) && (isLetter(text[n]) || '0' <= text[n] && text[n] <= '9' || strings.IndexByte(others, text[n]) >= 0) {
-		n++
-	}
-	return n
-}
+// tagLine matches a line that consists of one complete tag (6.6).
+var tagLine = lazyregexp.New(`^<(?:[A-Za-z][A-Za-z0-9-]*(?:[ \t]+[A-Za-z_:][A-Za-z0-9_.:-]*(?:[ \t]*=[ \t]*(?:"[^"]*"|'[^']*'|[^ \t"'=<>` + "`" + `]+))?)*[ \t]*/?|/[A-Za-z][A-Za-z0-9-]*[ \t]*)>[ \t]*$`)

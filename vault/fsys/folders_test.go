@@ -40,7 +40,16 @@ func TestFolders(t *testing.T) {
 		}
 		for range rapid.IntRange(1, 30).Draw(rt, "gets") {
 			at := rapid.SampledFrom(paths).Draw(rt, "folder")
-			got, done, err := f.get(at)
+			err := f.With(at, func(got *os.Root) error {
+				now, err := got.Stat(".")
+				must(err)
+				want, err := os.Stat(filepath.Join(dir, at))
+				must(err)
+				if !os.SameFile(now, want) {
+					rt.Fatalf("%s is a different folder", at)
+				}
+				return nil
+			})
 			if at == "F/sub" {
 				if !errors.Is(err, fs.ErrPermission) {
 					rt.Fatal(err)
@@ -48,14 +57,6 @@ func TestFolders(t *testing.T) {
 				continue
 			}
 			must(err)
-			now, err := got.Stat(".")
-			must(err)
-			want, err := os.Stat(filepath.Join(dir, at))
-			must(err)
-			if !os.SameFile(now, want) {
-				rt.Fatalf("%s is a different folder", at)
-			}
-			done()
 			if rapid.IntRange(0, 9).Draw(rt, "forget") == 9 {
 				f.Forget(rapid.SampledFrom(paths[1:]).Draw(rt, "forgotten"))
 			}
@@ -71,17 +72,19 @@ func TestFolders(t *testing.T) {
 	f := NewFolders(root)
 	defer f.Close()
 	for at, want := range map[string]error{"F/file/x": syscall.ENOTDIR, "F/link/x": syscall.ELOOP, "F/none": fs.ErrNotExist} {
-		if _, _, err := f.get(at); !errors.Is(err, want) {
+		if err := f.With(at, func(*os.Root) error { return nil }); !errors.Is(err, want) {
 			t.Errorf("%s: %v", at, err)
 		}
 	}
-	one, done, err := f.get("F/sub")
-	mustTest(t, err)
-	f.Forget("F")
-	if _, err := one.Stat("."); err != nil {
-		t.Errorf("a folder in use was closed: %v", err)
-	}
-	done()
+	var one *os.Root
+	mustTest(t, f.With("F/sub", func(dir *os.Root) error {
+		one = dir
+		f.Forget("F")
+		if _, err := one.Stat("."); err != nil {
+			t.Errorf("a folder in use was closed: %v", err)
+		}
+		return nil
+	}))
 	if _, err := one.Stat("."); err == nil {
 		t.Error("an unused folder stayed open")
 	}
@@ -89,10 +92,8 @@ func TestFolders(t *testing.T) {
 	for i := range 8 {
 		all.Go(func() {
 			for k := range 300 {
-				if _, done, err := f.get(paths[(i*k)%len(paths)]); err != nil {
+				if err := f.With(paths[(i*k)%len(paths)], func(*os.Root) error { return nil }); err != nil {
 					t.Error(err)
-				} else {
-					done()
 				}
 			}
 		})

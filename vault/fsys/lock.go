@@ -2,6 +2,8 @@ package fsys
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"time"
 
@@ -15,29 +17,24 @@ const lockWait = 10 * time.Second
 // checking a note's hash and the rename are atomic. It leaves no lock file in the vault. On a file system without
 // locks it does nothing.
 func LockVault(ctx context.Context, root *os.Root) (unlock func(), err error) {
-	try, unlock, err := vaultLock(root)
+	l, err := vaultLock(root)
 	if err != nil {
 		return nil, vaulterr.Wrap(err, ".", "change")
 	}
-	deadline := time.Now().Add(lockWait)
-	for {
-		held, err := try()
-		if err != nil {
-			unlock()
-			return nil, vaulterr.Wrap(err, ".", "change")
-		}
-		if !held {
-			return unlock, nil
-		}
-		if time.Now().After(deadline) {
-			unlock()
-			return nil, vaulterr.New(vaulterr.KindOther, ".", "Another chatvault is changing this vault and has not finished. Nothing was changed; try again.")
-		}
-		select {
-		case <-ctx.Done():
-			unlock()
-			return nil, ctx.Err()
-		case <-time.After(5 * time.Millisecond):
-		}
+	wait, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	_, err = l.TryLockContext(wait, 5*time.Millisecond)
+	var open *fs.PathError
+	switch {
+	case ctx.Err() != nil:
+		err = ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		err = vaulterr.New(vaulterr.KindOther, ".", "Another chatvault is changing this vault and has not finished. Nothing was changed; try again.")
+	case errors.As(err, &open):
+		err = vaulterr.Wrap(err, ".", "change")
+	default: // locked, or there are no locks
+		return func() { _ = l.Close() }, nil
 	}
+	_ = l.Close()
+	return nil, err
 }

@@ -2,7 +2,6 @@ package fsys
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -22,15 +21,14 @@ import (
 // maxFolders limits the cached folders, apart from those in use.
 const maxFolders = 64
 
-// Folders caches open folders for work on many files. It keeps the most recently used ones, so that the next is
-// usually one step away from an open one, at any depth. It is safe for concurrent use.
+// Folders caches open folders for work on many files, so that the next is usually one step away from an open one, at
+// any depth. When there are too many, those that are not in use are closed. It is safe for concurrent use.
 type Folders struct {
 	Root  *os.Root
 	Enter func(folder, name string, dir *os.Root) error // called before opening a subfolder; an error prevents it. Optional
 
 	mu       sync.Mutex
 	open     map[string]*openFolder // by true name
-	clock    int                    // number of uses
 	unsynced map[string]bool        // folders with changed names that are not durable yet
 }
 
@@ -39,7 +37,6 @@ type openFolder struct {
 	path    string
 	dir     *os.Root
 	users   int
-	used    int  // the clock at its last use
 	dropped bool // removed from the cache
 }
 
@@ -57,34 +54,49 @@ func (f *Folders) Close() {
 	}
 }
 
-// get returns the open folder, opening it without following links if necessary. The caller must call done.
-func (f *Folders) get(folder string) (dir *os.Root, done func(), err error) {
+// With calls do with the open folder, which is opened without following links if necessary.
+func (f *Folders) With(folder string, do func(dir *os.Root) error) error {
 	f.mu.Lock()
-	defer f.mu.Unlock()
+	h, err := f.get(folder)
+	if err == nil {
+		h.users++ // keeps it open
+	}
+	f.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.unref(h)
+	}()
+	return do(h.dir)
+}
+
+// get returns the open folder.
+func (f *Folders) get(folder string) (*openFolder, error) {
 	at := folder
 	for f.open[at] == nil && at != "." {
 		at = path.Dir(at)
 	}
 	h := f.open[at]
 	if h == nil {
-		if dir, err = f.Root.OpenRoot("."); err != nil {
-			return nil, nil, err
+		dir, err := f.Root.OpenRoot(".")
+		if err != nil {
+			return nil, err
 		}
 		h = f.add(".", dir)
 	}
 	for h.path != folder {
-		h.users++ // keeps it open
+		h.users++
 		next, err := f.step(h, folder)
 		f.unref(h)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		h = next
 	}
-	f.clock++
-	h.used = f.clock
-	h.users++
-	return h.dir, func() { f.release(h) }, nil
+	return h, nil
 }
 
 // step opens the next folder on the path from h to a folder below it.
@@ -106,40 +118,18 @@ func (f *Folders) step(h *openFolder, to string) (*openFolder, error) {
 	return f.add(to[:from+len(name)], dir), nil
 }
 
-// Own is get for a caller that closes the folder itself.
-func (f *Folders) Own(folder string) (*os.Root, error) {
-	dir, done, err := f.get(folder)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	return dir.OpenRoot(".")
-}
-
-// add adds an open folder and drops the least recently used one if there are too many.
+// add adds an open folder.
 func (f *Folders) add(folder string, dir *os.Root) *openFolder {
-	f.clock++
-	h := &openFolder{path: folder, dir: dir, used: f.clock}
-	f.open[folder] = h
-	if len(f.open) <= maxFolders {
-		return h
-	}
-	oldest := h
-	for _, o := range f.open {
-		if o.users == 0 && o.used < oldest.used {
-			oldest = o
+	if len(f.open) >= maxFolders {
+		for _, o := range f.open {
+			if o.users == 0 {
+				f.drop(o)
+			}
 		}
 	}
-	if oldest != h {
-		f.drop(oldest)
-	}
+	h := &openFolder{path: folder, dir: dir}
+	f.open[folder] = h
 	return h
-}
-
-func (f *Folders) release(h *openFolder) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.unref(h)
 }
 
 func (f *Folders) unref(h *openFolder) {
@@ -179,22 +169,23 @@ func (f *Folders) Changed(folder string) {
 	f.unsynced[folder] = true
 }
 
-// Flush makes the recorded changes durable. Call it after all changes: the first sync usually includes the others.
-func (f *Folders) Flush(w atomicfile.Writer) error {
+// Flush makes the recorded changes durable. Call it after all changes: the first sync usually includes the others. If
+// together is not nil, it syncs everything at once if possible.
+func (f *Folders) Flush(w atomicfile.Writer, together *atomicfile.Together) error {
 	f.mu.Lock()
 	folders := slices.Sorted(maps.Keys(f.unsynced))
 	clear(f.unsynced)
 	f.mu.Unlock()
+	synced := len(folders) > 0 && together != nil && together.Flush() == nil
 	return cmp.Or(InParallel(len(folders), Workers, func(i int) error {
-		dir, done, err := f.get(folders[i])
+		if synced {
+			return w.SyncedDir(folders[i])
+		}
+		err := f.With(folders[i], func(dir *os.Root) error { return w.SyncDir(dir, ".") })
 		if Vanished(err) {
 			return nil
 		}
-		if err != nil {
-			return err
-		}
-		defer done()
-		return w.SyncDir(dir, ".")
+		return err
 	})...)
 }
 
@@ -239,27 +230,4 @@ func InParallel(n, workers int, do func(i int) error) []error {
 	}
 	done.Wait()
 	return errs
-}
-
-// Each calls do concurrently with the open folder, the name in it and the index of each path. After a failure no
-// further calls begin; the error returned is the first by index.
-func (f *Folders) Each(ctx context.Context, paths []string, do func(dir *os.Root, name string, i int) error) error {
-	var failed atomic.Bool
-	return cmp.Or(InParallel(len(paths), Workers, func(i int) error {
-		if failed.Load() {
-			return nil
-		}
-		dir, done, err := f.get(path.Dir(paths[i]))
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err == nil {
-			defer done()
-			err = do(dir, path.Base(paths[i]), i)
-		}
-		if err != nil {
-			failed.Store(true)
-		}
-		return err
-	})...)
 }

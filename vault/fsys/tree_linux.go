@@ -18,7 +18,16 @@ func Open(root *os.Root) (Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &fdTree{dir: dir, fd: int(dir.Fd())}, nil
+	t := &fdTree{dir: dir, fd: int(dir.Fd())}
+	probe, err := openBeneath(t.fd, ".")
+	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) || errors.Is(err, unix.EINVAL) { // the kernel or a sandbox does not support openat2
+		_ = dir.Close()
+		return RootTree{root}, nil
+	}
+	if err == nil {
+		_ = unix.Close(probe)
+	}
+	return t, nil
 }
 
 // fdTree accesses folders by file descriptors, at about half the cost of os.Root. The kernel confines it equally: a
@@ -80,35 +89,9 @@ func openBeneath(dir int, path string) (int, error) {
 	}
 	for {
 		fd, err := unix.Openat2(dir, path, &how)
-		switch err {
-		case unix.EINTR, unix.EAGAIN:
-			continue
-		case unix.ENOSYS, unix.EPERM, unix.EINVAL:
-			return openStepwise(dir, path) // the kernel or a sandbox does not support openat2
-		}
-		return fd, err
-	}
-}
-
-// openStepwise is openBeneath, one component at a time.
-func openStepwise(dir int, path string) (int, error) {
-	from := dir
-	for {
-		name, rest, more := strings.Cut(path, "/")
-		if name == "" || name == "." || name == ".." {
-			if from != dir {
-				_ = unix.Close(from)
-			}
-			return -1, unix.EINVAL
-		}
-		fd, err := openat(from, name, openFolderFlags)
-		if from != dir {
-			_ = unix.Close(from)
-		}
-		if err != nil || !more {
+		if err != unix.EINTR && err != unix.EAGAIN {
 			return fd, err
 		}
-		from, path = fd, rest
 	}
 }
 

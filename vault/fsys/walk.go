@@ -21,12 +21,11 @@ func Walk(ctx context.Context, root *os.Root, visit func(in *os.Root, name strin
 	defer f.Close()
 	var enter func(folder string, info fs.FileInfo) error
 	enter = func(folder string, info fs.FileInfo) error {
-		dir, done, err := f.get(folder)
 		var names []string
-		if err == nil {
+		err := f.With(folder, func(dir *os.Root) (err error) {
 			names, err = ReadNames(dir)
-			done()
-		}
+			return err
+		})
 		if err != nil {
 			if err := visit(nil, folder, info, err); err != nil && !errors.Is(err, fs.SkipDir) {
 				return err
@@ -37,18 +36,14 @@ func Walk(ctx context.Context, root *os.Root, visit func(in *os.Root, name strin
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			dir, done, err := f.get(folder)
-			if err != nil {
-				return err
-			}
-			info, err := dir.Lstat(base)
-			if err != nil {
-				done() // it has just been removed
-				continue
-			}
 			name := path.Join(folder, base)
-			err = visit(dir, name, info, nil)
-			done()
+			var info fs.FileInfo
+			err := f.With(folder, func(dir *os.Root) (err error) {
+				if info, err = dir.Lstat(base); err != nil {
+					return fs.SkipDir // it has just been removed
+				}
+				return visit(dir, name, info, nil)
+			})
 			if err == nil && info.IsDir() {
 				err = enter(name, info)
 			}

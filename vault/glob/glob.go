@@ -267,15 +267,3 @@ func (g *Pattern) MatchPath(name string) bool {
 	}
 	return g.Match(parts[:last], parts[last], false)
 }
-
-// Escape returns a glob that matches only this path.
-func Escape(name string) string {
-	var b strings.Builder
-	for i := range len(name) {
-		if strings.IndexByte(`*?[]{}!\,`, name[i]) >= 0 {
-			b.WriteByte('\\')
-		}
-		b.WriteByte(name[i])
-	}
-	return b.String()
-}

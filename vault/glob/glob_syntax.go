@@ -159,7 +159,7 @@ func (p *parser) class() (string, error) {
 		begin += "-" // the library accepts a literal "-" only unescaped and in first place
 		members = slices.Delete(members, i, i+1)
 	}
-	return begin + quote(string(members)) + "]", nil
+	return begin + Escape(string(members)) + "]", nil
 }
 
 // member parses one character of a class.
@@ -174,8 +174,8 @@ func (p *parser) member() (rune, error) {
 	return p.char(), nil
 }
 
-// quote escapes s so that the library takes it literally, also in a class.
-func quote(s string) string {
+// Escape returns a glob that matches only this path. The library takes it literally too, also in a class.
+func Escape(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		if strings.ContainsRune(`\*?[]{}!,^`, r) {
@@ -209,7 +209,7 @@ func compileSegment(part []token) (segment, error) {
 	pattern := ""
 	for len(part) > 0 {
 		text, n := literal(part)
-		pattern, part = pattern+quote(text), part[n:]
+		pattern, part = pattern+Escape(text), part[n:]
 		if len(part) > 0 {
 			pattern, part = pattern+part[0].text, part[1:]
 		}

@@ -54,11 +54,11 @@ func (x *Index) apply(ctx context.Context) error {
 	root, err := s.root()
 	if err != nil {
 		if ctx.Err() != nil {
-			x.dirty.everything() // watches were removed
+			x.dirty.everything() // the events were taken
 		}
 		return err
 	}
-	x.setRoot(root, s.diff)
+	x.setRoot(root)
 	s.otherNames(root)
 	return nil
 }

@@ -1,43 +1,63 @@
 package index
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 )
 
-// diff lists the changes found on the disk, of notes only.
-type diff []change
-
-// change is a file before and after a change; nil if it did not exist.
-type change struct {
-	folder  string
-	was, is *File
-}
-
-func (d *diff) add(folder string, was, is *File) {
-	*d = append(*d, change{folder: folder, was: was, is: is})
-}
-
-// setRoot sets root. The caller must hold the gate.
-func (x *Index) setRoot(root *Folder, d diff) {
+// setRoot replaces root and records what changed. The caller must hold the gate.
+func (x *Index) setRoot(root *Folder) {
 	first := x.root == nil
-	x.root = root
-	for _, c := range d {
-		f := c.is
-		if f == nil {
-			f = c.was
-		}
-		if c.was != nil {
-			if t := c.was.text.Load(); t != nil {
+	compare("", x.root, root, func(folder string, was, is *File) {
+		f := cmp.Or(is, was)
+		if was != nil {
+			if t := was.text.Load(); t != nil {
 				x.texts.add(t, -1)
 			}
 		}
-		if c.is != nil && x.o.TextBytes > 0 && x.o.Keep(f.Name) {
-			x.want = append(x.want, wanted{folder: c.folder, file: c.is})
+		if is != nil && x.o.TextBytes > 0 && x.o.Keep(f.Name) {
+			x.want = append(x.want, wanted{folder: folder, file: is})
 		}
 		if !first && x.o.IsNote(f.Name) {
-			x.changed[join(c.folder, f.Name)] = true
+			x.changed[join(folder, f.Name)] = true
 		}
+	}, func(path string, watch int) {
+		if x.watch != nil {
+			x.watch.Remove(watch, path)
+		}
+	})
+	x.root = root
+}
+
+// compare calls each with the files that differ between two snapshots of the folder at path, and unwatch with the
+// watches that only the first one has. A folder or a file that does not exist is nil.
+func compare(path string, was, is *Folder, each func(folder string, was, is *File), unwatch func(path string, watch int)) {
+	if was == is {
+		return
+	}
+	none := &Folder{}
+	was, is = cmp.Or(was, none), cmp.Or(is, none)
+	for _, f := range is.Files {
+		if old := was.File(f.Name); old != f {
+			each(path, old, f)
+		}
+	}
+	for _, f := range was.Files {
+		if is.File(f.Name) == nil {
+			each(path, f, nil)
+		}
+	}
+	for _, f := range is.Folders {
+		compare(join(path, f.Name), was.Folder(f.Name), f, each, unwatch)
+	}
+	for _, f := range was.Folders {
+		if is.Folder(f.Name) == nil {
+			compare(join(path, f.Name), f, nil, each, unwatch)
+		}
+	}
+	if was.watch != 0 && was.watch != is.watch {
+		unwatch(path, was.watch)
 	}
 }
 

@@ -48,7 +48,7 @@ func (x *Index) readAll(ctx context.Context) {
 		x.dirty.everything()
 		return
 	}
-	x.setRoot(made, s.diff)
+	x.setRoot(made)
 	s.otherNames(made)
 }
 
@@ -84,7 +84,7 @@ func (x *Index) compare(ctx context.Context) (changed bool, err error) {
 	x.cost = time.Since(begin)
 	changed = made != x.root
 	x.dirty = pending{}
-	x.setRoot(made, s.diff)
+	x.setRoot(made)
 	return changed, nil
 }
 
@@ -96,7 +96,6 @@ type scan struct {
 	rewatch bool               // the watcher is new
 	touched map[string]touched // read only these entries of these folders; if nil, read everything
 	count   int
-	diff    diff
 	linked  map[uint64]bool // inodes of files with several names
 }
 
@@ -124,7 +123,7 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 	}
 	dir, err := s.x.o.Disk.Open(path)
 	if err != nil {
-		return s.unreadable(path, name, old, err)
+		return unreadable(name, err)
 	}
 	closed := false
 	defer func() {
@@ -132,14 +131,14 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 			dir.Close()
 		}
 	}()
-	old, t = s.previous(path, dir, old, t)
+	old, t = previous(dir, old, t)
 	f := &Folder{Name: name, listed: time.Now().UnixNano()}
 	// Watch before reading, so that changes in between are reported.
 	if err := s.watch(path, dir, f, old); err != nil {
-		return s.unreadable(path, name, old, err)
+		return unreadable(name, err)
 	}
 	if f.Stat, err = dir.Stat("."); err != nil {
-		return s.unreadable(path, name, old, err)
+		return unreadable(name, err)
 	}
 	if path == "" {
 		s.x.device = f.Stat.Device
@@ -148,7 +147,7 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 	}
 	subs, err := s.entries(path, dir, f, old, t)
 	if err != nil {
-		return s.unreadable(path, name, old, err)
+		return unreadable(name, err)
 	}
 	if s.count += len(f.Files) + 1; s.count > maxEntries {
 		return nil, errTooMany
@@ -157,14 +156,8 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 	closed = true
 	for _, sub := range subs {
 		var known *Folder
-		if old != nil {
+		if old != nil && !t[sub] { // otherwise it may be another one
 			known = old.Folder(sub)
-		}
-		if known != nil && t[sub] {
-			s.dropFolder(join(path, sub), known)
-			rest := *old
-			rest.Folders = slices.DeleteFunc(slices.Clone(old.Folders), func(f *Folder) bool { return f == known })
-			old, known = &rest, nil
 		}
 		made, err := s.folder(join(path, sub), sub, known)
 		if err != nil {
@@ -174,22 +167,15 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 			f.Folders = append(f.Folders, made)
 		}
 	}
-	if old != nil {
-		if f.same(old) {
-			return old, nil
-		}
-		s.compare(path, f, old)
-	} else {
-		for _, file := range f.Files {
-			s.diff.add(path, nil, file)
-		}
+	if old != nil && f.same(old) {
+		return old, nil
 	}
 	return f, nil
 }
 
-// previous returns what is known of an open folder and what changed in it. It drops a folder that is another one now, or
+// previous returns what is known of an open folder and what changed in it: nothing of a folder that is another one now, or
 // has other permissions, with which its content may differ.
-func (s *scan) previous(path string, dir fsys.Folder, old *Folder, t touched) (*Folder, touched) {
+func previous(dir fsys.Folder, old *Folder, t touched) (*Folder, touched) {
 	if old == nil || t == nil {
 		return old, nil
 	}
@@ -197,7 +183,6 @@ func (s *scan) previous(path string, dir fsys.Folder, old *Folder, t touched) (*
 	if err == nil && old.Err == nil && st.Inode == old.Stat.Inode && st.Access == old.Stat.Access {
 		return old, t
 	}
-	s.dropFolder(path, old)
 	return nil, nil
 }
 
@@ -356,45 +341,11 @@ func (s *scan) otherNames(root *Folder) {
 }
 
 // unreadable returns an unreadable folder, or nil if it does not exist.
-func (s *scan) unreadable(path, name string, old *Folder, err error) (*Folder, error) {
+func unreadable(name string, err error) (*Folder, error) {
 	if fsys.Vanished(err) {
-		return nil, nil // the parent drops it
-	}
-	if old != nil {
-		s.dropFolder(path, old)
+		return nil, nil
 	}
 	return &Folder{Name: name, Err: err}, nil
-}
-
-// dropFolder records that a known folder and everything below it are gone.
-func (s *scan) dropFolder(path string, old *Folder) {
-	old.each(path, func(path string, f *Folder) {
-		for _, file := range f.Files {
-			s.diff.add(path, file, nil)
-		}
-		if s.x.watch != nil && f.watch != 0 {
-			s.x.watch.Remove(f.watch, path)
-		}
-	})
-}
-
-// compare records the changes of a folder.
-func (s *scan) compare(path string, f, old *Folder) {
-	for _, file := range f.Files {
-		if was := old.File(file.Name); was != file {
-			s.diff.add(path, was, file)
-		}
-	}
-	for _, was := range old.Files {
-		if f.File(was.Name) == nil {
-			s.diff.add(path, was, nil)
-		}
-	}
-	for _, was := range old.Folders {
-		if f.Folder(was.Name) == nil {
-			s.dropFolder(join(path, was.Name), was)
-		}
-	}
 }
 
 // same reports whether two reads of a folder gave the same result.

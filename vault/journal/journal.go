@@ -79,6 +79,8 @@ type Change struct {
 	Undoes    *Undoes         `json:"undoes,omitempty"` // for an undo: the change that it undoes
 	Undone    bool            `json:"undone,omitempty"`
 	Partly    bool            `json:"partly,omitempty"`
+
+	Modes map[string]uint32 `json:"-"` // permission bits of Folders to be created, if known
 }
 
 // Undoes refers to the change, in the turn Origin.Undoes, that another change undoes.
@@ -108,6 +110,10 @@ type File struct {
 	Links   int    `json:"links,omitempty"`    // number of links rewritten in it
 
 	Modified time.Time `json:"modified,omitzero"` // modification time before
+
+	// The permission bits and the modification time that the change sets; zero means the default. They are not recorded.
+	NewMode     uint32    `json:"-"`
+	NewModified time.Time `json:"-"`
 }
 
 // At returns the path of the file after the change, or "" if it no longer exists.

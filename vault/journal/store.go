@@ -42,13 +42,19 @@ type Journal struct {
 	root     *os.Root             // the journal's folder; nil until opened
 	local    *os.Root             // the folder with open/, usually root
 	made     bool                 // the folders exist
-	running  map[string]*turnFile // turns of this process in progress, by ID
+	running  map[string]*turnFile // turns of this process in progress, by the name of their file
 	contents map[string]position  // by hash; nil until the turns are read
 	warned   map[string]bool
 }
 
 // New returns the journal in the state folder that home opens. Nothing is opened or created until it is needed.
 func New(home Home, o Options) *Journal {
+	if o.Warn == nil {
+		o.Warn = func(string) {}
+	}
+	if o.Step == nil {
+		o.Step = func(string) {}
+	}
 	return &Journal{home: home, opt: o, running: map[string]*turnFile{}, warned: map[string]bool{}}
 }
 
@@ -56,9 +62,9 @@ func New(home Home, o Options) *Journal {
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for id, t := range j.running {
+	for name, t := range j.running {
 		t.close(j.local)
-		delete(j.running, id)
+		delete(j.running, name)
 	}
 	if j.root == nil {
 		return nil
@@ -113,7 +119,7 @@ func openIn(home Home, create bool) (*os.Root, error) {
 
 // warn passes each text to Options.Warn once.
 func (j *Journal) warn(text string) {
-	if j.opt.Warn != nil && !j.warned[text] {
+	if !j.warned[text] {
 		j.warned[text] = true
 		j.opt.Warn(text)
 	}
@@ -124,12 +130,6 @@ func (j *Journal) Warn(text string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.warn(text)
-}
-
-func (j *Journal) at(step string) {
-	if j.opt.Step != nil {
-		j.opt.Step(step)
-	}
 }
 
 // Pending is a change that is about to happen, or was when its process ended.
@@ -157,21 +157,23 @@ func (j *Journal) Begin(p Pending, keep map[string][]byte) (Pending, error) {
 		return p, err
 	}
 	p.Origin.Title = shortTitle(p.Origin.Title)
-	p.Change.Seq, p.Change.Time, p.Change.State = t.seq+1, time.Now(), Planned
+	p.Change.Seq, p.Change.Time, p.Change.State = 1, time.Now(), Planned
+	if n := len(t.Changes); n > 0 {
+		p.Change.Seq += t.Changes[n-1].Seq
+	}
 	p.Change.Call, p.Change.Tool, p.Change.Arguments = p.Origin.Call, p.Origin.Tool, boundedArguments(p.Origin.Arguments)
 	p.Origin.Call, p.Origin.Tool, p.Origin.Arguments = "", "", nil
 	records := []record{{Type: recordChange, Change: &p.Change}}
-	if !t.begun {
+	if !t.begun() {
 		records = []record{{Type: recordTurn, Schema: schema, Time: p.Change.Time, Origin: &p.Origin}, records[0]}
 	}
 	if err := t.append(keep, j.local, records...); err != nil {
 		return p, err
 	}
-	t.begun, t.pending, t.seq = true, &p, p.Change.Seq
 	if j.contents != nil {
-		maps.Copy(j.contents, t.kept)
+		maps.Copy(j.contents, t.contents)
 	}
-	j.at("planned")
+	j.opt.Step("planned")
 	return p, nil
 }
 
@@ -182,7 +184,7 @@ func (j *Journal) End(p Pending) error {
 	if err := j.open(true); err != nil {
 		return err
 	}
-	t := j.running[p.Origin.Turn]
+	t := j.running[fileOf(p.Origin.Turn)]
 	if t == nil { // of a process that was killed
 		var err error
 		if t, err = j.openTurn(p.Origin.Turn); err != nil {
@@ -191,17 +193,15 @@ func (j *Journal) End(p Pending) error {
 		defer t.close(j.local)
 	}
 	err := t.append(nil, nil, record{Type: recordOutcome, Time: time.Now(), Outcome: &outcome{p.Change.Seq, p.Change.State, p.Change.Reason, p.Change.NewPath}})
-	if err != nil {
-		return err
+	if err == nil {
+		j.opt.Step("recorded")
 	}
-	t.pending = nil
-	j.at("recorded")
-	return nil
+	return err
 }
 
 // activeTurn returns the file of a turn of this process in progress. The caller must hold j.mu.
 func (j *Journal) activeTurn(id string) (*turnFile, error) {
-	if t := j.running[id]; t != nil {
+	if t := j.running[fileOf(id)]; t != nil {
 		return t, nil
 	}
 	t, err := j.openTurn(id)
@@ -209,7 +209,7 @@ func (j *Journal) activeTurn(id string) (*turnFile, error) {
 		return nil, err
 	}
 	lockFile(t.file)
-	j.running[id] = t
+	j.running[t.name] = t
 	return t, nil
 }
 
@@ -217,17 +217,17 @@ func (j *Journal) activeTurn(id string) (*turnFile, error) {
 func (j *Journal) EndTurn(id string) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	t := j.running[id]
+	t := j.running[fileOf(id)]
 	if t == nil {
 		return nil
 	}
-	delete(j.running, id)
+	delete(j.running, t.name)
 	var err error
-	if t.begun {
+	if t.begun() {
 		err = t.append(nil, nil, record{Type: recordEnd, Time: time.Now()})
 	}
 	t.close(j.local)
-	if !t.begun || err != nil || t.pending != nil {
+	if !t.begun() || err != nil || t.pending() != nil {
 		return err
 	}
 	return j.move(t.name, j.local, openName, j.root, turnsName)
@@ -264,13 +264,13 @@ func (j *Journal) Pending() (p Pending, ok bool, err error) {
 		return p, false, ignoreNotExist(err)
 	}
 	for _, t := range j.running {
-		if t.pending != nil {
-			return *t.pending, true, nil
+		if c := t.pending(); c != nil {
+			return Pending{t.Origin, *c}, true, nil
 		}
 	}
 	names, err := turnNames(j.local, openName)
 	for _, name := range names {
-		if j.isOwn(name) {
+		if j.running[name] != nil {
 			continue
 		}
 		t, err := j.readTurn(j.local, openName, name)
@@ -285,16 +285,6 @@ func (j *Journal) Pending() (p Pending, ok bool, err error) {
 		}
 	}
 	return p, false, err
-}
-
-// isOwn reports whether a file belongs to a turn of this process in progress.
-func (j *Journal) isOwn(name string) bool {
-	for _, t := range j.running {
-		if t.name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // SetPendingAside ends a pending change as unclear without acting on it. why completes the warning.

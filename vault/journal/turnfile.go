@@ -83,53 +83,45 @@ func fileOf(id string) string {
 
 // turnFile is the open file of a turn in progress, in open/.
 type turnFile struct {
-	name    string
-	file    *os.File
-	size    int64 // in bytes
-	synced  bool  // its name is durable
-	begun   bool  // it has the turn's first record
-	seq     int   // number of the last change
-	pending *Pending
-	kept    map[string]position // its contents, by hash
+	*storedTurn
+	file   *os.File
+	synced bool // its name is durable
 }
 
 // openTurn opens a turn's file for appending, creating it if necessary. A line torn by a crash is removed.
 func (j *Journal) openTurn(id string) (*turnFile, error) {
-	t := &turnFile{name: fileOf(id), kept: map[string]position{}}
-	if _, err := statefile.Stat(j.root, turnsName+"/"+t.name); err == nil { // the turn is retried
-		if err := j.move(t.name, j.root, turnsName, j.local, openName); err != nil {
+	name := fileOf(id)
+	if _, err := statefile.Stat(j.root, turnsName+"/"+name); err == nil { // the turn is retried
+		if err := j.move(name, j.root, turnsName, j.local, openName); err != nil {
 			return nil, err
 		}
 	}
-	old, err := j.readTurn(j.local, openName, t.name)
+	t, err := j.readTurn(j.local, openName, name)
 	switch {
-	case err == nil && old.later:
-		return nil, errLater
-	case err == nil:
-		t.begun, t.size, t.kept = old.Turn.Turn != "", old.whole, old.contents
-		for i := range old.Changes {
-			t.seq = max(t.seq, old.Changes[i].Seq)
-		}
-	case ignoreNotExist(err) != nil:
+	case errors.Is(err, os.ErrNotExist):
+		t = &storedTurn{name: name, open: true, contents: map[string]position{}}
+	case err != nil:
 		return nil, err
+	case t.later:
+		return nil, errLater
 	}
-	t.file, _, err = statefile.Open(j.local, openName+"/"+t.name, os.O_RDWR|os.O_CREATE, 0o600)
+	f, _, err := statefile.Open(j.local, openName+"/"+name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err == nil {
-		err = t.file.Truncate(t.size)
+		err = f.Truncate(t.whole)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return t, nil
+	return &turnFile{storedTurn: t, file: f}, nil
 }
 
 // append adds contents by their hashes, unless the file has them, and records; all or nothing. With root, the folder
 // with open/, it returns when they are on disk.
 func (t *turnFile) append(keep map[string][]byte, root *os.Root, records ...record) error {
-	size, added := t.size, map[string]position{}
-	w := bufio.NewWriterSize(io.NewOffsetWriter(t.file, t.size), 64<<10) // its errors are those of Flush
+	size, added := t.whole, map[string]position{}
+	w := bufio.NewWriterSize(io.NewOffsetWriter(t.file, t.whole), 64<<10) // its errors are those of Flush
 	for _, hash := range slices.Sorted(maps.Keys(keep)) {
-		if _, has := t.kept[hash]; has || !IsPrint(hash) {
+		if _, has := t.contents[hash]; has || !IsPrint(hash) {
 			continue
 		}
 		n := int64(base64.StdEncoding.EncodedLen(len(keep[hash])))
@@ -154,11 +146,14 @@ func (t *turnFile) append(keep map[string][]byte, root *os.Root, records ...reco
 		err = t.sync(root)
 	}
 	if err != nil {
-		_ = t.file.Truncate(t.size) // otherwise the change would look as if it was cut off
+		_ = t.file.Truncate(t.whole) // otherwise the change would look as if it was cut off
 		return err
 	}
-	t.size = size
-	maps.Copy(t.kept, added)
+	t.whole = size
+	maps.Copy(t.contents, added)
+	for i := range records {
+		t.apply(&records[i])
+	}
 	return nil
 }
 
@@ -174,7 +169,7 @@ func (t *turnFile) sync(root *os.Root) error {
 
 // close closes the file, and removes it if it is empty.
 func (t *turnFile) close(root *os.Root) {
-	if t.size == 0 {
+	if t.whole == 0 {
 		_ = root.Remove(openName + "/" + t.name)
 	}
 	_ = t.file.Close()
@@ -216,6 +211,9 @@ type storedTurn struct {
 	bad      [][]byte // invalid lines
 	contents map[string]position
 }
+
+// begun reports whether the file has the turn's first record.
+func (t *storedTurn) begun() bool { return t.Turn.Turn != "" }
 
 // change returns a change by its number, or nil.
 func (t *storedTurn) change(seq int) *Change {
@@ -329,7 +327,7 @@ func (t *storedTurn) apply(r *record) bool {
 
 // setAside copies invalid lines to a file next to the turn's and warns once. The turn's file is unchanged.
 func (j *Journal) setAside(t *storedTurn) {
-	if len(t.bad) == 0 || j.isOwn(t.name) {
+	if len(t.bad) == 0 || j.running[t.name] != nil {
 		return
 	}
 	aside := turnsName + "/" + t.name + asideExt

@@ -86,7 +86,7 @@ func (j *Journal) readTurns() ([]*storedTurn, error) {
 
 // completed returns t with what its file does not say.
 func (j *Journal) completed(t *storedTurn) *storedTurn {
-	if t.Turn.Turn == "" { // its first line is missing
+	if !t.begun() { // its first line is missing
 		t.Turn.Turn = strings.TrimSuffix(t.name, turnExt)
 	}
 	if t.Began.IsZero() {
@@ -98,7 +98,7 @@ func (j *Journal) completed(t *storedTurn) *storedTurn {
 
 // isRunning reports whether a process is working on a turn in open/.
 func (j *Journal) isRunning(name string) bool {
-	if j.isOwn(name) {
+	if j.running[name] != nil {
 		return true
 	}
 	f, _, err := statefile.Open(j.local, openName+"/"+name, os.O_RDWR, 0)

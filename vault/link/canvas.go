@@ -20,21 +20,10 @@ func parseCanvas(text []byte) []Link {
 			return
 		}
 		elements(text, list, func(_ string, object Span) {
-			var n node
+			n := map[string]Span{} // the strings of the node, without their quotation marks
 			elements(text, object, func(name string, value Span) {
-				if text[value.Start] != '"' {
-					return
-				}
-				value = Span{value.Start + 1, value.End - 1}
-				switch name {
-				case "file":
-					n.file = value
-				case "subpath":
-					n.subpath = value
-				case "text":
-					n.text = value
-				case "background":
-					n.background = value
+				if text[value.Start] == '"' {
+					n[name] = Span{value.Start + 1, value.End - 1}
 				}
 			})
 			s.node(n)
@@ -62,29 +51,27 @@ func elements(text []byte, in Span, visit func(name string, value Span)) {
 	}
 }
 
-// node holds the relevant string fields of a canvas node.
-type node struct{ file, subpath, text, background Span }
-
-// node adds the links of a node.
-func (s *scanner) node(n node) {
-	anchor := unquote(string(s.text[n.subpath.Start:n.subpath.End]), inJSON)
-	for _, f := range []struct {
-		dest   Span
-		anchor string
-	}{{n.file, anchor}, {n.background, ""}} {
-		if f.dest.Start == f.dest.End {
+// node adds the links of a node with these strings.
+func (s *scanner) node(n map[string]Span) {
+	for _, field := range []string{"file", "background"} {
+		dest, anchor := n[field], ""
+		if dest.Start == dest.End {
 			continue
+		}
+		if field == "file" {
+			anchor = unquote(string(s.text[n["subpath"].Start:n["subpath"].End]), inJSON)
 		}
 		s.add(Link{
 			Kind:    Canvas,
-			Whole:   Span{f.dest.Start - 1, f.dest.End + 1},
-			Dest:    f.dest,
-			Path:    unquote(string(s.text[f.dest.Start:f.dest.End]), inJSON),
-			Anchor:  f.anchor,
+			Whole:   Span{dest.Start - 1, dest.End + 1},
+			Dest:    dest,
+			Path:    unquote(string(s.text[dest.Start:dest.End]), inJSON),
+			Anchor:  anchor,
 			quoting: inJSON,
 		})
 	}
-	raw := s.text[n.text.Start:n.text.End]
+	in := n["text"]
+	raw := s.text[in.Start:in.End]
 	if bytes.IndexByte(raw, '[') < 0 {
 		return
 	}
@@ -94,7 +81,7 @@ func (s *scanner) node(n node) {
 	inner.blocks(&lines)
 	for _, l := range inner.links {
 		for _, span := range []*Span{&l.Whole, &l.Dest} {
-			*span = Span{n.text.Start + offsets[span.Start], n.text.Start + offsets[span.End]}
+			*span = Span{in.Start + offsets[span.Start], in.Start + offsets[span.End]}
 		}
 		l.quoting = inJSON
 		s.add(l)

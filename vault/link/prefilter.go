@@ -121,13 +121,8 @@ func (s *Prefilter) markdownMayMatch(rest []byte) (found bool, end int) {
 	if !ok {
 		return false, 0
 	}
-	return s.destinationMayMatch(rest[dest.Start:dest.End]), end
-}
-
-// destinationMayMatch reports whether a destination may end in one of the names.
-func (s *Prefilter) destinationMayMatch(raw []byte) bool {
 	var l Link
-	return markdownParts(raw, Span{0, len(raw)}, &l) && s.has([]byte(path.Base(l.Path)))
+	return markdownParts(rest, dest, &l) && s.has([]byte(path.Base(l.Path))), end
 }
 
 // has reports whether a name is one of the names, in any spelling.

@@ -2,8 +2,10 @@ package link
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"chatvault/vault/note"
@@ -73,42 +75,19 @@ func unquote(s string, q quoting) string {
 // same or name a character. With withOffsets, it returns the offset in s of each byte of plain, and of its end.
 func unescapeString(s []byte, withOffsets bool) (plain []byte, offsets []int) {
 	plain = make([]byte, 0, len(s))
-	if withOffsets {
-		offsets = make([]int, 0, len(s)+1)
-	}
-	note := func(at int) {
-		for withOffsets && len(offsets) < len(plain) {
-			offsets = append(offsets, at)
-		}
-	}
 	for i := 0; i < len(s); {
-		if s[i] != '\\' || i+1 == len(s) {
-			plain = append(plain, s[i])
-			note(i)
-			i++
-			continue
-		}
-		from := i
-		i += 2
-		switch c := s[from+1]; c {
-		case 'n':
-			plain = append(plain, '\n')
-		case 't':
-			plain = append(plain, '\t')
-		case 'r':
-			plain = append(plain, '\r')
-		case 'b':
-			plain = append(plain, '\b')
-		case 'f':
-			plain = append(plain, '\f')
-		case 'x', 'u', 'U':
-			r, n := escapedRune(s[i:], map[byte]int{'x': 2, 'u': 4, 'U': 8}[c])
-			i += n
+		n := 1
+		if s[i] == '\\' && i+1 < len(s) {
+			var r rune
+			r, n = escapedRune(string(s[i:min(i+12, len(s))]))
 			plain = utf8.AppendRune(plain, r)
-		default:
-			plain = append(plain, c)
+		} else {
+			plain = append(plain, s[i])
 		}
-		note(from)
+		for withOffsets && len(offsets) < len(plain) {
+			offsets = append(offsets, i)
+		}
+		i += n
 	}
 	if withOffsets {
 		offsets = append(offsets, len(s))
@@ -116,21 +95,18 @@ func unescapeString(s []byte, withOffsets bool) (plain []byte, offsets []int) {
 	return plain, offsets
 }
 
-// escapedRune decodes a rune from the given number of hexadecimal digits, or from two escapes for a surrogate pair,
-// and returns the number of bytes read.
-func escapedRune(s []byte, digits int) (r rune, n int) {
-	if len(s) < digits {
-		return utf8.RuneError, len(s)
+// escapedRune decodes the escape at the start of s, or two for a surrogate pair, and returns the number of bytes read.
+func escapedRune(s string) (r rune, n int) {
+	if r, _, rest, err := strconv.UnquoteChar(s, '"'); err == nil {
+		return r, len(s) - len(rest)
 	}
-	v, err := strconv.ParseUint(string(s[:digits]), 16, 32)
-	if err != nil {
-		return utf8.RuneError, 0
+	var high, low rune
+	switch n, _ := fmt.Sscanf(s, `\u%4x\u%4x`, &high, &low); {
+	case n == 2 && utf16.DecodeRune(high, low) != utf8.RuneError:
+		return utf16.DecodeRune(high, low), 12
+	case n > 0:
+		return utf8.RuneError, 6
 	}
-	const high, low, end = 0xd800, 0xdc00, 0xe000
-	if v >= high && v < low && digits == 4 && len(s) >= 10 && s[4] == '\\' && s[5] == 'u' {
-		if w, err := strconv.ParseUint(string(s[6:10]), 16, 32); err == nil && w >= low && w < end {
-			return rune(v-high)<<10 + rune(w-low) + 0x10000, 10
-		}
-	}
-	return rune(v), digits
+	r, n = utf8.DecodeRuneInString(s[1:])
+	return r, 1 + n
 }

@@ -55,12 +55,7 @@ type Rewritten struct {
 // unchanged, and so do links to hidden files, so that the two cannot be distinguished. name is the file's path before
 // the renaming.
 func (r *Renaming) Rewrite(name string, text []byte) Rewritten {
-	return r.RewriteTo(name, r.NewPath(name), text)
-}
-
-// RewriteTo is Rewrite for a file that no link can mean; to is its path after the renaming.
-func (r *Renaming) RewriteTo(name, to string, text []byte) Rewritten {
-	links := Parse(name, text)
+	to, links := r.NewPath(name), Parse(name, text)
 	out := r.rewrite(name, to, text, links, false)
 	if out.Links > 0 && out.risky && len(Parse(name, out.Text)) != len(links) {
 		// A new path pairs with other text: "$5 … [[US$]]" is math.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"chatvault/internal/base/text"
 	"chatvault/vault/pathname"
 )
 
@@ -163,22 +164,10 @@ func quoted(s string, q quoting) string {
 	case singleQuoted:
 		return strings.ReplaceAll(s, "'", "''")
 	case doubleQuoted, inJSON:
-	default:
-		return s
+		data, _ := text.JSON(s) // a string can be encoded
+		return string(data[1 : len(data)-1])
 	}
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r < ' ' || r == 0x7f:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	return s
 }
 
 // asMarkdown returns a Markdown link that replaces a wikilink whose path no wikilink can contain, such as one with

@@ -127,9 +127,12 @@ func (f Finder) walk(ctx context.Context, given, clean string, rule Rule) (found
 		}
 		return &Place{Dir: f.Root, Name: ".", Path: ".", Info: info}, "", nil
 	}
-	dir, owned := f.Root, false
+	dir, err := f.Root.OpenRoot(".")
+	if err != nil {
+		return nil, "", vaulterr.Wrap(err, given, "read")
+	}
 	defer func() {
-		if owned && found == nil {
+		if found == nil {
 			_ = dir.Close()
 		}
 	}()
@@ -155,13 +158,7 @@ func (f Finder) walk(ctx context.Context, given, clean string, rule Rule) (found
 			return nil, path.Join(linked, path.Join(components[i+1:]...)), nil
 		}
 		if i == len(components)-1 {
-			p := &Place{Dir: dir, Name: name, Path: clean, Info: info}
-			if !owned { // so that every place but the vault itself is closed alike
-				if p.Dir, err = f.Root.OpenRoot("."); err != nil {
-					return nil, "", vaulterr.Wrap(err, given, "read")
-				}
-			}
-			return p, "", nil
+			return &Place{Dir: dir, Name: name, Path: clean, Info: info}, "", nil
 		}
 		if !info.IsDir() {
 			return nil, "", vaulterr.New(vaulterr.KindNotFolder, given, "%s is a file, not a folder, so %s cannot be in it.", vaulterr.Quote(path.Join(here, name)), vaulterr.Quote(given))
@@ -170,10 +167,8 @@ func (f Finder) walk(ctx context.Context, given, clean string, rule Rule) (found
 		if err != nil {
 			return nil, "", Error(err, given, clean)
 		}
-		if owned {
-			_ = dir.Close()
-		}
-		dir, owned = child, true
+		_ = dir.Close()
+		dir = child
 	}
 	return nil, "", errUnreachable
 }
@@ -223,88 +218,67 @@ func resolveLink(dir *os.Root, name, given, here string) (string, error) {
 // maxFolded limits the folders followed at one level if case is ignored.
 const maxFolded = 32
 
-// foldPlace is a folder in a look-up that ignores case.
-type foldPlace struct {
-	dir  *os.Root
-	path string // as spelled in the look-up
-	real string // its true path, links resolved
-}
-
-// foldMatches returns the paths equal to clean apart from case and Unicode normal form. It opens each folder from its
+// foldMatches returns the paths equal to clean apart from case and Unicode normal form. Each folder is opened from its
 // parent, so that the time is linear in the depth.
 func (f Finder) foldMatches(ctx context.Context, clean string) (found []string, err error) {
-	top, err := f.Root.OpenRoot(".")
-	if err != nil {
-		return nil, vaulterr.Wrap(err, clean, "read")
-	}
-	places := []foldPlace{{top, ".", "."}}
-	defer func() { closeAll(places) }()
+	in := fsys.NewFolders(f.Root)
+	defer in.Close()
+	type place struct{ path, real string } // as spelled in the look-up, and with links resolved
+	places := []place{{".", "."}}
 	components := strings.Split(clean, "/")
 	for i, name := range components {
-		var next []foldPlace
+		var next []place
 		found = nil
 		for _, p := range places {
-			names, err := f.namesLike(ctx, p.dir, p.real, name)
+			names, err := f.namesLike(ctx, in, p.real, name)
 			if err != nil {
-				closeAll(next)
 				return nil, err
 			}
 			for _, n := range names {
-				found = append(found, path.Join(p.path, n))
-				if i == len(components)-1 || len(next) == maxFolded {
-					continue
-				}
-				if in, ok := f.foldEnter(ctx, p, n); ok {
-					next = append(next, in)
+				at := place{path.Join(p.path, n), path.Join(p.real, n)}
+				found = append(found, at.path)
+				if i < len(components)-1 && len(next) < maxFolded {
+					if real, ok := f.realFolder(ctx, in, at.path, at.real); ok {
+						next = append(next, place{at.path, real})
+					}
 				}
 			}
 		}
-		closeAll(places)
-		places = next
-		if i < len(components)-1 && len(places) == 0 {
+		if places = next; len(places) == 0 && i < len(components)-1 {
 			return nil, ctx.Err()
 		}
 	}
 	return found, nil
 }
 
-func closeAll(places []foldPlace) {
-	for _, p := range places {
-		_ = p.dir.Close()
-	}
-}
-
-// foldEnter opens a subfolder, following a link if permitted.
-func (f Finder) foldEnter(ctx context.Context, in foldPlace, name string) (foldPlace, bool) {
-	at := foldPlace{path: path.Join(in.path, name), real: path.Join(in.real, name)}
-	info, err := in.dir.Lstat(name)
-	if err != nil {
-		return at, false
-	}
-	from, base := in.dir, name
-	if info.Mode()&fs.ModeSymlink != 0 {
-		p, err := f.FindExact(ctx, at.path, at.real, FollowLinks)
-		if err != nil {
-			return at, false
+// realFolder returns the true path of the folder at real, following a link if permitted.
+func (f Finder) realFolder(ctx context.Context, in *fsys.Folders, given, real string) (string, bool) {
+	var info fs.FileInfo
+	err := in.With(path.Dir(real), func(dir *os.Root) (err error) {
+		info, err = dir.Lstat(path.Base(real))
+		return err
+	})
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		var p *Place
+		if p, err = f.FindExact(ctx, given, real, FollowLinks); err == nil {
+			p.Close()
+			info, real = p.Info, p.Path
 		}
-		defer p.Close()
-		from, base, info, at.real = p.Dir, p.Name, p.Info, p.Path
 	}
-	if !info.IsDir() {
-		return at, false
-	}
-	at.dir, err = fsys.OpenFolder(from, base, info)
-	return at, err == nil
+	return real, err == nil && info.IsDir()
 }
 
-// namesLike returns the names in an open folder that equal name apart from case and normal form, except protected
-// ones. An unreadable folder has none.
-func (f Finder) namesLike(ctx context.Context, dir *os.Root, folder, name string) ([]string, error) {
-	names, err := fsys.ReadNames(dir)
+// namesLike returns the names in a folder that equal name apart from case and normal form, except protected ones. An
+// unreadable folder has none.
+func (f Finder) namesLike(ctx context.Context, in *fsys.Folders, folder, name string) (names []string, err error) {
+	err = in.With(folder, func(dir *os.Root) (err error) {
+		names, err = fsys.ReadNames(dir)
+		return err
+	})
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrPermission), fsys.Vanished(err):
 		return nil, nil
 	case err != nil:
 		return nil, vaulterr.Wrap(err, folder, "read")
@@ -320,22 +294,17 @@ func (f Finder) Folder(ctx context.Context, folder string) (trueName string, err
 		folder = "."
 	}
 	p, err := f.Find(ctx, folder, FollowLinks)
+	if errors.Is(err, vaulterr.KindNotFound) {
+		err = vaulterr.New(vaulterr.KindNotFound, folder, "Folder not found: %s", vaulterr.Quote(folder))
+	}
 	if err != nil {
-		return "", folderError(err, folder)
+		return "", err
 	}
 	defer p.Close()
 	if !p.Info.IsDir() {
 		return "", vaulterr.New(vaulterr.KindNotFolder, folder, "%s is a file, not a folder.", vaulterr.Quote(folder))
 	}
 	return p.Path, nil
-}
-
-// folderError replaces "file" by "folder" in a KindNotFound error.
-func folderError(err error, folder string) error {
-	if errors.Is(err, vaulterr.KindNotFound) {
-		return vaulterr.New(vaulterr.KindNotFound, folder, "Folder not found: %s", vaulterr.Quote(folder))
-	}
-	return err
 }
 
 // Visible reports whether an entry of a folder is a visible file or folder. Links are not visible: their target has a

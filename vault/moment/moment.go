@@ -13,7 +13,7 @@ import (
 // Format formats t in its own location. Text in [brackets] is copied, and a backslash escapes the token after it.
 func Format(format string, t time.Time) string {
 	var out strings.Builder
-	for format = expand(format); format != ""; {
+	for format != "" {
 		p := next(format)
 		format = format[p.width:]
 		if p.token == "" {
@@ -42,13 +42,13 @@ func next(format string) piece {
 		if rest == "" {
 			return piece{width: 1}
 		}
-		n := len(longest(tokens, rest))
+		n := len(longest(rest))
 		if n == 0 {
 			_, n = utf8.DecodeRuneInString(rest)
 		}
 		return piece{literal: strings.ReplaceAll(rest[:n], `\`, ""), width: 1 + n}
 	}
-	if token := longest(tokens, format); token != "" {
+	if token := longest(format); token != "" {
 		return piece{token: token, width: len(token)}
 	}
 	_, n := utf8.DecodeRuneInString(format)
@@ -72,17 +72,17 @@ func bracketed(format string) (text string, width int, ok bool) {
 	return format[1:end], end + 1, true
 }
 
-// longest returns the longest key of table that the format begins with, or "" if there is none.
-func longest[V any](table map[string]V, format string) string {
+// longest returns the longest token that the format begins with, or "" if there is none.
+func longest(format string) string {
 	for n := min(len(format), len("SSSSSSSSS")); n > 0; n-- {
-		if _, ok := table[format[:n]]; ok {
+		if _, ok := tokens[format[:n]]; ok {
 			return format[:n]
 		}
 	}
 	return ""
 }
 
-// localised maps tokens to the formats of the English locale.
+// localised are the tokens that stand for formats of the English locale.
 var localised = map[string]string{
 	"LTS":  "h:mm:ss A",
 	"LT":   "h:mm A",
@@ -96,31 +96,8 @@ var localised = map[string]string{
 	"l":    "M/D/YYYY",
 }
 
-// expand replaces LT, LLLL and the other localised tokens by their formats.
-func expand(format string) string {
-	if !strings.ContainsAny(format, "Ll") {
-		return format
+func init() {
+	for token, format := range localised {
+		tokens[token] = func(t time.Time) string { return Format(format, t) }
 	}
-	var out strings.Builder
-	for format != "" {
-		if _, width, ok := bracketed(format); ok {
-			out.WriteString(format[:width])
-			format = format[width:]
-			continue
-		}
-		rest := strings.TrimPrefix(format, `\`)
-		if token := longest(localised, rest); token != "" {
-			if len(rest) < len(format) { // escaped by a backslash
-				out.WriteString(`\` + token)
-			} else {
-				out.WriteString(localised[token])
-			}
-			format = rest[len(token):]
-			continue
-		}
-		_, n := utf8.DecodeRuneInString(format)
-		out.WriteString(format[:n])
-		format = format[n:]
-	}
-	return out.String()
 }

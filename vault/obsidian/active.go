@@ -89,26 +89,18 @@ func (v App) ActiveNote(ctx context.Context) (ActiveNote, error) {
 	}
 	a := ActiveNote{Saved: saved}
 	tabs := w.openFiles()
-	for _, t := range tabs {
-		if t.why == ActiveLast { // a background tab is not a candidate
-			continue
-		}
-		switch name, err := v.openInObsidian(ctx, t.file); {
-		case errors.Is(err, vaulterr.KindDenied):
-			return ActiveNote{}, err
-		case err == nil && a.Path == "":
-			a.Path, a.Why = name, t.why
-		}
-		if a.Path != "" {
-			break
-		}
-	}
+	candidates := slices.DeleteFunc(slices.Clone(tabs), func(t shownFile) bool { return t.why == ActiveLast }) // a background tab is none
 	for _, file := range w.LastOpenFiles {
-		if a.Path != "" {
+		candidates = append(candidates, shownFile{file, ActiveLast})
+	}
+	for _, t := range candidates {
+		name, err := v.openInObsidian(ctx, t.file)
+		if err == nil {
+			a.Path, a.Why = name, t.why
 			break
 		}
-		if name, err := v.openInObsidian(ctx, file); err == nil {
-			a.Path, a.Why = name, ActiveLast
+		if errors.Is(err, vaulterr.KindDenied) && t.why != ActiveLast {
+			return ActiveNote{}, err
 		}
 	}
 	if err := ctx.Err(); err != nil {

@@ -24,36 +24,34 @@ type DailyNote struct {
 	Default  bool   // the settings name no place for daily notes, so this is Obsidian's default
 }
 
-// dailySettings are the settings of daily notes (.obsidian/daily-notes.json) and templates
-// (.obsidian/templates.json).
+// dailySettings are the settings of daily notes (.obsidian/daily-notes.json).
 type dailySettings struct {
 	Folder   string `json:"folder"`
 	Format   string `json:"format"`
 	Template string `json:"template"`
 
-	DateFormat string `json:"dateFormat"` // of {{date}}
-	TimeFormat string `json:"timeFormat"` // of {{time}}
-	templates  string // the templates folder as configured
-
-	missing bool // the daily notes settings are missing or unreadable
+	missing   bool // they are missing or unreadable
+	templates templateSettings
 }
 
-func (v App) dailySettings() dailySettings {
-	s := dailySettings{}
+// templateSettings are the settings of templates (.obsidian/templates.json).
+type templateSettings struct {
+	Folder     string `json:"folder"`     // as configured
+	DateFormat string `json:"dateFormat"` // of {{date}}
+	TimeFormat string `json:"timeFormat"` // of {{time}}
+}
+
+func (v App) dailySettings() (s dailySettings) {
 	if data, err := v.readOwn("templates.json"); err == nil {
-		_ = json.Unmarshal(data, &s) // unreadable means unset
+		_ = json.Unmarshal(data, &s.templates) // unreadable means unset
 	}
-	s.templates = s.Folder
-	s.Folder, s.Format, s.Template = "", "", "" // these keys have another meaning in templates.json
 	data, err := v.readOwn("daily-notes.json")
 	if s.missing = err != nil || !json.Valid(data); !s.missing {
-		dates, times := s.DateFormat, s.TimeFormat
 		_ = json.Unmarshal(data, &s)
-		s.DateFormat, s.TimeFormat = dates, times
 	}
 	s.Format = cmp.Or(strings.TrimSpace(s.Format), "YYYY-MM-DD")
-	s.DateFormat = cmp.Or(strings.TrimSpace(s.DateFormat), "YYYY-MM-DD")
-	s.TimeFormat = cmp.Or(strings.TrimSpace(s.TimeFormat), "HH:mm")
+	s.templates.DateFormat = cmp.Or(strings.TrimSpace(s.templates.DateFormat), "YYYY-MM-DD")
+	s.templates.TimeFormat = cmp.Or(strings.TrimSpace(s.templates.TimeFormat), "HH:mm")
 	return s
 }
 
@@ -83,10 +81,11 @@ func (v App) DailyNote(ctx context.Context, day time.Time) (DailyNote, error) {
 	}
 	d := DailyNote{Path: clean, Default: s.missing}
 	if s.Template != "" {
-		d.Template, d.Begin = v.dailyTemplate(ctx, s, strings.TrimSuffix(path.Base(clean), path.Ext(clean)), day)
-		if d.Template == "" {
+		t, err := v.readTemplate(ctx, s, v.templateNames(ctx, s.Template), strings.TrimSuffix(path.Base(clean), path.Ext(clean)), day)
+		if err != nil {
 			d.Note = "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."
 		}
+		d.Template, d.Begin = t.Path, t.Text
 	}
 	return d, nil
 }
@@ -96,37 +95,12 @@ const (
 	maxTemplateSearch = 200_000 // entries of the vault that are searched for it
 )
 
-// dailyTemplate reads the template and replaces its variables; name is "" if it cannot be used.
-func (v App) dailyTemplate(ctx context.Context, s dailySettings, title string, day time.Time) (name, text string) {
-	for _, candidate := range v.templateNames(ctx, s.Template) {
-		name, data, err := v.of.Text(ctx, candidate, maxTemplate)
-		if name == "" {
-			continue
-		}
-		if err != nil {
-			return "", ""
-		}
-		return name, fillTemplate(string(data), title, day, s.DateFormat, s.TimeFormat)
-	}
-	return "", ""
-}
-
 // templateNames returns the possible paths of a template: the setting omits the extension and may be a bare name.
 func (v App) templateNames(ctx context.Context, setting string) []string {
 	setting = strings.Trim(setting, "/")
 	names := []string{setting + ".md", setting}
-	if strings.Contains(setting, "/") {
-		return names
-	}
-	want, best := pathname.Fold(strings.TrimSuffix(setting, ".md")+".md"), ""
-	v.of.Source().EachName(ctx, maxTemplateSearch, func(name string, folder bool) bool {
-		if !folder && pathname.Fold(path.Base(name)) == want && (best == "" || len(name) < len(best)) {
-			best = name
-		}
-		return true
-	})
-	if best != "" {
-		names = append(names, best)
+	if !strings.Contains(setting, "/") {
+		names = append(names, named(v.notesIn(ctx, ""), setting))
 	}
 	return names
 }

@@ -55,32 +55,14 @@ const maxTemplatesNamed = 20
 func (v App) Template(ctx context.Context, name, title string, when time.Time) (Template, error) {
 	s := v.dailySettings()
 	given := strings.Trim(strings.TrimSpace(name), "/")
-	folder := v.inSight(s.templates)
-	all := v.templatesIn(ctx, folder)
-	var candidates []string
+	folder := v.inSight(s.templates.Folder)
+	var all, candidates []string
 	if folder != "" {
-		candidates = []string{path.Join(folder, given) + ".md", path.Join(folder, given)}
+		all, candidates = v.notesIn(ctx, folder), []string{path.Join(folder, given) + ".md", path.Join(folder, given)}
 	}
-	want, best := pathname.Fold(strings.TrimSuffix(given, ".md")+".md"), ""
-	for _, t := range all {
-		if pathname.Fold(path.Base(t)) == want && (best == "" || len(t) < len(best)) {
-			best = t
-		}
-	}
-	candidates = append(candidates, given+".md", given, best)
-	for _, c := range candidates {
-		if c == "" {
-			continue
-		}
-		found, data, err := v.of.Text(ctx, c, maxTemplate)
-		switch {
-		case found == "", errors.Is(err, vaulterr.KindIsFolder):
-			continue
-		case err != nil:
-			return Template{}, vaulterr.New(vaulterr.KindBinary, found, "The template %s cannot be used: %s.", vaulterr.Quote(found), err)
-		}
-		text := fillTemplate(string(data), title, when, s.DateFormat, s.TimeFormat)
-		return Template{Path: found, Text: text, Templater: strings.Contains(text, "<%")}, nil
+	t, err := v.readTemplate(ctx, s, append(candidates, given+".md", given, named(all, given)), title, when)
+	if t.Path != "" || err != nil && !errors.Is(err, vaulterr.KindNotFound) {
+		return t, err
 	}
 	there := "Obsidian's settings name no template folder; give the path of a note to start from."
 	if folder != "" {
@@ -95,6 +77,33 @@ func (v App) Template(ctx context.Context, name, title string, when time.Time) (
 	return Template{}, vaulterr.New(vaulterr.KindNotFound, given, "No template is called %s. %s", vaulterr.Quote(given), there)
 }
 
+// readTemplate reads the first of the candidates that is a file. The error is KindNotFound if there is none.
+func (v App) readTemplate(ctx context.Context, s dailySettings, candidates []string, title string, when time.Time) (Template, error) {
+	for _, c := range candidates {
+		found, data, err := v.of.Text(ctx, c, maxTemplate)
+		switch {
+		case c == "", found == "":
+			continue
+		case err != nil:
+			return Template{}, vaulterr.New(vaulterr.KindBinary, found, "The template %s cannot be used: %s.", vaulterr.Quote(found), err)
+		}
+		text := fillTemplate(string(data), title, when, s.templates.DateFormat, s.templates.TimeFormat)
+		return Template{Path: found, Text: text, Templater: strings.Contains(text, "<%")}, nil
+	}
+	return Template{}, vaulterr.KindNotFound
+}
+
+// named returns the shortest of the paths of notes with a name, with or without its extension, or "" if there is none.
+func named(notes []string, name string) (best string) {
+	want := pathname.Fold(strings.TrimSuffix(name, ".md") + ".md")
+	for _, n := range notes {
+		if pathname.Fold(path.Base(n)) == want && (best == "" || len(n) < len(best)) {
+			best = n
+		}
+	}
+	return best
+}
+
 // IsTemplate returns a function that reports whether a note is in the templates folder of Obsidian's settings or of
 // the Templater plugin.
 func (v App) IsTemplate() func(path string) bool {
@@ -105,7 +114,7 @@ func (v App) IsTemplate() func(path string) bool {
 		_ = json.Unmarshal(data, &plugin) // unreadable means unset
 	}
 	var below []string
-	for _, folder := range []string{v.dailySettings().templates, plugin.Folder} {
+	for _, folder := range []string{v.dailySettings().templates.Folder, plugin.Folder} {
 		if folder = v.inSight(folder); folder != "" {
 			below = append(below, pathname.Fold(folder)+"/")
 		}
@@ -115,15 +124,10 @@ func (v App) IsTemplate() func(path string) bool {
 	}
 }
 
-// templatesIn returns the notes in the templates folder, sorted by name.
-func (v App) templatesIn(ctx context.Context, folder string) []string {
-	if folder == "" {
-		return nil
-	}
-	var all []string
-	below := pathname.Fold(folder) + "/"
+// notesIn returns the notes in a folder, sorted by name; "" is the vault.
+func (v App) notesIn(ctx context.Context, folder string) (all []string) {
 	v.of.Source().EachName(ctx, maxTemplateSearch, func(name string, isFolder bool) bool {
-		if !isFolder && pathname.IsNote(name) && strings.HasPrefix(pathname.Fold(name), below) {
+		if !isFolder && pathname.IsNote(name) && (folder == "" || pathname.In(pathname.Fold(name), pathname.Fold(folder))) {
 			all = append(all, name)
 		}
 		return true

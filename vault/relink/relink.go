@@ -123,7 +123,7 @@ func (p *plan) read(ctx context.Context) error {
 		if !query.HoldsLinks(e.Name) {
 			return
 		}
-		data, st, _, err := walk.ReadText(in, e.Name, buffers[worker])
+		data, st, _, err := walk.ReadText(in, e.Name, buffers[worker], walk.MaxText)
 		switch {
 		case err == nil:
 			buffers[worker] = data[:0]

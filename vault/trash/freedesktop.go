@@ -3,7 +3,6 @@
 package trash
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -118,26 +117,16 @@ func moveInto(p *lookup.Place, folder, original string) (where string, err error
 	defer func() { _ = files.Close() }()
 
 	note := infoFile(original, time.Now())
-	for i := range maxClashes {
-		name := numbered(p.Name, i, p.Info.IsDir())
-		// The specification requires the information to be written first, which reserves the name.
-		err := writeExclusive(infos, name+".trashinfo", note)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		err = atomicfile.RenameNoReplace(p.Dir, p.Name, files, name)
-		if err == nil {
-			return filepath.Join(folder, "files", name), errors.Join(atomicfile.SyncDir(infos, "."), atomicfile.SyncDir(files, "."))
-		}
-		_ = infos.Remove(name + ".trashinfo")
-		if !errors.Is(err, fs.ErrExist) {
-			return "", err
-		}
+	// The specification requires the information to be written first, which reserves the name.
+	name, err := moveUnique(p, files, func(name string) (func(), error) {
+		info := name + ".trashinfo"
+		err := atomicfile.Writer{}.Replace(infos, info, []byte(note), atomicfile.Options{Perm: 0o600, Exclusive: true})
+		return func() { _ = infos.Remove(info) }, err
+	})
+	if name == "" {
+		return "", err
 	}
-	return "", errClashes
+	return filepath.Join(folder, "files", name), err
 }
 
 // infoFile returns the content of a .trashinfo file. The time is local, without a zone.
@@ -145,21 +134,4 @@ func infoFile(original string, now time.Time) string {
 	escaped := (&url.URL{Path: original}).EscapedPath()
 	escaped = strings.TrimPrefix(escaped, "./") // added before a first element with a colon
 	return fmt.Sprintf("[Trash Info]\nPath=%s\nDeletionDate=%s\n", escaped, now.Format("2006-01-02T15:04:05"))
-}
-
-// writeExclusive creates and syncs a file that must not exist.
-func writeExclusive(dir *os.Root, name, content string) error {
-	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(content)
-	if err == nil {
-		err = f.Sync()
-	}
-	err = cmp.Or(err, f.Close())
-	if err != nil {
-		_ = dir.Remove(name)
-	}
-	return err
 }

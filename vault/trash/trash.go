@@ -69,25 +69,31 @@ func (t Trash) local(p *lookup.Place) (string, error) {
 		return "", err
 	}
 	defer func() { _ = dir.Close() }()
-	name, err := moveUnique(p, dir)
+	name, err := moveUnique(p, dir, nil)
 	if err != nil {
 		return "", err
 	}
 	return path.Join(".trash", name), nil
 }
 
-// moveUnique durably moves a place into a folder, under its name or, if that exists, one with a number.
-func moveUnique(p *lookup.Place, dir *os.Root) (string, error) {
+// moveUnique durably moves a place into a folder, under its name or, if that exists, one with a number. reserve, if not
+// nil, is called with each name before.
+func moveUnique(p *lookup.Place, dir *os.Root, reserve func(name string) (release func(), err error)) (string, error) {
 	for i := range maxClashes {
 		name := numbered(p.Name, i, p.Info.IsDir())
-		err := atomicfile.RenameNoReplace(p.Dir, p.Name, dir, name)
-		if errors.Is(err, fs.ErrExist) {
-			continue
+		release, err := func() {}, error(nil)
+		if reserve != nil {
+			release, err = reserve(name)
 		}
-		if err != nil {
+		if err == nil {
+			if err = atomicfile.RenameNoReplace(p.Dir, p.Name, dir, name); err == nil {
+				return name, atomicfile.SyncDir(dir, ".")
+			}
+			release()
+		}
+		if !errors.Is(err, fs.ErrExist) {
 			return "", err
 		}
-		return name, atomicfile.SyncDir(dir, ".")
 	}
 	return "", errClashes
 }

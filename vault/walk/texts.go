@@ -51,7 +51,7 @@ func (s Source) Heads(ctx context.Context, pattern string, max int, visit func(w
 	w := &Walk{From: s, Base: ".", Glob: g, Skipped: skipped}
 	buffers := make([][]byte, w.WorkerCount())
 	w.Visit = func(worker int, in fsys.Folder, e Found) {
-		data, st, kept, err := readText(in, e.Name, buffers[worker], max)
+		data, st, kept, err := ReadText(in, e.Name, buffers[worker], max)
 		switch {
 		case err == nil:
 		case fsys.Vanished(err) || errors.Is(err, syscall.EISDIR):
@@ -67,20 +67,15 @@ func (s Source) Heads(ctx context.Context, pattern string, max int, visit func(w
 		}
 		name := e.Path()
 		if !visit(worker, Text{Path: name, Data: data, Stat: Entry{Path: name, Size: st.Size, Modified: st.Time()}}) {
-			w.halt()
+			w.Stop.Store(true)
 		}
 	}
 	return w.Run(ctx)
 }
 
-// ReadText reads a file of an open folder into buf, growing it if necessary. If the index has the text in memory, it
-// returns that and kept.
-func ReadText(in fsys.Folder, name string, buf []byte) (text []byte, st fsys.Stat, kept bool, err error) {
-	return readText(in, name, buf, MaxText)
-}
-
-// readText is ReadText, but reads at most max bytes of a file that is not in memory.
-func readText(in fsys.Folder, name string, buf []byte, max int) (text []byte, st fsys.Stat, kept bool, err error) {
+// ReadText reads at most max bytes of a file of an open folder into buf, growing it if necessary; with MaxText, a longer
+// file is an error. If the index has the text in memory, it returns all of that and kept.
+func ReadText(in fsys.Folder, name string, buf []byte, max int) (text []byte, st fsys.Stat, kept bool, err error) {
 	f, err := in.OpenFile(name)
 	if err != nil {
 		return nil, fsys.Stat{}, false, err

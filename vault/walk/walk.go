@@ -4,13 +4,9 @@ package walk
 
 import (
 	"context"
-	"fmt"
 	"iter"
-	"path"
 	"runtime"
-	"runtime/debug"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -46,17 +42,14 @@ type Walk struct {
 	// Skipped, if set, receives the folders that cannot be read. It is called concurrently.
 	Skipped func(path string, err error)
 
-	Workers int // number of workers; 0 means GOMAXPROCS
-	buffers []workerBuffers
-	seen    bool // the tree contains only visible entries
-	Stop    atomic.Bool
+	Workers int         // number of workers; 0 means GOMAXPROCS
+	Stop    atomic.Bool // makes Run return soon
 
-	mu    sync.Mutex
-	wake  sync.Cond
-	todo  []walkTask
-	left  int // unfinished tasks, waiting or running
-	fault any // the value of a worker's panic
-	trace []byte
+	tree  fsys.Tree
+	seen  bool       // the tree contains only visible entries
+	names [][]string // by worker: the buffer of a folder's names
+	free  chan int   // the workers without a task
+	busy  routine.Group
 }
 
 // Found is an entry of the folder Dir.
@@ -82,12 +75,6 @@ type walkTask struct {
 	names []string
 }
 
-// workerBuffers holds a worker's buffers, reused for each folder.
-type workerBuffers struct {
-	names []string
-	tasks []walkTask
-}
-
 // ShareSize is the number of files in one folder that a worker visits before it shares the rest.
 const ShareSize = 128
 
@@ -96,39 +83,32 @@ func (w *Walk) Run(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	tr := w.Tree
-	if tr == nil {
+	if w.tree = w.Tree; w.tree == nil {
 		var err error
-		if tr, err = w.From.Open(ctx); err != nil {
+		if w.tree, err = w.From.Open(ctx); err != nil {
 			return vaulterr.Wrap(err, w.Base, "read the vault's folder")
 		}
-		defer tr.Close() // it was only read
+		defer w.tree.Close() // it was only read
 	}
-	w.wake.L = &w.mu // needed before the walk can be stopped
-	defer context.AfterFunc(ctx, routine.Guard("walk halt", w.halt))()
+	defer context.AfterFunc(ctx, routine.Guard("walk halt", func() { w.Stop.Store(true) }))()
 	start := w.Base
 	if start == "." {
 		start = ""
 	}
 	// Open the start folder first: if it cannot be opened, that is an error.
-	first, err := tr.Open(start)
+	first, err := w.tree.Open(start)
 	if err != nil {
 		return vaulterr.Wrap(err, w.Base, "read the folder")
 	}
 	first.Close()
 
-	_, w.seen = tr.(*index.Tree)
-	w.buffers = make([]workerBuffers, w.WorkerCount())
-	w.push(walkTask{dir: start})
-	var done routine.Group
+	_, w.seen = w.tree.(*index.Tree)
+	w.names, w.free = make([][]string, w.WorkerCount()), make(chan int, w.WorkerCount())
 	for worker := range w.WorkerCount() {
-		done.Go("walk", func() { w.work(worker, tr) })
+		w.free <- worker
 	}
-	done.Wait()
-	if w.fault != nil {
-		// Panic on the caller's goroutine, where it can be recovered.
-		panic(fmt.Sprintf("%v\n\nin a walk:\n%s", w.fault, w.trace))
-	}
+	w.share(walkTask{dir: start})
+	w.busy.Wait()
 	return ctx.Err()
 }
 
@@ -143,119 +123,89 @@ func (w *Walk) WorkerCount() int {
 // Workers returns the default number of goroutines of a walk.
 func Workers() int { return runtime.GOMAXPROCS(0) }
 
-// halt makes Run return soon.
-func (w *Walk) halt() {
-	w.Stop.Store(true)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.wake.L != nil {
-		w.wake.Broadcast()
+// share gives a task to a free worker. It returns false if there is none.
+func (w *Walk) share(t walkTask) bool {
+	select {
+	case worker := <-w.free:
+		w.busy.Go("walk", func() {
+			whole := false
+			defer func() {
+				if !whole { // a panic, which Run passes on
+					w.Stop.Store(true)
+				}
+			}()
+			w.work(worker, t)
+			whole = true
+			w.free <- worker
+		})
+		return true
+	default:
+		return false
 	}
 }
 
-func (w *Walk) push(tasks ...walkTask) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.todo = append(w.todo, tasks...)
-	w.left += len(tasks)
-	if len(tasks) > 1 {
-		w.wake.Broadcast()
-	} else {
-		w.wake.Signal()
-	}
-}
-
-// pop takes the newest task, which keeps the list short (depth first). It waits while running tasks may add more, and
-// reports false at the end of the walk.
-func (w *Walk) pop() (walkTask, bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for len(w.todo) == 0 && w.left > 0 && !w.Stop.Load() {
-		w.wake.Wait()
-	}
-	if len(w.todo) == 0 || w.Stop.Load() {
-		return walkTask{}, false
-	}
-	t := w.todo[len(w.todo)-1]
-	w.todo = w.todo[:len(w.todo)-1]
-	return t, true
-}
-
-func (w *Walk) finish() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.left--; w.left == 0 {
-		w.wake.Broadcast()
-	}
-}
-
-func (w *Walk) work(worker int, tr fsys.Tree) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			w.mu.Lock()
-			w.fault, w.trace = fault, debug.Stack()
-			w.mu.Unlock()
-			w.halt()
-		}
-	}()
-	for {
-		t, ok := w.pop()
-		if !ok {
-			return
-		}
-		if err := w.do(worker, tr, t); err != nil && !fsys.Vanished(err) && w.Skipped != nil {
+// work does a task and those that it leads to, the newest first, which keeps the list short (depth first). The oldest
+// go to free workers.
+func (w *Walk) work(worker int, t walkTask) {
+	for todo := []walkTask{t}; len(todo) > 0 && !w.Stop.Load(); {
+		todo = w.shareOldest(todo, 1)
+		last := len(todo) - 1
+		t = todo[last]
+		var err error
+		if todo, err = w.do(worker, t, todo[:last]); err != nil && !fsys.Vanished(err) && w.Skipped != nil {
 			w.Skipped(t.dir, err)
 		}
-		w.finish()
 	}
 }
 
-func (w *Walk) do(worker int, tr fsys.Tree, t walkTask) error {
-	in, err := tr.Open(t.dir)
+// shareOldest shares tasks but keeps some.
+func (w *Walk) shareOldest(todo []walkTask, keep int) []walkTask {
+	for len(todo) > keep && w.share(todo[0]) {
+		todo = todo[1:]
+	}
+	return todo
+}
+
+// do does a task and adds those that it leads to.
+func (w *Walk) do(worker int, t walkTask, todo []walkTask) ([]walkTask, error) {
+	in, err := w.tree.Open(t.dir)
 	if err != nil {
-		return err
+		return todo, err
 	}
 	defer in.Close()
 	if t.names != nil {
 		w.visitAll(worker, in, t.dir, t.names)
-		return nil
+		return todo, nil
 	}
-	room := &w.buffers[worker]
-	names, tasks := room.names[:0], room.tasks[:0]
-	defer func() { room.names, room.tasks = names, tasks }()
+	names := w.names[worker][:0]
 	err = in.Entries(func(name string, kind fsys.Kind) bool {
-		if kind == fsys.KindOther {
-			return !w.Stop.Load()
-		}
 		e := Found{Dir: t.dir, Name: name, Folder: kind == fsys.KindFolder}
-		if !w.seen && !w.Visible(t.dir, name) {
-			return !w.Stop.Load()
-		}
-		if e.Folder {
+		switch {
+		case kind == fsys.KindOther, !w.seen && !w.Visible(t.dir, name):
+		case e.Folder:
 			dirs := w.components(t.dirs, name)
 			enter, listed := w.Glob.Below(dirs), w.Folders && w.Glob.Match(t.dirs, name, true)
 			if w.Ignore != nil && (enter || listed) {
 				enter, listed = w.Ignore.folder(e.Path(), enter, listed)
 			}
 			if enter {
-				tasks = append(tasks, walkTask{dir: e.Path(), dirs: dirs})
+				todo = append(todo, walkTask{dir: e.Path(), dirs: dirs})
 			}
 			if listed {
 				w.Visit(worker, in, e)
 			}
-		} else if w.Glob.Match(t.dirs, name, false) && (w.Ignore == nil || w.Ignore.file(e.Path())) {
+		case w.Glob.Match(t.dirs, name, false) && (w.Ignore == nil || w.Ignore.file(e.Path())):
 			if names = append(names, name); len(names) >= 2*ShareSize {
-				w.push(walkTask{dir: t.dir, names: slices.Clone(names[:ShareSize])})
+				todo = w.shareOldest(append(todo, walkTask{dir: t.dir, names: slices.Clone(names[:ShareSize])}), 0)
 				names = append(names[:0], names[ShareSize:]...)
 			}
 		}
 		return !w.Stop.Load()
 	})
-	if len(tasks) > 0 {
-		w.push(tasks...)
-	}
+	todo = w.shareOldest(todo, 0)
 	w.visitAll(worker, in, t.dir, names)
-	return err
+	w.names[worker] = names
+	return todo, err
 }
 
 func (w *Walk) visitAll(worker int, in fsys.Folder, dir string, names []string) {
@@ -311,43 +261,19 @@ func (s Source) Notes(ctx context.Context) iter.Seq2[Entry, error] {
 // visit returns false, ctx ends or limit entries were visited. It reports whether all entries were visited. It holds
 // one folder open at a time, however deep the vault is.
 func (s Source) EachName(ctx context.Context, limit int, visit func(name string, folder bool) bool) (complete bool) {
-	tr, err := s.Open(ctx)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = tr.Close() }() // it was only read
 	complete = true
-	for folders := []string{""}; len(folders) > 0; {
-		folder := folders[len(folders)-1]
-		folders = folders[:len(folders)-1]
-		dir, err := tr.Open(folder)
-		if err != nil {
-			complete = false // deleted since, or not readable
-			continue
+	w := &Walk{From: s, Base: ".", Glob: glob.All, Folders: true, Workers: 1, Skipped: func(string, error) { complete = false }}
+	w.Visit = func(_ int, _ fsys.Folder, e Found) {
+		if w.Stop.Load() {
+			return
 		}
-		stopped := false
-		err = dir.Entries(func(base string, kind fsys.Kind) bool {
-			name := path.Join(folder, base)
-			if kind == fsys.KindOther || pathname.Protected(base) || s.Private != nil && s.Private(folder, base) {
-				return true
-			}
-			if limit <= 0 || !visit(name, kind == fsys.KindFolder) || ctx.Err() != nil {
-				stopped = true
-				return false
-			}
-			limit--
-			if kind == fsys.KindFolder {
-				folders = append(folders, name)
-			}
-			return true
-		})
-		dir.Close()
-		if stopped {
-			return false
+		if limit <= 0 || !visit(e.Path(), e.Folder) {
+			complete = false
+			w.Stop.Store(true)
 		}
-		complete = complete && err == nil
+		limit--
 	}
-	return complete && ctx.Err() == nil
+	return w.Run(ctx) == nil && complete
 }
 
 // MostNames is the limit for walks over all names of a vault.

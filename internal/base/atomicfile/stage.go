@@ -8,6 +8,8 @@ import (
 	"path"
 	"path/filepath"
 	"time"
+
+	"chatvault/internal/base/failpoint"
 )
 
 // Staged is the new content of a file in a temporary file next to it. It serves changes of several files: first all
@@ -20,11 +22,15 @@ type Staged struct {
 	exclusive bool
 }
 
-// Stage writes the new content of an existing file to a temporary file with the same mode and owner. With sync, it
-// returns when the content is on disk; otherwise the caller syncs all files at once by Together. The temporary file is
-// not locked: the caller must prevent sweeps until Close.
-func (w Writer) Stage(root *os.Root, name string, data []byte, sync bool) (*Staged, error) {
-	s, err := w.stage(root, name, data, Options{mustExist: true}, false)
+// Stage writes the new content of an existing file or, with Options.Exclusive, of a new one to a temporary file; that of
+// an existing file has the same mode and owner. With sync, it returns when the content is on disk; otherwise the caller
+// syncs all files at once by Together. The temporary file is not locked: the caller must prevent sweeps until Close.
+func (w Writer) Stage(root *os.Root, name string, data []byte, o Options, sync bool) (*Staged, error) {
+	if failpoint.Naive {
+		return &Staged{}, naive(root, name, data, o.Perm)
+	}
+	o.mustExist = !o.Exclusive
+	s, err := w.stage(root, name, data, o, false)
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +94,9 @@ func (s *Staged) sync() error {
 
 // Place renames the temporary file to the target. It does not sync the folder.
 func (s *Staged) Place(root *os.Root) error {
+	if s.Placed() {
+		return nil
+	}
 	err := s.w.fault(StepRename, s.name)
 	switch {
 	case err != nil:

@@ -10,7 +10,7 @@ import (
 // staged stages a file's new content and syncs it, separately or together.
 func staged(t *testing.T, root *os.Root, name string, data string, together bool) *Staged {
 	t.Helper()
-	s, err := Writer{}.Stage(root, name, []byte(data), !together)
+	s, err := Writer{}.Stage(root, name, []byte(data), Options{}, !together)
 	must(t, err)
 	return s
 }
@@ -56,7 +56,7 @@ func TestStageNeedsAFile(t *testing.T) {
 	root := openRoot(t, dir)
 	must(t, os.Symlink("elsewhere", filepath.Join(dir, "link")))
 	for _, name := range []string{"none.md", "link", "."} {
-		if s, err := (Writer{}).Stage(root, name, nil, false); err == nil || s != nil {
+		if s, err := (Writer{}).Stage(root, name, nil, Options{}, false); err == nil || s != nil {
 			t.Errorf("%s: %v, %v", name, s, err)
 		}
 	}
@@ -69,7 +69,7 @@ func TestStageNeedsAFile(t *testing.T) {
 			}
 			return nil
 		}}
-		s, err := w.Stage(root, "a.md", []byte("new"), !together)
+		s, err := w.Stage(root, "a.md", []byte("new"), Options{}, !together)
 		if err == nil {
 			err = s.Place(root)
 		}
