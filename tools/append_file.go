@@ -17,7 +17,7 @@ type appendFileArgs struct {
 	Create bool `json:"create,omitempty" jsonschema:"create a missing file"`
 }
 
-var appendFile = define(definition{
+var _ = define(definition{
 	name:   "append_file",
 	traits: Traits{Verb: "adding to", Kind: CallEdits, Edits: true, Adds: true},
 	short: []Form{

@@ -20,8 +20,8 @@ type askUserArgs struct {
 	Options  []string `json:"options" minitems:"2" maxitems:"9" jsonschema:"2 to 9, a few self-explanatory words each; your recommendation first"`
 }
 
-// askUser is not read-only: it ends the turn, so its position among the calls matters.
-var askUser = define(definition{
+// It is not read-only: it ends the turn, so its position among the calls matters.
+var _ = define(definition{
 	name:    "ask_user",
 	traits:  Traits{Speaks: true},
 	example: `{"question": "Which note do you mean?", "options": ["Projects/Alpha.md", "Archive/Alpha.md"]}`,

@@ -13,7 +13,7 @@ type createFolderArgs struct {
 	Path string `json:"path" nonempty:"true"`
 }
 
-var createFolder = define(definition{
+var _ = define(definition{
 	name:    "create_folder",
 	traits:  Traits{Verb: "creating", Kind: CallEdits, Adds: true, Again: true},
 	example: `{"path": "Projects/2026"}`,

@@ -19,7 +19,7 @@ type dailyNoteArgs struct {
 	Heading string `json:"heading,omitempty" jsonschema:"append: under this heading, created if missing; default at the end"`
 }
 
-var dailyNote = define(definition{
+var _ = define(definition{
 	name:    "daily_note",
 	traits:  Traits{Verb: "opening the daily note of", Kind: CallEdits, Edits: true, Adds: true},
 	short:   []Form{{About: "add lines to today's daily note", Params: []Param{{"content", ""}}, For: []Wish{WishDaily}}},

@@ -54,7 +54,7 @@ func description(tool string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// define completes d with a schema derived from A, a struct. Its fields' json tags name the arguments (omitempty:
+// define adds a tool: it completes d with a schema derived from A, a struct. Its fields' json tags name the arguments (omitempty:
 // optional), jsonschema tags describe them, min and nonempty tags constrain them, and note tags mark names of
 // existing files. run gets arguments that match the schema, with those files' paths. target describes what a call
 // acts on; its arguments may be unchecked.
@@ -83,6 +83,7 @@ func define[A any](d definition, run func(context.Context, *Turn, A) Result, tar
 		_ = json.Unmarshal(raw, &args)
 		return target(args)
 	}
+	byName[d.name] = &d
 	return &d
 }
 
@@ -232,15 +233,10 @@ func TraitsOf(name string) Traits {
 }
 
 // definitionOf returns the tool with a name, or nil.
-func definitionOf(name string) *definition { return byName()[name] }
+func definitionOf(name string) *definition { return byName[name] }
 
-var byName = sync.OnceValue(func() map[string]*definition {
-	m := map[string]*definition{}
-	for _, d := range definitions() {
-		m[d.name] = d
-	}
-	return m
-})
+// byName holds all tools: define adds them as the package is initialized.
+var byName = map[string]*definition{}
 
 // Request identifies for whom calls are made. Their changes are shown and undone together. The call's ID is added
 // later.

@@ -15,8 +15,8 @@ type delegateArgs struct {
 	Task string `json:"task" nonempty:"true" jsonschema:"what to find out and report, with everything it needs to know: names, folders, dates"`
 }
 
-// delegate is read-only like its sub-agents: several may run concurrently.
-var delegate = define(definition{
+// It is read-only like its sub-agents: several may run concurrently.
+var _ = define(definition{
 	name:     "delegate",
 	traits:   Traits{Verb: "delegating:", Kind: CallThinks, Delegates: true},
 	example:  `{"task": "Read all notes in Journal/2026 and list every decision about the garden, with its date and the note's path."}`,

@@ -14,7 +14,7 @@ type deleteFileArgs struct {
 	Recursive bool   `json:"recursive,omitempty" jsonschema:"needed for a folder that is not empty"`
 }
 
-var deleteFile = define(definition{
+var _ = define(definition{
 	name:    "delete_file",
 	traits:  Traits{Verb: "deleting", Kind: CallDeletes, Again: true},
 	short:   []Form{{About: "delete a whole note", Params: []Param{{"path", OfNotes}}, For: []Wish{WishDelete}}},

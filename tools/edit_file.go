@@ -35,7 +35,7 @@ type lineRange struct {
 	End   int `json:"end" min:"1"`
 }
 
-var editFile = define(definition{
+var _ = define(definition{
 	name:   "edit_file",
 	traits: Traits{Verb: "editing", Kind: CallEdits, Edits: true},
 	short: []Form{

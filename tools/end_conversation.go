@@ -10,8 +10,8 @@ type endConversationArgs struct {
 	Reason string `json:"reason,omitempty" jsonschema:"in a few words"`
 }
 
-// endConversation is not read-only: sub-agents and planning turns cannot end the conversation they belong to.
-var endConversation = define(definition{
+// It is not read-only: sub-agents and planning turns cannot end the conversation they belong to.
+var _ = define(definition{
 	name:    "end_conversation",
 	traits:  Traits{Ends: true},
 	example: `{"reason": "the user said goodbye"}`,

@@ -56,7 +56,7 @@ type foundNotes struct {
 	Note  string      `json:"note,omitempty"`
 }
 
-var findNotes = define(definition{
+var _ = define(definition{
 	name:     "find_notes",
 	output:   DataSchema[foundNotes],
 	traits:   Traits{Verb: "looking for notes on", Kind: CallSearches},

@@ -13,7 +13,7 @@ import (
 
 type getActiveNoteArgs struct{}
 
-var getActiveNote = define(definition{
+var _ = define(definition{
 	name:     "get_active_note",
 	traits:   Traits{Verb: "checking which note is open in Obsidian", Kind: CallReads},
 	example:  `{}`,

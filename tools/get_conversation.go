@@ -35,7 +35,7 @@ const (
 	recentMax     = 50
 )
 
-var getConversation = define(definition{
+var _ = define(definition{
 	name:     "get_conversation",
 	traits:   Traits{Verb: "looking at earlier conversations", Kind: CallReads},
 	example:  `{"query": "sourdough starter"}`,

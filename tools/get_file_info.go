@@ -13,7 +13,7 @@ type getFileInfoArgs struct {
 	Path string `json:"path" note:"true" nonempty:"true"`
 }
 
-var getFileInfo = define(definition{
+var _ = define(definition{
 	name:     "get_file_info",
 	output:   DataSchema[vault.Info],
 	traits:   Traits{Verb: "looking at", Kind: CallReads, Fold: Fold{"looked at", "looking at", "file", "files"}},

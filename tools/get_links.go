@@ -28,7 +28,7 @@ type linksFound struct {
 	remainder
 }
 
-var getLinks = define(definition{
+var _ = define(definition{
 	name:     "get_links",
 	output:   DataSchema[linksFound],
 	traits:   Traits{Verb: "looking at links of", Kind: CallReads, Fold: Fold{"looked at links of", "looking at links of", "note", "notes"}},

@@ -24,7 +24,7 @@ type getNoteHistoryArgs struct {
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 10, at most 100"`
 }
 
-var getNoteHistory = define(definition{
+var _ = define(definition{
 	name:     "get_note_history",
 	traits:   Traits{Verb: "looking at the history of", Kind: CallReads},
 	example:  `{"path": "Notes/a.md"}`,

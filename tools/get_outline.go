@@ -33,7 +33,7 @@ type section struct {
 	Last  int    `json:"last_line"`
 }
 
-var getOutline = define(definition{
+var _ = define(definition{
 	name:     "get_outline",
 	output:   DataSchema[outline],
 	traits:   Traits{Verb: "looking at headings of", Kind: CallReads, Fold: Fold{"looked at headings of", "looking at headings of", "note", "notes"}},

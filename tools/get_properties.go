@@ -37,7 +37,7 @@ type propertyFound struct {
 	Value string `json:"value" jsonschema:"as in YAML"`
 }
 
-var getProperties = define(definition{
+var _ = define(definition{
 	name:     "get_properties",
 	output:   DataSchema[propertiesFound],
 	traits:   Traits{Verb: "looking at properties of", Kind: CallReads, Fold: Fold{"looked at properties of", "looking at properties of", "note", "notes"}},

@@ -31,7 +31,7 @@ type tagInNote struct {
 	Lines []int  `json:"lines" jsonschema:"the first ones"`
 }
 
-var getTags = define(definition{
+var _ = define(definition{
 	name:     "get_tags",
 	output:   DataSchema[tagsFound],
 	traits:   Traits{Verb: "looking at tags", Kind: CallReads},

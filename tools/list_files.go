@@ -32,7 +32,7 @@ type listedFiles struct {
 	remainder
 }
 
-var listFiles = define(definition{
+var _ = define(definition{
 	name:     "list_files",
 	output:   DataSchema[listedFiles],
 	traits:   Traits{Verb: "listing", Kind: CallSearches},

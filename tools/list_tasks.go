@@ -39,7 +39,7 @@ type taskFound struct {
 	Heading string `json:"heading,omitempty" jsonschema:"the nearest one above"`
 }
 
-var listTasks = define(definition{
+var _ = define(definition{
 	name:     "list_tasks",
 	output:   DataSchema[tasksFound],
 	traits:   Traits{Verb: "listing tasks:", Kind: CallSearches},

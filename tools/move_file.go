@@ -21,7 +21,7 @@ type moveFileArgs struct {
 	Folder      string `json:"folder,omitempty" jsonschema:"in place of destination: another folder"`
 }
 
-var moveFile = define(definition{
+var _ = define(definition{
 	name:   "move_file",
 	traits: Traits{Verb: "moving", Kind: CallMoves},
 	short: []Form{

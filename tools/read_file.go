@@ -21,7 +21,7 @@ type readFileArgs struct {
 // readMaxLineBytes is where a line is cut: longer than any paragraph, shorter than an embedded picture.
 const readMaxLineBytes = 10_000
 
-var readFile = define(definition{
+var _ = define(definition{
 	name:     "read_file",
 	traits:   Traits{Verb: "reading", Kind: CallReads, Fold: Fold{"read", "reading", "note", "notes"}, ReadsNotes: true},
 	short:    []Form{{About: "read a note", Params: []Param{{"path", ""}}}},

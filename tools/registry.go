@@ -3,6 +3,9 @@ package tools
 import (
 	"cmp"
 	"context"
+	"maps"
+	"slices"
+	"strings"
 
 	"chatvault/tools/readset"
 	"chatvault/tools/skill"
@@ -91,33 +94,5 @@ func (r *Registry) Turn(m Messenger) *Turn {
 
 // definitions returns all tools, sorted by name.
 func definitions() []*definition {
-	return []*definition{
-		appendFile,
-		askUser,
-		createFolder,
-		dailyNote,
-		delegate,
-		deleteFile,
-		editFile,
-		endConversation,
-		findNotes,
-		getActiveNote,
-		getConversation,
-		getFileInfo,
-		getLinks,
-		getNoteHistory,
-		getOutline,
-		getProperties,
-		getTags,
-		listFiles,
-		listTasks,
-		moveFile,
-		readFile,
-		searchFiles,
-		sendMessage,
-		setProperty,
-		taskList,
-		useSkill,
-		writeFile,
-	}
+	return slices.SortedFunc(maps.Values(byName), func(a, b *definition) int { return strings.Compare(a.name, b.name) })
 }

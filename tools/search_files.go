@@ -42,7 +42,7 @@ type foundFile struct {
 	Lines []search.Match `json:"lines"`
 }
 
-var searchFiles = define(definition{
+var _ = define(definition{
 	name:     "search_files",
 	output:   DataSchema[foundFiles],
 	traits:   Traits{Verb: "searching for", Kind: CallSearches},

@@ -12,8 +12,8 @@ type sendMessageArgs struct {
 	IsQuestion bool   `json:"is_question,omitempty"`
 }
 
-// sendMessage is not read-only: messages must reach the user in the order of the calls.
-var sendMessage = define(definition{
+// It is not read-only: messages must reach the user in the order of the calls.
+var _ = define(definition{
 	name:    "send_message",
 	traits:  Traits{Speaks: true, Aside: true},
 	example: `{"message": "I found 12 notes and am reading them now."}`,

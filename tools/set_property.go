@@ -18,7 +18,7 @@ type setPropertyArgs struct {
 	Delete bool `json:"delete,omitempty"`
 }
 
-var setProperty = define(definition{
+var _ = define(definition{
 	name:   "set_property",
 	traits: Traits{Verb: "setting a property of", Kind: CallEdits, Edits: true, Again: true},
 	short: []Form{

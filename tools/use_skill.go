@@ -17,7 +17,7 @@ type useSkillArgs struct {
 	StartLine int    `json:"start_line,omitempty" min:"1" jsonschema:"where to read on"`
 }
 
-var useSkill = define(definition{
+var _ = define(definition{
 	name:     "use_skill",
 	traits:   Traits{Verb: "using the skill", Kind: CallReads},
 	example:  `{"name": "weekly-review"}`,

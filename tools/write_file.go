@@ -20,7 +20,7 @@ type writeFileArgs struct {
 	Template string `json:"template,omitempty" jsonschema:"start a new note from this template of the vault, filled in; content, which may be empty, follows it"`
 }
 
-var writeFile = define(definition{
+var _ = define(definition{
 	name:   "write_file",
 	traits: Traits{Verb: "writing", Kind: CallEdits, Edits: true, Whole: true, Again: true},
 	short: []Form{{
