@@ -76,8 +76,7 @@ func (t *Turn) asConflict(ctx context.Context, r vault.Request, err error, final
 	var e *vault.Error
 	if r.New && errors.As(err, &e) && e.Kind == vault.KindExists {
 		err = &vault.Error{Kind: vault.KindChanged, Path: e.Path, Text: "Another program created " + wording.Quote(e.Path) + " just now. Nothing was written; call " + toolOf(ctx) + " again."}
-		b, ok := t.byName[toolOf(ctx)].(bound)
-		unread = !ok || !b.traits.Adds
+		unread = !TraitsOf(toolOf(ctx)).Adds
 	}
 	if final || unread || !isKind(err, vault.KindChanged) {
 		return err
@@ -104,7 +103,7 @@ func (t *Turn) proposal(ctx context.Context, tool string, plan *vault.Plan) Prop
 		p.creates(string(plan.After()), c.Folders)
 	case "overwrite":
 		p.Kind = ChangeOverwrite
-		if b, ok := t.byName[tool].(bound); ok && b.traits.Edits && !b.traits.Whole {
+		if traits := TraitsOf(tool); traits.Edits && !traits.Whole {
 			p.Kind = ChangeEdit
 		}
 		p.replaces(plan.Before, plan.Size(), string(plan.After()))

@@ -25,7 +25,7 @@ var _ = define(definition{
 	name:    "ask_user",
 	traits:  Traits{Speaks: true},
 	example: `{"question": "Which note do you mean?", "options": ["Projects/Alpha.md", "Archive/Alpha.md"]}`,
-	offered: func(m Messenger) bool { _, ok := m.(Asker); return ok },
+	offered: func(m Messenger, _ Options) bool { _, ok := m.(Asker); return ok },
 }, runAskUser, func(a askUserArgs) string { return wording.Shorten(wording.FirstLine(a.Question), 60) })
 
 func runAskUser(ctx context.Context, t *Turn, a askUserArgs) Result {

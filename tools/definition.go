@@ -35,10 +35,8 @@ type definition struct {
 	short       []Form // as small models call it; nil if it is not offered to them
 	// output returns the JSON Schema of Result.Data; nil if results are only text.
 	output func() json.RawMessage
-	// offered reports whether a turn with this messenger has the tool; nil means always.
-	offered func(Messenger) bool
-	// provided reports whether a registry with these options has the tool; nil means always.
-	provided func(Options) bool
+	// offered reports whether a turn with this messenger and these options has the tool; nil means always.
+	offered func(Messenger, Options) bool
 
 	schema func() *argument.Schema
 	run    func(ctx context.Context, t *Turn, raw json.RawMessage) Result

@@ -15,7 +15,7 @@ var _ = define(definition{
 	name:    "end_conversation",
 	traits:  Traits{Ends: true},
 	example: `{"reason": "the user said goodbye"}`,
-	offered: func(m Messenger) bool { _, ok := m.(Ender); return ok },
+	offered: func(m Messenger, _ Options) bool { _, ok := m.(Ender); return ok },
 }, runEndConversation, func(a endConversationArgs) string { return wording.Shorten(wording.FirstLine(a.Reason), 60) })
 
 func runEndConversation(_ context.Context, t *Turn, a endConversationArgs) Result {

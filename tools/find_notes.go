@@ -64,7 +64,7 @@ var _ = define(definition{
 	example:  `{"query": "costs of the trip to Lisbon"}`,
 	readOnly: true,
 	spare:    true,
-	provided: func(o Options) bool { return o.Finder != nil },
+	offered:  func(_ Messenger, o Options) bool { return o.Finder != nil },
 }, runFindNotes, func(a findNotesArgs) string {
 	if a.Query == "" {
 		return ""

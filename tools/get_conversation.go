@@ -40,7 +40,7 @@ var _ = define(definition{
 	traits:   Traits{Verb: "looking at earlier conversations", Kind: CallReads},
 	example:  `{"query": "sourdough starter"}`,
 	readOnly: true,
-	provided: func(o Options) bool { return o.Conversations != nil },
+	offered:  func(_ Messenger, o Options) bool { return o.Conversations != nil },
 }, runGetConversation, targetGetConversation)
 
 func targetGetConversation(a getConversationArgs) string {
@@ -145,7 +145,7 @@ func (t *Turn) showConversation(a getConversationArgs) Result {
 	case c.Ended.IsZero():
 		return failf("not ended", "Conversation %s is the current one: what was said in it is in your context already.", wording.Quote(c.ID))
 	}
-	lines := transcript.Lines(transcript.WithoutPrivate(c, t.vault.Private))
+	lines := transcript.Lines(c, t.vault.Private)
 	if a.Offset >= len(lines) {
 		return failf("past the end", "offset %d is past the end of the conversation, which has %s.", a.Offset, wording.Counted(len(lines), "line"))
 	}

@@ -78,16 +78,12 @@ func (r *Registry) Turn(m Messenger) *Turn {
 	t := &Turn{
 		stores:    r.stores,
 		messenger: m,
-		byName:    make(map[string]Tool),
 		known:     readset.New(),
 	}
 	for _, d := range definitions() {
-		if d.offered != nil && !d.offered(m) || d.provided != nil && !d.provided(t.options) {
-			continue
+		if d.offered == nil || d.offered(m, t.options) {
+			t.tools = append(t.tools, bound{definition: d, turn: t})
 		}
-		b := bound{definition: d, turn: t}
-		t.tools = append(t.tools, b)
-		t.byName[d.name] = b
 	}
 	return t
 }

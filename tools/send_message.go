@@ -17,7 +17,7 @@ var _ = define(definition{
 	name:    "send_message",
 	traits:  Traits{Speaks: true, Aside: true},
 	example: `{"message": "I found 12 notes and am reading them now."}`,
-	offered: func(m Messenger) bool { return m != nil },
+	offered: func(m Messenger, _ Options) bool { return m != nil },
 }, runSendMessage, func(a sendMessageArgs) string { return wording.Shorten(wording.FirstLine(a.Message), 60) })
 
 func runSendMessage(ctx context.Context, t *Turn, a sendMessageArgs) Result {

@@ -25,7 +25,7 @@ var _ = define(definition{
 	name:    "task_list",
 	traits:  Traits{Speaks: true},
 	example: `{"items": [{"text": "Read the meeting notes", "done": true}, {"text": "Write the summary"}]}`,
-	offered: func(m Messenger) bool { _, ok := m.(TaskLister); return ok },
+	offered: func(m Messenger, _ Options) bool { _, ok := m.(TaskLister); return ok },
 }, runTaskList, targetTaskList)
 
 func targetTaskList(a taskListArgs) string {

@@ -22,7 +22,7 @@ var _ = define(definition{
 	traits:   Traits{Verb: "using the skill", Kind: CallReads},
 	example:  `{"name": "weekly-review"}`,
 	readOnly: true,
-	provided: func(o Options) bool { return o.Skills != nil && len(o.Skills()) > 0 },
+	offered:  func(_ Messenger, o Options) bool { return o.Skills != nil && len(o.Skills()) > 0 },
 }, runUseSkill, func(a useSkillArgs) string { return strings.TrimSuffix(a.Name+" · "+a.Resource, " · ") })
 
 func runUseSkill(_ context.Context, t *Turn, a useSkillArgs) Result {
