@@ -22,70 +22,53 @@ type Addition struct {
 
 // WorkOut converts an addition to an edit of the file. Offsets refer to the file's view.
 func (a Addition) WorkOut(f *File, name string) (Edit, error) {
-	e, err := a.edit(f, name)
-	if err != nil || !vault.IsNote(name) {
-		return e, err
+	content := strings.Trim(f.incoming(a.Content), "\n")
+	lines := wording.Counted(1+strings.Count(content, "\n"), "line")
+	e := Edit{Summary: fmt.Sprintf("Appended %s to %s.", lines, wording.Quote(name))}
+	if !vault.IsNote(name) {
+		e.Splices = []Splice{appendSplice(f, len(f.View), content, 0)}
+		return e, nil
 	}
+	n := note.Parse([]byte(f.View))
+	at := lastText(f.View, 0, len(f.View))
+	gap := f.gap(n, at, content)
+	if wanted := strings.TrimSpace(a.Heading); wanted != "" {
+		i, err := findHeading(n.Headings, wanted)
+		switch {
+		case err != nil:
+			return Edit{}, wording.Sentence("%s %s", wording.Quote(name), err)
+		case i >= 0:
+			h := n.Headings[i]
+			at = lastText(f.View, h.End, sectionEnd(n.Headings, i, f.View))
+			gap = f.gap(n, at, content)
+			e.Summary = fmt.Sprintf("Appended %s under %s in %s.", lines, wording.Quote(strings.Repeat("#", h.Level)+" "+h.Text), wording.Quote(name))
+		case !a.CreateHeading:
+			return Edit{}, noHeading(n.Headings, name, wanted)
+		case n.Unclosed.Line > 0:
+			return Edit{}, wording.Sentence("%s ends in a block that is not closed (it begins on line %d), so a heading there would not count. Close it with edit_file first: a line %s where it should end.",
+				wording.Quote(name), n.Unclosed.Line, wording.Quote(n.Unclosed.Closing))
+		default:
+			heading := newHeading(n.Headings, wanted)
+			if gap = 1; at == frontEnd(f.View, n) {
+				gap = 0
+			}
+			content = heading + strings.Repeat("\n", 1+f.afterHeadings(n)) + content
+			e.Summary = fmt.Sprintf("Appended the heading %s with %s to %s.", wording.Quote(heading), lines, wording.Quote(name))
+		}
+	}
+	e.Splices = []Splice{appendSplice(f, at, content, gap)}
 	if said := unclosedRemark(f, e.Splices); said != "" {
 		e.Summary += " " + said
 	}
 	return e, nil
 }
 
-// edit is WorkOut without the remark about an unclosed block.
-func (a Addition) edit(f *File, name string) (Edit, error) {
-	content := strings.Trim(f.incoming(a.Content), "\n")
-	count := 1 + strings.Count(content, "\n")
-	if !vault.IsNote(name) {
-		return Edit{
-			Splices: []Splice{appendSplice(f, len(f.View), content, 0)},
-			Summary: fmt.Sprintf("Appended %s to %s.", wording.Counted(count, "line"), wording.Quote(name)),
-		}, nil
+// sectionEnd returns the offset at which the section of a heading ends: at the next heading.
+func sectionEnd(headings []note.Heading, i int, text string) int {
+	if i+1 < len(headings) {
+		return headings[i+1].Start
 	}
-	n := note.Parse([]byte(f.View))
-	wanted := strings.TrimSpace(a.Heading)
-	if wanted == "" {
-		at := lastText(f.View, 0, len(f.View))
-		return Edit{
-			Splices: []Splice{appendSplice(f, at, content, f.gap(n, at, content))},
-			Summary: fmt.Sprintf("Appended %s to %s.", wording.Counted(count, "line"), wording.Quote(name)),
-		}, nil
-	}
-	i, err := findHeading(n.Headings, wanted)
-	switch {
-	case err != nil:
-		return Edit{}, wording.Sentence("%s %s", wording.Quote(name), err)
-	case i < 0 && a.CreateHeading && n.Unclosed.Line > 0:
-		return Edit{}, wording.Sentence("%s ends in a block that is not closed (it begins on line %d), so a heading there would not count. Close it with edit_file first: a line %s where it should end.",
-			wording.Quote(name), n.Unclosed.Line, wording.Quote(n.Unclosed.Closing))
-	case i < 0 && a.CreateHeading:
-		heading := newHeading(n.Headings, wanted)
-		at := lastText(f.View, 0, len(f.View))
-		gap := 1
-		if at == frontEnd(f.View, n) {
-			gap = 0
-		}
-		return Edit{
-			Splices: []Splice{appendSplice(f, at, heading+strings.Repeat("\n", 1+f.afterHeadings(n))+content, gap)},
-			Summary: fmt.Sprintf("Appended the heading %s with %s to %s.", wording.Quote(heading), wording.Counted(count, "line"), wording.Quote(name)),
-		}, nil
-	case i < 0:
-		return Edit{}, noHeading(n.Headings, name, wanted)
-	}
-	h := n.Headings[i]
-	end := len(f.View)
-	if i+1 < len(n.Headings) {
-		end = n.Headings[i+1].Start
-	}
-	at := lastText(f.View, h.End, end)
-	gap := f.gap(n, at, content)
-	if at == h.End {
-		gap = f.afterHeadings(n)
-	}
-	return Edit{
-		Splices: []Splice{appendSplice(f, at, content, gap)},
-		Summary: fmt.Sprintf("Appended %s under %s in %s.", wording.Counted(count, "line"), wording.Quote(strings.Repeat("#", h.Level)+" "+h.Text), wording.Quote(name)),
-	}, nil
+	return len(text)
 }
 
 // lastText returns the end of the last nonblank line between two offsets, or start if there is none. A block comment
@@ -170,18 +153,17 @@ func (f *File) inItem(at int) bool {
 
 // afterHeadings returns the usual number of blank lines after a heading in this note, 0 or 1.
 func (f *File) afterHeadings(n note.Note) int {
-	blank, none := 0, 0
+	blank := 0 // headings with a blank line after them, less the others
 	for i, h := range n.Headings {
-		if h.End >= len(f.View) || i+1 < len(n.Headings) && strings.TrimSpace(f.View[h.End:n.Headings[i+1].Start]) == "" {
-			continue
-		}
-		if strings.TrimSpace(f.View[h.End:lineLimit(f.View, h.End)]) == "" {
+		switch {
+		case h.End >= len(f.View) || i+1 < len(n.Headings) && strings.TrimSpace(f.View[h.End:n.Headings[i+1].Start]) == "":
+		case strings.TrimSpace(f.View[h.End:lineLimit(f.View, h.End)]) == "":
 			blank++
-		} else {
-			none++
+		default:
+			blank--
 		}
 	}
-	if none > blank {
+	if blank < 0 {
 		return 0
 	}
 	return 1

@@ -18,11 +18,7 @@ func Under(text, heading string) string {
 	if err != nil || i < 0 {
 		return ""
 	}
-	end := len(text)
-	if i+1 < len(headings) {
-		end = headings[i+1].Start
-	}
-	return strings.TrimSpace(text[headings[i].End:end])
+	return strings.TrimSpace(text[headings[i].End:sectionEnd(headings, i, text)])
 }
 
 var item = regexp.MustCompile(`^([-*+] (?:\[.\] )?)\S`)
