@@ -108,7 +108,7 @@ func (t *Turn) createAndReport(ctx context.Context, path string, data []byte, fr
 	if err != nil {
 		return failed(toolOf(ctx), err)
 	}
-	t.known.Wrote("created", c, data)
+	t.known.Made("created", c, data, "")
 	size := wording.SizeText(int64(len(data)))
 	return Result{Text: withNote(fmt.Sprintf("Created file %s (%s)%s.%s", wording.Quote(c.Path), size, from, more), c), Summary: "created, " + size}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"chatvault/tools/readset"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 )
@@ -27,6 +26,6 @@ func runCreateFolder(ctx context.Context, t *Turn, a createFolderArgs) Result {
 	if c.Op == "" {
 		return Result{Text: fmt.Sprintf("Folder %s already exists.", wording.Quote(c.Path)), Summary: "already exists"}
 	}
-	t.known.Changed(readset.Change{Verb: "created folder", Path: c.Path})
+	t.known.Made("created folder", c, nil, "")
 	return Result{Text: fmt.Sprintf("Created folder %s.", wording.Quote(c.Path)), Summary: "created"}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"chatvault/tools/readset"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 )
@@ -26,8 +25,7 @@ func runDeleteFile(ctx context.Context, t *Turn, a deleteFileArgs) Result {
 	if err != nil {
 		return failed("delete_file", err)
 	}
-	t.known.Forget(c.Path)
-	t.known.Changed(readset.Change{Verb: "deleted", Path: c.Path})
+	t.known.Made("deleted", c, nil, "")
 	return Result{
 		Text:    withNote(fmt.Sprintf("Deleted '%s' to trash.", wording.PlainName(c.Path)), c),
 		Summary: "to trash",

@@ -107,10 +107,10 @@ func (t *Turn) edit(ctx context.Context, path string, file *vault.File, parts *p
 		return failed(toolOf(ctx), err)
 	}
 	if parts != nil && parts.written != nil {
-		t.known.Wrote("edited", c, parts.written)
+		t.known.Made("edited", c, parts.written, "")
 		return parts.result(c, string(after))
 	}
-	t.known.Wrote("edited", c, after)
+	t.known.Made("edited", c, after, "")
 	diff, added, removed := textedit.FileDiff(text, file.Path, e.Splices)
 	return Result{Text: withNote(e.Summary, c) + "\n\n" + diff, Summary: fmt.Sprintf("+%d −%d", added, removed)}
 }

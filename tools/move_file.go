@@ -9,7 +9,6 @@ import (
 
 	"chatvault/tools/textedit"
 
-	"chatvault/tools/readset"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 )
@@ -95,15 +94,12 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 	if err != nil {
 		return failed("move_file", err)
 	}
-	t.known.Follow(c.Path, c.NewPath)
-	t.known.Rewritten(c.Rewrites)
-	done := readset.Change{Verb: "moved", Path: c.Path, To: c.NewPath}
-	summary := "moved"
+	summary, updated := "moved", ""
 	if len(c.Rewrites) > 0 {
-		done.More = linkCount(c.Rewrites)
-		summary += ", " + done.More
+		updated = linkCount(c.Rewrites)
+		summary += ", " + updated
 	}
-	t.known.Changed(done)
+	t.known.Made("moved", c, nil, updated)
 	return Result{
 		Text:    withNote(fmt.Sprintf("Moved %s to %s.%s", wording.Quote(c.Path), wording.Quote(c.NewPath), linksText(c, said)), c),
 		Summary: summary,

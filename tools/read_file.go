@@ -66,8 +66,7 @@ func runReadFile(ctx context.Context, t *Turn, a readFileArgs) Result {
 		return failf("past the end", "start_line %d is past the end of %s, which has %s.",
 			a.StartLine, wording.Quote(lines.Path), totalLines(lines))
 	}
-	t.known.Remember(lines.Path, lines.Hash)
-	t.known.Saw(lines.Path)
+	t.known.Read(lines.Path, lines.Hash)
 	if len(lines.Text) == 0 && lines.Partial {
 		return failf("too large", "%s (%s) has a line that is too long to show.", wording.Quote(lines.Path), wording.SizeText(lines.Size))
 	}

@@ -99,7 +99,7 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	if err != nil {
 		return failed("set_property", err)
 	}
-	t.known.Wrote("edited", c, after)
+	t.known.Made("edited", c, after, "")
 	return Result{
 		Text:    withNote(said, c) + "\n\n" + textedit.ResultDiff(c.Path, string(file.Data), string(after)),
 		Summary: "set " + wording.Shorten(wording.OneLine(a.Key), 40),

@@ -72,15 +72,15 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 		return failed("write_file", err)
 	}
 	if part.written != nil {
-		t.known.Wrote("overwrote", c, part.written)
+		t.known.Made("overwrote", c, part.written, "")
 		return part.result(c, a.Content)
 	}
-	t.known.Saw(c.Path)
+	t.known.Read(c.Path, vault.Hash(data))
 	verb, said := "overwrote", "Overwrote"
 	if c.Op == "create" {
 		verb, said = "created", "Created"
 	}
-	t.known.Wrote(verb, c, data)
+	t.known.Made(verb, c, data, "")
 	size := wording.SizeText(int64(len(data)))
 	return Result{
 		Text:    withNote(fmt.Sprintf("%s file %s (%s).", said, wording.Quote(c.Path), size)+begun+placementNote(given, a.Path), c),
