@@ -334,40 +334,28 @@ const maxPlaces = 100 // occurrences examined for each word
 
 // densest returns the first position of a word in a folded text from which most words occur within width bytes.
 func densest(folded string, words []string, width int) (place int, ok bool) {
-	type at struct{ place, word int }
-	var places []at
-	for w := range words {
-		for i, n := 0, 0; n < maxPlaces; n++ {
-			k := strings.Index(folded[i:], words[w])
-			if k < 0 {
-				break
-			}
-			places = append(places, at{i + k, w})
-			i += k + len(words[w])
-		}
-	}
-	slices.SortFunc(places, func(a, b at) int { return a.place - b.place })
 	most := 0
-	for i, p := range places {
-		var set wordSet
-		n := 0
-		for _, q := range places[i:] {
-			if q.place > p.place+width {
+	for _, word := range words {
+		at := 0
+		for range maxPlaces {
+			i := strings.Index(folded[at:], word)
+			if i < 0 {
 				break
 			}
-			if set&(1<<q.word) == 0 {
-				set |= 1 << q.word
-				n++
+			at += i
+			n := 0
+			for _, w := range words {
+				if strings.Contains(folded[at:min(at+width+len(w), len(folded))], w) {
+					n++
+				}
 			}
-		}
-		if n > most {
-			most, place, ok = n, p.place, true
-		}
-		if most == len(words) {
-			break
+			if n > most || n == most && at < place {
+				most, place = n, at
+			}
+			at += len(word)
 		}
 	}
-	return place, ok
+	return place, most > 0
 }
 
 // origin returns the position in a text that corresponds to one in its fold.

@@ -309,7 +309,6 @@ func (c *Conversation) add(t Turn) {
 const (
 	lockFile = "conversations.lock"
 	lockWait = 2 * time.Second
-	lockPoll = 2 * time.Millisecond
 )
 
 // errBusy is returned if another process holds the lock for too long.
@@ -318,20 +317,14 @@ var errBusy = errors.New("another chatvault is busy with the conversations; clos
 // lock takes the lock and returns its release function. Only errBusy is an error: without working locks, the
 // operation itself is tried.
 func (s store) lock() (release func(), err error) {
-	free := func() {}
-	l, err := statefile.NewLock(s.root, lockFile)
-	if statefile.Foreign(err) {
-		return free, err
-	} else if err != nil {
-		return free, nil // the operation itself reports the error
+	release, err = statefile.Lock(s.root, lockFile, lockWait)
+	switch {
+	case err == nil:
+		return release, nil
+	case errors.Is(err, context.DeadlineExceeded):
+		err = errBusy
+	case !statefile.Foreign(err):
+		err = nil // the operation itself reports the error
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
-	defer cancel()
-	switch ok, err := l.TryLockContext(ctx, lockPoll); {
-	case ok:
-		return func() { _ = l.Unlock() }, nil
-	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded):
-		return free, errBusy
-	}
-	return free, nil
+	return func() {}, err
 }

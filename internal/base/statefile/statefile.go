@@ -272,19 +272,28 @@ func NewLock(root *os.Root, name string) (*flock.Flock, error) {
 	return flock.New(filepath.Join(root.Name(), filepath.FromSlash(name)), flock.SetPermissions(0o600)), nil
 }
 
-// WithLock runs do while it holds a file lock, for which it waits.
-func WithLock(root *os.Root, name string, wait time.Duration, do func() error) error {
+// Lock takes a file lock, for which it waits. The error is context.DeadlineExceeded if that takes too long.
+func Lock(root *os.Root, name string, wait time.Duration) (release func(), err error) {
 	l, err := NewLock(root, name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), wait)
 	defer cancel()
-	if ok, err := l.TryLockContext(ctx, lockPoll); err != nil || !ok {
-		return fmt.Errorf("cannot take the lock %s: %w", l.Path(), err)
+	if _, err := l.TryLockContext(ctx, lockPoll); err != nil {
+		return nil, fmt.Errorf("cannot take the lock %s: %w", l.Path(), err)
 	}
-	defer func() { _ = l.Unlock() }()
+	return func() { _ = l.Unlock() }, nil
+}
+
+// WithLock runs do while it holds a file lock, for which it waits.
+func WithLock(root *os.Root, name string, wait time.Duration, do func() error) error {
+	release, err := Lock(root, name, wait)
+	if err != nil {
+		return err
+	}
+	defer release()
 	return do()
 }
 
-const lockPoll = 5 * time.Millisecond
+const lockPoll = 2 * time.Millisecond
