@@ -19,7 +19,7 @@ type appendFileArgs struct {
 
 var _ = define(definition{
 	name:   "append_file",
-	traits: Traits{Verb: "adding to", Kind: CallEdits, Edits: true, Adds: true},
+	traits: Traits{Verb: "adding to", Kind: CallEdits, Edits: true, Adds: true, Spare: true},
 	short: []Form{
 		{About: `add lines to the end of a note; a task is "- [ ] text"`, Params: []Param{{"path", OfNotes}, {"content", OfContents}}, For: []Wish{WishAdd}},
 		{
@@ -29,7 +29,6 @@ var _ = define(definition{
 			},
 		},
 	},
-	spare:   true,
 	example: `{"path": "Notes/a.md", "heading": "Log", "content": "- text"}`,
 }, runAppendFile, func(a appendFileArgs) string {
 	if a.Path == "" || a.Heading == "" {

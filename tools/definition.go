@@ -29,8 +29,6 @@ type definition struct {
 	description string // from the tool's Markdown file
 	example     string // arguments of a typical call, shown with errors about arguments
 	forms       []form // for a tool with several kinds of calls: shown instead if one was meant
-	readOnly    bool
-	spare       bool // other tools can do its work in more calls
 	traits      Traits
 	short       []Form // as small models call it; nil if it is not offered to them
 	// output returns the JSON Schema of Result.Data; nil if results are only text.
@@ -110,8 +108,7 @@ type bound struct {
 func (b bound) Name() string            { return b.name }
 func (b bound) Description() string     { return b.description }
 func (b bound) Schema() json.RawMessage { return b.schema().Text }
-func (b bound) ReadOnly() bool          { return b.readOnly }
-func (b bound) Spare() bool             { return b.spare }
+func (b bound) ReadOnly() bool          { return b.traits.Kind.readOnly() }
 
 // Call runs the tool. A panic becomes an error result, so that it does not end the conversation.
 func (b bound) Call(ctx context.Context, args json.RawMessage) (result Result) {
@@ -142,13 +139,6 @@ const (
 	conflictTries = 40
 	conflictWait  = 20 * time.Millisecond
 )
-
-// Spare reports whether other tools can do the work of t in more calls. Such tools are omitted first if a model's
-// window is small.
-func Spare(t Tool) bool {
-	s, ok := t.(interface{ Spare() bool })
-	return ok && s.Spare()
-}
 
 // OfServer reports whether t is a tool of an MCP server.
 func OfServer(t Tool) bool {
@@ -198,6 +188,7 @@ type Traits struct {
 	Adds   bool // with changes: it removes nothing
 	Again  bool // with changes: repeating the call changes nothing more
 
+	Spare      bool // other tools can do its work in more calls, so it is omitted first if a model's window is small
 	ReadsNotes bool // it reads the text of a note
 	Delegates  bool // it runs a sub-agent
 	Ends       bool // it ends the conversation
@@ -221,6 +212,9 @@ const (
 	CallDeletes  CallKind = "delete"
 	CallThinks   CallKind = "think"
 )
+
+// readOnly reports whether tools of a kind change nothing and may run concurrently.
+func (k CallKind) readOnly() bool { return k == CallReads || k == CallSearches || k == CallThinks }
 
 // TraitsOf returns the traits of a tool by name.
 func TraitsOf(name string) Traits {

@@ -57,14 +57,12 @@ type foundNotes struct {
 }
 
 var _ = define(definition{
-	name:     "find_notes",
-	output:   DataSchema[foundNotes],
-	traits:   Traits{Verb: "looking for notes on", Kind: CallSearches},
-	short:    []Form{{About: "search the notes", Params: []Param{{"query", ""}}}},
-	example:  `{"query": "costs of the trip to Lisbon"}`,
-	readOnly: true,
-	spare:    true,
-	offered:  func(_ Messenger, o Options) bool { return o.Finder != nil },
+	name:    "find_notes",
+	output:  DataSchema[foundNotes],
+	traits:  Traits{Verb: "looking for notes on", Kind: CallSearches, Spare: true},
+	short:   []Form{{About: "search the notes", Params: []Param{{"query", ""}}}},
+	example: `{"query": "costs of the trip to Lisbon"}`,
+	offered: func(_ Messenger, o Options) bool { return o.Finder != nil },
 }, runFindNotes, func(a findNotesArgs) string {
 	if a.Query == "" {
 		return ""

@@ -36,11 +36,10 @@ const (
 )
 
 var _ = define(definition{
-	name:     "get_conversation",
-	traits:   Traits{Verb: "looking at earlier conversations", Kind: CallReads},
-	example:  `{"query": "sourdough starter"}`,
-	readOnly: true,
-	offered:  func(_ Messenger, o Options) bool { return o.Conversations != nil },
+	name:    "get_conversation",
+	traits:  Traits{Verb: "looking at earlier conversations", Kind: CallReads},
+	example: `{"query": "sourdough starter"}`,
+	offered: func(_ Messenger, o Options) bool { return o.Conversations != nil },
 }, runGetConversation, targetGetConversation)
 
 func targetGetConversation(a getConversationArgs) string {

@@ -25,11 +25,9 @@ type getNoteHistoryArgs struct {
 }
 
 var _ = define(definition{
-	name:     "get_note_history",
-	traits:   Traits{Verb: "looking at the history of", Kind: CallReads},
-	example:  `{"path": "Notes/a.md"}`,
-	readOnly: true,
-	spare:    true,
+	name:    "get_note_history",
+	traits:  Traits{Verb: "looking at the history of", Kind: CallReads, Spare: true},
+	example: `{"path": "Notes/a.md"}`,
 }, runGetNoteHistory, func(a getNoteHistoryArgs) string { return strings.TrimSpace(a.Path + " " + a.Version) })
 
 // Limits of get_note_history.

@@ -34,12 +34,10 @@ type section struct {
 }
 
 var _ = define(definition{
-	name:     "get_outline",
-	output:   DataSchema[outline],
-	traits:   Traits{Verb: "looking at headings of", Kind: CallReads, Fold: Fold{"looked at headings of", "looking at headings of", "note", "notes"}},
-	example:  `{"path": "Notes/a.md"}`,
-	readOnly: true,
-	spare:    true,
+	name:    "get_outline",
+	output:  DataSchema[outline],
+	traits:  Traits{Verb: "looking at headings of", Kind: CallReads, Fold: Fold{"looked at headings of", "looking at headings of", "note", "notes"}, Spare: true},
+	example: `{"path": "Notes/a.md"}`,
 }, runGetOutline, func(a getOutlineArgs) string { return a.Path })
 
 func runGetOutline(ctx context.Context, t *Turn, a getOutlineArgs) Result {

@@ -38,13 +38,11 @@ type propertyFound struct {
 }
 
 var _ = define(definition{
-	name:     "get_properties",
-	output:   DataSchema[propertiesFound],
-	traits:   Traits{Verb: "looking at properties of", Kind: CallReads, Fold: Fold{"looked at properties of", "looking at properties of", "note", "notes"}},
-	example:  `{"path": "Notes/a.md"}`,
-	forms:    []form{{"key", `{"key": "status", "value": "draft"}`}, {"value", `{"key": "status", "value": "draft"}`}},
-	readOnly: true,
-	spare:    true,
+	name:    "get_properties",
+	output:  DataSchema[propertiesFound],
+	traits:  Traits{Verb: "looking at properties of", Kind: CallReads, Fold: Fold{"looked at properties of", "looking at properties of", "note", "notes"}, Spare: true},
+	example: `{"path": "Notes/a.md"}`,
+	forms:   []form{{"key", `{"key": "status", "value": "draft"}`}, {"value", `{"key": "status", "value": "draft"}`}},
 }, runGetProperties, func(a getPropertiesArgs) string {
 	what := a.Key
 	if a.Key != "" && a.Value != nil {

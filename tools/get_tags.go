@@ -32,12 +32,10 @@ type tagInNote struct {
 }
 
 var _ = define(definition{
-	name:     "get_tags",
-	output:   DataSchema[tagsFound],
-	traits:   Traits{Verb: "looking at tags", Kind: CallReads},
-	example:  `{"tag": "project/alpha"}`,
-	readOnly: true,
-	spare:    true,
+	name:    "get_tags",
+	output:  DataSchema[tagsFound],
+	traits:  Traits{Verb: "looking at tags", Kind: CallReads, Spare: true},
+	example: `{"tag": "project/alpha"}`,
 }, runGetTags, func(a getTagsArgs) string {
 	what := ""
 	if a.Tag != "" {

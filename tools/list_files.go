@@ -33,11 +33,10 @@ type listedFiles struct {
 }
 
 var _ = define(definition{
-	name:     "list_files",
-	output:   DataSchema[listedFiles],
-	traits:   Traits{Verb: "listing", Kind: CallSearches},
-	example:  `{"pattern": "**/*.md", "path": "Projects"}`,
-	readOnly: true,
+	name:    "list_files",
+	output:  DataSchema[listedFiles],
+	traits:  Traits{Verb: "listing", Kind: CallSearches},
+	example: `{"pattern": "**/*.md", "path": "Projects"}`,
 }, runListFiles, targetListFiles)
 
 func targetListFiles(a listFilesArgs) string {

@@ -40,12 +40,10 @@ type taskFound struct {
 }
 
 var _ = define(definition{
-	name:     "list_tasks",
-	output:   DataSchema[tasksFound],
-	traits:   Traits{Verb: "listing tasks:", Kind: CallSearches},
-	example:  `{"path": "Projects", "due_until": "2026-11-30"}`,
-	readOnly: true,
-	spare:    true,
+	name:    "list_tasks",
+	output:  DataSchema[tasksFound],
+	traits:  Traits{Verb: "listing tasks:", Kind: CallSearches, Spare: true},
+	example: `{"path": "Projects", "due_until": "2026-11-30"}`,
 }, runListTasks, targetListTasks)
 
 func targetListTasks(a listTasksArgs) string {

@@ -22,11 +22,10 @@ type readFileArgs struct {
 const readMaxLineBytes = 10_000
 
 var _ = define(definition{
-	name:     "read_file",
-	traits:   Traits{Verb: "reading", Kind: CallReads, Fold: Fold{"read", "reading", "note", "notes"}, ReadsNotes: true},
-	short:    []Form{{About: "read a note", Params: []Param{{"path", ""}}}},
-	example:  `{"path": "Notes/a.md", "start_line": 1}`,
-	readOnly: true,
+	name:    "read_file",
+	traits:  Traits{Verb: "reading", Kind: CallReads, Fold: Fold{"read", "reading", "note", "notes"}, ReadsNotes: true},
+	short:   []Form{{About: "read a note", Params: []Param{{"path", ""}}}},
+	example: `{"path": "Notes/a.md", "start_line": 1}`,
 }, runReadFile, targetReadFile)
 
 func targetReadFile(a readFileArgs) string {

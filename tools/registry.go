@@ -35,12 +35,6 @@ const (
 	DefaultReadMaxBytes = 100_000
 )
 
-func (o Options) withDefaults() Options {
-	o.ReadMaxLines = cmp.Or(max(o.ReadMaxLines, 0), DefaultReadMaxLines)
-	o.ReadMaxBytes = cmp.Or(max(o.ReadMaxBytes, 0), DefaultReadMaxBytes)
-	return o
-}
-
 // noteStore is the part of the vault for which an editor may have unsaved changes. *vault.Vault implements it without
 // an editor.
 type noteStore interface {
@@ -66,7 +60,9 @@ type stores struct {
 
 // NewRegistry returns the tools of v.
 func NewRegistry(v *vault.Vault, o Options) *Registry {
-	r := &Registry{stores{notes: v, vault: v, options: o.withDefaults()}}
+	o.ReadMaxLines = cmp.Or(max(o.ReadMaxLines, 0), DefaultReadMaxLines)
+	o.ReadMaxBytes = cmp.Or(max(o.ReadMaxBytes, 0), DefaultReadMaxBytes)
+	r := &Registry{stores{notes: v, vault: v, options: o}}
 	if o.Buffers != nil {
 		r.notes = buffered{v, o.Buffers}
 	}

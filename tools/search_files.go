@@ -43,11 +43,10 @@ type foundFile struct {
 }
 
 var _ = define(definition{
-	name:     "search_files",
-	output:   DataSchema[foundFiles],
-	traits:   Traits{Verb: "searching for", Kind: CallSearches},
-	example:  `{"pattern": "budget|costs", "file_pattern": "Projects/**"}`,
-	readOnly: true,
+	name:    "search_files",
+	output:  DataSchema[foundFiles],
+	traits:  Traits{Verb: "searching for", Kind: CallSearches},
+	example: `{"pattern": "budget|costs", "file_pattern": "Projects/**"}`,
 }, runSearchFiles, targetSearchFiles)
 
 func targetSearchFiles(a searchFilesArgs) string {

@@ -20,7 +20,7 @@ type setPropertyArgs struct {
 
 var _ = define(definition{
 	name:   "set_property",
-	traits: Traits{Verb: "setting a property of", Kind: CallEdits, Edits: true, Again: true},
+	traits: Traits{Verb: "setting a property of", Kind: CallEdits, Edits: true, Again: true, Spare: true},
 	short: []Form{
 		{About: "set a property of a note, such as status or rating", Params: []Param{{"path", OfNotes}, {"key", OfKeys}, {"value", ""}}, For: []Wish{WishSet, WishChange, WishAdd}},
 		{Name: "add_tag", About: "add a tag", Params: []Param{{"path", OfNotes}, {"tag", OfSaid}}, For: []Wish{WishTag}, as: tagged("add")},
@@ -32,7 +32,6 @@ var _ = define(definition{
 			},
 		},
 	},
-	spare:   true,
 	example: `{"path": "Notes/a.md", "key": "status", "value": "done"}`,
 	forms: []form{
 		{"values", `{"path": "Notes/a.md", "key": "tags", "values": ["one", "two"]}`},

@@ -18,11 +18,10 @@ type useSkillArgs struct {
 }
 
 var _ = define(definition{
-	name:     "use_skill",
-	traits:   Traits{Verb: "using the skill", Kind: CallReads},
-	example:  `{"name": "weekly-review"}`,
-	readOnly: true,
-	offered:  func(_ Messenger, o Options) bool { return o.Skills != nil && len(o.Skills()) > 0 },
+	name:    "use_skill",
+	traits:  Traits{Verb: "using the skill", Kind: CallReads},
+	example: `{"name": "weekly-review"}`,
+	offered: func(_ Messenger, o Options) bool { return o.Skills != nil && len(o.Skills()) > 0 },
 }, runUseSkill, func(a useSkillArgs) string { return strings.TrimSuffix(a.Name+" · "+a.Resource, " · ") })
 
 func runUseSkill(_ context.Context, t *Turn, a useSkillArgs) Result {
