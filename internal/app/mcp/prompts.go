@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"chatvault/internal/app/slash"
+	"chatvault/internal/base/text"
 )
 
 // listPrompts lists the registered prompts, and the vault's commands that its owner agreed to.
@@ -51,16 +52,10 @@ func (s *Server) getPrompt(ctx context.Context, req *sdk.GetPromptRequest, next 
 		return next(ctx, "prompts/get", req)
 	}
 	c, given, takes := &commands[i], req.Params.Arguments, commands[i].Takes()
-	var values []string
-	for _, a := range takes {
-		values = append(values, strings.TrimSpace(given[a.Name]))
-	}
+	values := text.Of(takes, func(a slash.Argument) string { return strings.TrimSpace(given[a.Name]) })
 	for name := range given {
 		if !slices.ContainsFunc(takes, func(a slash.Argument) bool { return a.Name == name }) {
-			var names []string
-			for _, a := range takes {
-				names = append(names, a.Name)
-			}
+			names := text.Of(takes, func(a slash.Argument) string { return a.Name })
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("%s takes no argument %q; it takes: %s", c.Name, name, cmp.Or(strings.Join(names, ", "), "none"))}
 		}
 	}
