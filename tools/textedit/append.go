@@ -120,15 +120,8 @@ func (f *File) gap(n note.Note, at int, content string) int {
 	if slices.ContainsFunc(n.Headings, func(h note.Heading) bool { return h.End == at }) {
 		return f.afterHeadings(n)
 	}
-	switch kindOfLine(first) {
-	case tableLine:
-		if kindOfLine(last) == tableLine {
-			return 0
-		}
-	case itemLine:
-		if kindOfLine(last) == itemLine || f.inItem(at) {
-			return 0
-		}
+	if isTable(first) && isTable(last) || isItem(first) && (isItem(last) || f.inItem(at)) {
+		return 0
 	}
 	return 1
 }
@@ -141,7 +134,7 @@ func (f *File) inItem(at int) bool {
 		switch {
 		case strings.TrimSpace(line) == "":
 			return false
-		case kindOfLine(line) == itemLine:
+		case isItem(line):
 			return true
 		case line[0] != ' ' && line[0] != '\t':
 			return false
@@ -169,27 +162,11 @@ func (f *File) afterHeadings(n note.Note) int {
 	return 1
 }
 
-// lineKind distinguishes lines that need no blank line after one of the same kind.
-type lineKind int
+// isItem reports whether a line begins a list item: "- a", "1. a".
+func isItem(line string) bool { return block.ItemMark([]byte(strings.TrimSpace(line))) > 0 }
 
-const (
-	otherLine lineKind = iota
-	itemLine           // "- a", "1. a"
-	tableLine          // "| a |"
-)
-
-func kindOfLine(line string) lineKind {
-	line = strings.TrimSpace(line)
-	switch {
-	case line == "":
-		return otherLine
-	case line[0] == '|':
-		return tableLine
-	case block.ItemMark([]byte(line)) > 0:
-		return itemLine
-	}
-	return otherLine
-}
+// isTable reports whether a line is a row of a table.
+func isTable(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "|") }
 
 // findHeading returns the index of a heading by its text, or -1 if there is none. Leading "#" marks require that
 // level, and "A#B" is B below A. Case is ignored if there is no exact match. Several matches are an error.

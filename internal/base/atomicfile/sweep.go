@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // IsTemp reports whether the base name of a file belongs to a temporary file of this package.
@@ -41,7 +42,7 @@ func removeTemp(root *os.Root, name string) (removed bool, err error) {
 	}
 	var f *os.File
 	if err == nil {
-		f, err = root.OpenFile(name, os.O_RDWR|openFlags, 0)
+		f, err = root.OpenFile(name, os.O_RDWR|syscall.O_NONBLOCK, 0)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission): // another sweep removed it, or it is not ours

@@ -19,6 +19,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -165,8 +166,8 @@ func openOnce(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File,
 	if err != nil && (flag&os.O_CREATE == 0 || !errors.Is(err, fs.ErrNotExist)) {
 		return nil, nil, err
 	}
-	// openFlags: do not block if a pipe has replaced the file.
-	f, err := root.OpenFile(name, flag|openFlags, perm)
+	// O_NONBLOCK: do not block if a pipe has replaced the file. Windows ignores it.
+	f, err := root.OpenFile(name, flag|syscall.O_NONBLOCK, perm)
 	if err != nil {
 		return nil, nil, err
 	}
