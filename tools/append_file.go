@@ -3,7 +3,6 @@ package tools
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"strings"
 
 	"chatvault/tools/textedit"
@@ -109,5 +108,5 @@ func (t *Turn) createAndReport(ctx context.Context, path string, data []byte, fr
 	}
 	t.known.Made("created", c, data, "")
 	size := wording.SizeText(int64(len(data)))
-	return Result{Text: withNote(fmt.Sprintf("Created file %s (%s)%s.%s", wording.Quote(c.Path), size, from, more), c), Summary: "created, " + size}
+	return textf("created, "+size, "Created file %s (%s)%s.%s", wording.Quote(c.Path), size, from, more).withNote(c)
 }

@@ -218,12 +218,12 @@ func (w *partialWrite) diff(name, after string) string {
 
 // result tells the model which parts of a write were accepted and which were rejected.
 func (w *partialWrite) result(c vault.Change, after string) Result {
-	text := fmt.Sprintf("The user accepted %d of the %d parts of this change. %s now has these (%s), and none of the others.",
-		w.taken, w.of, wording.Quote(c.Path), wording.SizeText(int64(len(w.written))))
-	text = withNote(text, c) + "\n\n" + textedit.ResultDiff(c.Path, *w.before, string(w.written)) +
+	r := textf(fmt.Sprintf("%d of %d parts", w.taken, w.of), "The user accepted %d of the %d parts of this change. %s now has these (%s), and none of the others.",
+		w.taken, w.of, wording.Quote(c.Path), wording.SizeText(int64(len(w.written)))).withNote(c)
+	r.Text += "\n\n" + textedit.ResultDiff(c.Path, *w.before, string(w.written)) +
 		"\n\nThe user rejected these parts. Do not try to make them another way; if they matter, ask why.\n\n" +
 		textedit.ResultDiff(c.Path, string(w.written), after)
-	return Result{Text: text, Summary: fmt.Sprintf("%d of %d parts", w.taken, w.of)}
+	return r
 }
 
 // creates describes a new file.

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -54,8 +53,5 @@ func runAskUser(ctx context.Context, t *Turn, a askUserArgs) Result {
 	if err := t.messenger.(Asker).AskUser(ctx, a.Question, options); err != nil {
 		return failed("ask_user", err)
 	}
-	return Result{
-		Text:    fmt.Sprintf("Question asked, with %d options. Your turn ends here; the user's answer comes as the next message.", len(options)),
-		Summary: "asked",
-	}
+	return textf("asked", "Question asked, with %d options. Your turn ends here; the user's answer comes as the next message.", len(options))
 }

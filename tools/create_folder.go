@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"fmt"
 
 	"chatvault/tools/wording"
 	"chatvault/vault"
@@ -24,8 +23,8 @@ func runCreateFolder(ctx context.Context, t *Turn, a createFolderArgs) Result {
 		return failed("create_folder", err)
 	}
 	if c.Op == "" {
-		return Result{Text: fmt.Sprintf("Folder %s already exists.", wording.Quote(c.Path)), Summary: "already exists"}
+		return textf("already exists", "Folder %s already exists.", wording.Quote(c.Path))
 	}
 	t.known.Made("created folder", c, nil, "")
-	return Result{Text: fmt.Sprintf("Created folder %s.", wording.Quote(c.Path)), Summary: "created"}
+	return textf("created", "Created folder %s.", wording.Quote(c.Path))
 }

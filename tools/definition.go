@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -61,11 +60,7 @@ func define[A any](d definition, run func(context.Context, *Turn, A) Result, tar
 	d.run = func(ctx context.Context, t *Turn, raw json.RawMessage) Result {
 		var args A
 		if err := d.schema().Decode(d.name, raw, &args); err != nil {
-			return Result{
-				Text:    fmt.Sprintf("Error: %s Use: %s", err, d.form(raw)),
-				IsError: true,
-				Summary: "invalid arguments",
-			}
+			return failf("invalid arguments", "%s Use: %s", err, d.form(raw))
 		}
 		meant, err := t.resolveNotes(ctx, &args, notes)
 		if err != nil {
@@ -114,12 +109,8 @@ func (b bound) ReadOnly() bool          { return b.traits.Kind.readOnly() }
 func (b bound) Call(ctx context.Context, args json.RawMessage) (result Result) {
 	defer func() {
 		if p := recover(); p != nil {
-			result = Result{
-				Text: fmt.Sprintf("Error: %s failed because of a bug in chatvault (%v). Nothing more is known; "+
-					"check the note before you continue.", b.name, p),
-				IsError: true,
-				Summary: "failed",
-			}
+			result = failf("failed", "%s failed because of a bug in chatvault (%v). Nothing more is known; "+
+				"check the note before you continue.", b.name, p)
 		}
 	}()
 	if ctx.Err() != nil {

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"fmt"
 
 	"chatvault/tools/wording"
 	"chatvault/vault"
@@ -26,8 +25,5 @@ func runDeleteFile(ctx context.Context, t *Turn, a deleteFileArgs) Result {
 		return failed("delete_file", err)
 	}
 	t.known.Made("deleted", c, nil, "")
-	return Result{
-		Text:    withNote(fmt.Sprintf("Deleted '%s' to trash.", wording.PlainName(c.Path)), c),
-		Summary: "to trash",
-	}
+	return textf("to trash", "Deleted '%s' to trash.", wording.PlainName(c.Path)).withNote(c)
 }

@@ -112,7 +112,9 @@ func (t *Turn) edit(ctx context.Context, path string, file *vault.File, parts *p
 	}
 	t.known.Made("edited", c, after, "")
 	diff, added, removed := textedit.FileDiff(text, file.Path, e.Splices)
-	return Result{Text: withNote(e.Summary, c) + "\n\n" + diff, Summary: fmt.Sprintf("+%d −%d", added, removed)}
+	r := textf(fmt.Sprintf("+%d −%d", added, removed), "%s", e.Summary).withNote(c)
+	r.Text += "\n\n" + diff
+	return r
 }
 
 // edits returns the checked edits of a call: its single edit or those of the list.

@@ -20,8 +20,5 @@ var _ = define(definition{
 
 func runEndConversation(_ context.Context, t *Turn, a endConversationArgs) Result {
 	t.messenger.(Ender).EndConversation(wording.OneLine(a.Reason))
-	return Result{
-		Text:    "The conversation ends after your answer, which still belongs to it. A question to the user would keep it open.",
-		Summary: "ends after the answer",
-	}
+	return textf("ends after the answer", "The conversation ends after your answer, which still belongs to it. A question to the user would keep it open.")
 }

@@ -104,7 +104,7 @@ func (t *Turn) searchConversations(ctx context.Context, a getConversationArgs) R
 		}
 	}
 	if len(ended) == 0 {
-		return Result{Text: fmt.Sprintf("No ended conversation has all the words of %s. Try fewer or different words.", wording.Quote(wording.Shorten(a.Query, 200))), Summary: "nothing"}
+		return textf("nothing", "No ended conversation has all the words of %s. Try fewer or different words.", wording.Quote(wording.Shorten(a.Query, 200)))
 	}
 	return pageOfConversations(ended, a, fmt.Sprintf("Found %s, best first", wording.Counted(len(ended), "ended conversation")))
 }

@@ -50,7 +50,7 @@ func runGetNoteHistory(ctx context.Context, t *Turn, a getNoteHistoryArgs) Resul
 		return failed("get_note_history", err)
 	}
 	if len(changes) == 0 {
-		return Result{Text: fmt.Sprintf("The journal has no changes to %s: chatvault has not changed it, as far back as the journal goes.", wording.Quote(at)), Summary: "no changes"}
+		return textf("no changes", "The journal has no changes to %s: chatvault has not changed it, as far back as the journal goes.", wording.Quote(at))
 	}
 	if a.Version != "" {
 		return t.historyVersion(ctx, a, at, changes)
@@ -137,7 +137,7 @@ func (t *Turn) historyVersion(ctx context.Context, a getNoteHistoryArgs, at stri
 	}
 	switch {
 	case !there && (c.Version.Was || c.Version.Is):
-		return Result{Text: fmt.Sprintf("%s did not exist %s that change (%s).", wording.Quote(at), when, listing.LineText(c.Change.Text())), Summary: "not there"}
+		return textf("not there", "%s did not exist %s that change (%s).", wording.Quote(at), when, listing.LineText(c.Change.Text()))
 	case !there || !c.Version.Known && text == nil:
 		return failf("no longer kept", "The text of %s %s that change is not in the journal: the change did not write it, or it was too large.", wording.Quote(at), when)
 	case bytes.IndexByte(text, 0) >= 0:

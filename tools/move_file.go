@@ -100,10 +100,7 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 		summary += ", " + updated
 	}
 	t.known.Made("moved", c, nil, updated)
-	return Result{
-		Text:    withNote(fmt.Sprintf("Moved %s to %s.%s", wording.Quote(c.Path), wording.Quote(c.NewPath), linksText(c, said)), c),
-		Summary: summary,
-	}
+	return textf(summary, "Moved %s to %s.%s", wording.Quote(c.Path), wording.Quote(c.NewPath), linksText(c, said)).withNote(c)
 }
 
 // linkMode decides whether a move updates links if Obsidian is set to ask: the user decides; without a way to ask, a

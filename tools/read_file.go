@@ -70,7 +70,7 @@ func runReadFile(ctx context.Context, t *Turn, a readFileArgs) Result {
 		return failf("too large", "%s (%s) has a line that is too long to show.", wording.Quote(lines.Path), wording.SizeText(lines.Size))
 	}
 	if len(lines.Text) == 0 {
-		return Result{Text: fmt.Sprintf("%s is empty (%s).", wording.Quote(lines.Path), wording.SizeText(lines.Size)), Summary: "empty"}
+		return textf("empty", "%s is empty (%s).", wording.Quote(lines.Path), wording.SizeText(lines.Size))
 	}
 	return Result{Text: linesText(lines, a), Summary: wording.Counted(len(lines.Text), "line")}
 }
@@ -80,10 +80,7 @@ const maxShown = 100_000
 
 // showFile returns a picture or a document, or describes any other binary file.
 func showFile(ctx context.Context, t *Turn, lines *vault.Lines) Result {
-	binary := Result{
-		Text:    fmt.Sprintf("%s is a binary file (%s), not text; it cannot be shown.", wording.Quote(lines.Path), wording.SizeText(lines.Size)),
-		Summary: "binary",
-	}
+	binary := textf("binary", "%s is a binary file (%s), not text; it cannot be shown.", wording.Quote(lines.Path), wording.SizeText(lines.Size))
 	f, err := t.notes.Read(ctx, lines.Path)
 	if isKind(err, vault.KindTooLarge) {
 		return binary
@@ -100,11 +97,9 @@ func showFile(ctx context.Context, t *Turn, lines *vault.Lines) Result {
 	case info.Tokens > maxShown:
 		return failf("too large", "%s is a %s of %s; at most %s can be shown.", wording.Quote(lines.Path), info, info.About(), text.Count(maxShown, "token"))
 	}
-	return Result{
-		Text:    fmt.Sprintf("%s is a %s: %s (%s).", wording.Quote(lines.Path), info.Noun(), info, wording.SizeText(lines.Size)),
-		Summary: info.String(),
-		Shown:   &Shown{Info: info, Name: lines.Path, Data: data},
-	}
+	r := textf(info.String(), "%s is a %s: %s (%s).", wording.Quote(lines.Path), info.Noun(), info, wording.SizeText(lines.Size))
+	r.Shown = &Shown{Info: info, Name: lines.Path, Data: data}
+	return r
 }
 
 // linesText returns numbered lines, and what of the file is not shown.

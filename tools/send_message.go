@@ -28,10 +28,7 @@ func runSendMessage(ctx context.Context, t *Turn, a sendMessageArgs) Result {
 		return failed("send_message", err)
 	}
 	if a.IsQuestion {
-		return Result{
-			Text:    "Question sent. Your turn ends here; the user's answer comes as the next message.",
-			Summary: "asked",
-		}
+		return textf("asked", "Question sent. Your turn ends here; the user's answer comes as the next message.")
 	}
-	return Result{Text: "Message sent.", Summary: "sent"}
+	return textf("sent", "Message sent.")
 }

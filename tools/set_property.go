@@ -67,7 +67,7 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	}
 	at := note.Find(properties, a.Key)
 	if a.Delete && at < 0 {
-		return Result{Text: fmt.Sprintf("%s has no property %s; nothing was written.", wording.Quote(file.Path), wording.Quote(a.Key)), Summary: "not there"}
+		return textf("not there", "%s has no property %s; nothing was written.", wording.Quote(file.Path), wording.Quote(a.Key))
 	}
 	var old any
 	if at >= 0 {
@@ -88,7 +88,7 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 			after, err = note.Set(file.Data, a.Key, value)
 		}
 		if err == nil && bytes.Equal(after, file.Data) {
-			return Result{Text: fmt.Sprintf("%s already has %s; nothing was written.", wording.Quote(file.Path), propertyLine(a.Key, value)), Summary: "unchanged"}
+			return textf("unchanged", "%s already has %s; nothing was written.", wording.Quote(file.Path), propertyLine(a.Key, value))
 		}
 	}
 	if err != nil {
@@ -99,10 +99,9 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 		return failed("set_property", err)
 	}
 	t.known.Made("edited", c, after, "")
-	return Result{
-		Text:    withNote(said, c) + "\n\n" + textedit.ResultDiff(c.Path, string(file.Data), string(after)),
-		Summary: "set " + wording.Shorten(wording.OneLine(a.Key), 40),
-	}
+	r := textf("set "+wording.Shorten(wording.OneLine(a.Key), 40), "%s", said).withNote(c)
+	r.Text += "\n\n" + textedit.ResultDiff(c.Path, string(file.Data), string(after))
+	return r
 }
 
 // check returns an error if the arguments do not request exactly one change.

@@ -54,7 +54,7 @@ func (t *Turn) showSkill(s skill.Skill, a useSkillArgs) Result {
 	case !ok:
 		return failf("no such file", "The skill %s has no file %s. It has: %s.", s.Name, wording.Quote(wording.Shorten(a.Resource, 200)), strings.Join(s.Resources(), ", "))
 	case !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0:
-		return Result{Text: fmt.Sprintf("%s is a binary file (%s), not text; it cannot be shown.", wording.Quote(a.Resource), wording.SizeText(int64(len(data)))), Summary: "binary"}
+		return textf("binary", "%s is a binary file (%s), not text; it cannot be shown.", wording.Quote(a.Resource), wording.SizeText(int64(len(data))))
 	}
 	text, more := t.skillPage(strings.TrimSuffix(string(data), "\n"), a)
 	return Result{Text: text + more, Summary: wording.Counted(strings.Count(text, "\n")+1, "line")}

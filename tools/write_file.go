@@ -2,11 +2,11 @@ package tools
 
 import (
 	"context"
-	"fmt"
 	"path"
 	"strings"
 	"time"
 
+	"chatvault/internal/base/text"
 	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
 	"chatvault/vault"
@@ -76,17 +76,15 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 		return part.result(c, a.Content)
 	}
 	t.known.Read(c.Path, vault.Hash(data))
-	verb, said := "overwrote", "Overwrote"
+	verb := "overwrote"
 	if c.Op == "create" {
-		verb, said = "created", "Created"
+		verb = "created"
 	}
 	t.known.Made(verb, c, data, "")
 	size := wording.SizeText(int64(len(data)))
-	return Result{
-		Text:    withNote(fmt.Sprintf("%s file %s (%s).", said, wording.Quote(c.Path), size)+begun+placementNote(given, a.Path), c),
-		Summary: verb + ", " + size,
-		Diff:    part.diff(c.Path, a.Content),
-	}
+	r := textf(verb+", "+size, "%s file %s (%s).%s%s", text.Capital(verb), wording.Quote(c.Path), size, begun, placementNote(given, a.Path)).withNote(c)
+	r.Diff = part.diff(c.Path, a.Content)
+	return r
 }
 
 // begin starts a new note from a template, which becomes part of the content, and describes that.
@@ -150,9 +148,9 @@ func (t *Turn) refused(ctx context.Context, name string, cause error) Result {
 }
 
 // withNote appends the vault's remark on a change.
-func withNote(text string, c vault.Change) string {
-	if c.Note == "" {
-		return text
+func (r Result) withNote(c vault.Change) Result {
+	if c.Note != "" {
+		r.Text += " " + c.Note
 	}
-	return text + " " + c.Note
+	return r
 }
