@@ -100,7 +100,9 @@ func (t *Turn) proposal(ctx context.Context, tool string, plan *vault.Plan) Prop
 	p := Proposal{Tool: tool, Path: c.Path, NewPath: c.NewPath, Folder: plan.Contents.Folder}
 	switch c.Op {
 	case "create":
-		p.creates(string(plan.After()), c.Folders)
+		p.Kind = ChangeCreate
+		p.Detail = joinNonempty("new file, "+wording.SizeText(int64(len(plan.After()))), madeFolders(c.Folders))
+		p.show("", string(plan.After()))
 	case "overwrite":
 		p.Kind = ChangeOverwrite
 		if traits := TraitsOf(tool); traits.Edits && !traits.Whole {
@@ -224,13 +226,6 @@ func (w *partialWrite) result(c vault.Change, after string) Result {
 		"\n\nThe user rejected these parts. Do not try to make them another way; if they matter, ask why.\n\n" +
 		textedit.ResultDiff(c.Path, string(w.written), after)
 	return r
-}
-
-// creates describes a new file.
-func (p *Proposal) creates(text string, folders []string) {
-	p.Kind = ChangeCreate
-	p.Detail = joinNonempty("new file, "+wording.SizeText(int64(len(text))), madeFolders(folders))
-	p.show("", text)
 }
 
 // replaces describes a changed file. before is nil if the file is too large to be shown.

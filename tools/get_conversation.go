@@ -148,21 +148,13 @@ func (t *Turn) showConversation(a getConversationArgs) Result {
 	if a.Offset >= len(lines) {
 		return failf("past the end", "offset %d is past the end of the conversation, which has %s.", a.Offset, wording.Counted(len(lines), "line"))
 	}
-	var b strings.Builder
-	shown := 0
-	for _, line := range lines[a.Offset:] {
-		if shown == t.options.ReadMaxLines || shown > 0 && b.Len()+len(line) >= t.options.ReadMaxBytes {
-			break
-		}
-		b.WriteString(line + "\n")
-		shown++
-	}
+	text, shown := t.page(lines[a.Offset:])
 	last := a.Offset + shown
 	switch {
 	case last < len(lines):
-		fmt.Fprintf(&b, "[... truncated, showing lines %d-%d, total lines in conversation: %d; continue with offset=%d]", a.Offset+1, last, len(lines), last)
+		text += fmt.Sprintf("\n[... truncated, showing lines %d-%d, total lines in conversation: %d; continue with offset=%d]", a.Offset+1, last, len(lines), last)
 	case a.Offset > 0:
-		fmt.Fprintf(&b, "[Showing lines %d-%d of %d total]", a.Offset+1, last, len(lines))
+		text += fmt.Sprintf("\n[Showing lines %d-%d of %d total]", a.Offset+1, last, len(lines))
 	}
-	return Result{Text: strings.TrimSuffix(b.String(), "\n"), Summary: wording.Counted(shown, "line")}
+	return Result{Text: text, Summary: wording.Counted(shown, "line")}
 }

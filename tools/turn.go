@@ -49,15 +49,11 @@ func (t *Turn) Call(ctx context.Context, name string, args json.RawMessage) Resu
 		return tool.Call(ctx, args)
 	}
 	names := text.Of(t.tools, Tool.Name)
-	var b strings.Builder
-	fmt.Fprintf(&b, "Error: There is no tool %s", wording.Quote(wording.Shorten(name, 80)))
+	meant := "."
 	if near := text.Near(name, names); near != "" {
-		fmt.Fprintf(&b, "; did you mean %q?", near)
-	} else {
-		b.WriteByte('.')
+		meant = fmt.Sprintf("; did you mean %q?", near)
 	}
-	fmt.Fprintf(&b, " The tools are: %s.", strings.Join(names, ", "))
-	return Result{Text: b.String(), IsError: true, Summary: "unknown tool"}
+	return failf("unknown tool", "There is no tool %s%s The tools are: %s.", wording.Quote(wording.Shorten(name, 80)), meant, strings.Join(names, ", "))
 }
 
 // Changes describes the turn's changes so far for the user, a line each: "edited Projects/Alpha.md".

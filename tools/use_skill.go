@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"chatvault/internal/base/text"
 	"chatvault/tools/skill"
 	"chatvault/tools/wording"
 )
@@ -61,17 +62,22 @@ func (t *Turn) showSkill(s skill.Skill, a useSkillArgs) Result {
 }
 
 // skillPage returns as much of a text as is read at once, from the requested line on. more tells how to continue.
-func (t *Turn) skillPage(text string, a useSkillArgs) (page, more string) {
-	lines := strings.SplitAfter(text, "\n")
+func (t *Turn) skillPage(body string, a useSkillArgs) (page, more string) {
+	lines := text.Of(strings.Split(body, "\n"), func(line string) string { return wording.CutAt(line, t.options.ReadMaxBytes) })
 	from := min(max(a.StartLine, 1), len(lines))
-	var b strings.Builder
-	last := from - 1
-	for last < len(lines) && last < from-1+t.options.ReadMaxLines && (b.Len() == 0 || b.Len()+len(lines[last]) <= t.options.ReadMaxBytes) {
-		b.WriteString(wording.CutAt(lines[last], t.options.ReadMaxBytes))
-		last++
-	}
-	if last < len(lines) {
+	page, n := t.page(lines[from-1:])
+	if last := from - 1 + n; last < len(lines) {
 		more = fmt.Sprintf("\n[... truncated, showing lines %d-%d of %d; continue with start_line=%d]", from, last, len(lines), last+1)
 	}
-	return strings.TrimSuffix(b.String(), "\n"), more
+	return page, more
+}
+
+// page returns the first of some lines, as many as are read at once, and their number.
+func (t *Turn) page(lines []string) (text string, n int) {
+	var b strings.Builder
+	for n < len(lines) && n < t.options.ReadMaxLines && (n == 0 || b.Len()+len(lines[n]) < t.options.ReadMaxBytes) {
+		b.WriteString(lines[n] + "\n")
+		n++
+	}
+	return strings.TrimSuffix(b.String(), "\n"), n
 }
