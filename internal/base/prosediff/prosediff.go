@@ -159,7 +159,9 @@ func (d *Diff) group() {
 			added = len(run)
 		}
 		h.Old, h.New = joined(run[:added]), joined(run[added:])
-		markWords(run[:added], run[added:])
+		if len(h.Old)+len(h.New) <= maxMarked {
+			markWords(run[:added], run[added:])
+		}
 		for i := range run {
 			run[i].Hunk = len(d.Hunks)
 			if run[i].Op == Added || added == len(run) {

@@ -104,7 +104,7 @@ func settle() { time.Sleep(50 * time.Millisecond) }
 
 // Command returns c as a command for tea.Exec that takes over the terminal, such as an editor.
 func (t *Terminal) Command(c *exec.Cmd) *Command {
-	c.Stdin, c.Stdout, c.Stderr = cmp.Or[io.Reader](c.Stdin, os.Stdin), cmp.Or[io.Writer](c.Stdout, os.Stdout), cmp.Or[io.Writer](c.Stderr, os.Stderr)
+	c.Stdin, c.Stdout = cmp.Or[io.Reader](c.Stdin, os.Stdin), cmp.Or[io.Writer](c.Stdout, os.Stdout)
 	return &Command{Cmd: c, t: t}
 }
 
@@ -123,6 +123,9 @@ type direct struct{}
 func (direct) SetStdin(io.Reader)  {}
 func (direct) SetStdout(io.Writer) {}
 func (direct) SetStderr(io.Writer) {}
+
+// SetStderr implements tea.ExecCommand.
+func (c *Command) SetStderr(w io.Writer) { c.Stderr = cmp.Or(c.Stderr, w) }
 
 // Run runs the program. Until it ends, Ctrl+C goes to the program and does not end this process, unless that is
 // handled elsewhere.
