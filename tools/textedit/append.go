@@ -189,29 +189,26 @@ func findHeading(headings []note.Heading, wanted string) (int, error) {
 		case 1:
 			return found[0], nil
 		}
+		above := append(parents(headings, found[0]), "Above")[0]
 		lines := text.Of(found[:min(len(found), maxLineNumbers)], func(i int) string { return strconv.Itoa(headings[i].Line) })
 		return 0, wording.Sentence(`has %d headings %s, on lines %s. Name the one above it too, such as %s, or use edit_file with insert_after_line.`,
-			len(found), wording.Quote(wording.Shorten(title, 80)), strings.Join(lines, ", "), wording.Quote(parentOf(headings, found[0])+"#"+wording.Shorten(title, 80)))
+			len(found), wording.Quote(wording.Shorten(title, 80)), strings.Join(lines, ", "), wording.Quote(wording.Shorten(above, 80)+"#"+wording.Shorten(title, 80)))
 	}
 	return -1, nil
 }
 
 // headingsBelow returns the headings that match the last text and lie below headings with the other texts, outermost
 // first.
-func headingsBelow(headings []note.Heading, path []string, same func(a, b string) bool) []int {
-	var found []int
+func headingsBelow(headings []note.Heading, path []string, same func(a, b string) bool) (found []int) {
 	last := len(path) - 1
 	for i, h := range headings {
 		if !same(h.Text, strings.TrimSpace(path[last])) {
 			continue
 		}
-		level, need := h.Level, last-1
-		for j := i - 1; j >= 0 && need >= 0; j-- {
-			if above := headings[j]; above.Level < level {
-				level = above.Level
-				if same(above.Text, strings.TrimSpace(path[need])) {
-					need--
-				}
+		need := last - 1
+		for _, above := range parents(headings, i) {
+			if need >= 0 && same(above, strings.TrimSpace(path[need])) {
+				need--
 			}
 		}
 		if need < 0 {
@@ -221,14 +218,15 @@ func headingsBelow(headings []note.Heading, path []string, same func(a, b string
 	return found
 }
 
-// parentOf returns the text of the parent heading.
-func parentOf(headings []note.Heading, i int) string {
-	for j := i - 1; j >= 0; j-- {
-		if headings[j].Level < headings[i].Level {
-			return wording.Shorten(headings[j].Text, 80)
+// parents returns the texts of the headings above one, from the nearest to the outermost.
+func parents(headings []note.Heading, i int) (texts []string) {
+	level := headings[i].Level
+	for _, h := range slices.Backward(headings[:i]) {
+		if h.Level < level {
+			level, texts = h.Level, append(texts, h.Text)
 		}
 	}
-	return "Above"
+	return texts
 }
 
 // newHeading returns the line of a new heading: at the level of its marks, else below the note's title.
