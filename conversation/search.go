@@ -61,20 +61,22 @@ func (m *Manager) Search(ctx context.Context, query string, limit int) ([]Hit, e
 	found := make([]match, len(list))
 	err = each(ctx, len(list), func(i int) error {
 		found[i] = match{entry: list[i]}
-		return found[i].search(m.store, words)
+		return found[i].search(m.store, words, 1)
 	})
 	if err != nil {
 		return nil, err
 	}
+	found = best(found, words, limit)
+	err = each(ctx, len(found), func(i int) error { return found[i].search(m.store, words, maxExcerpts) })
 	var hits []Hit
-	for _, f := range best(found, words, limit) {
+	for _, f := range found {
 		h := Hit{Entry: f.entry}
 		for _, c := range f.found {
 			h.Excerpts = append(h.Excerpts, Excerpt{c.turn, c.role, c.at, passage(c.text, words)})
 		}
 		hits = append(hits, h)
 	}
-	return hits, ctx.Err()
+	return hits, err
 }
 
 // each calls do for 0 to n-1 concurrently and returns the first error, or that of ctx.
@@ -161,11 +163,16 @@ type match struct {
 	found    []message // with the most words, by time
 }
 
-// search finds which words occur in the conversation, and the messages that contain most of them, by time.
-func (f *match) search(s store, words []string) error {
+// search finds which words occur in the conversation, and the messages that contain most of them, by time. It stops
+// after enough messages that contain all words.
+func (f *match) search(s store, words []string, enough int) error {
 	f.title = in(fold(f.entry.Title), words)
 	f.anywhere = f.title | in(fold(f.entry.Summary), words)
+	if enough == 1 && f.title == all(words) {
+		return nil
+	}
 	full := 0
+	f.found = nil
 	err := f.messages(s, words, func(m message) bool {
 		if m.words = in(fold(m.text), words); m.words == 0 {
 			return true
@@ -175,7 +182,7 @@ func (f *match) search(s store, words []string) error {
 		if m.words == all(words) {
 			full++
 		}
-		return full < maxExcerpts
+		return full < enough
 	})
 	f.together = full > 0
 	slices.SortStableFunc(f.found, func(a, b message) int {
