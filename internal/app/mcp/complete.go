@@ -14,15 +14,10 @@ const maxCompletions = 100
 // complete completes the path of a resource or an argument of a command. An argument whose name begins with "tag", or
 // whose value begins with "#", is a tag; others are paths.
 func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
-	done, err := s.work(ctx, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	s.notes.Stay()
 	ref, value := req.Params.Ref, req.Params.Argument.Value
 	tag, hash := strings.CutPrefix(value, "#")
 	var all []string
+	var err error
 	mark := ""
 	switch {
 	case ref.Type == "ref/prompt" && hash:

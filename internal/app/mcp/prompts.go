@@ -14,21 +14,17 @@ import (
 	"chatvault/internal/base/text"
 )
 
-// listPrompts lists the registered prompts, and the vault's commands that its owner agreed to.
+// listPrompts lists the vault's commands that its owner agreed to, on one page.
 func (s *Server) listPrompts(ctx context.Context, req *sdk.ListPromptsRequest, next sdk.MethodHandler) (sdk.Result, error) {
-	result, err := next(ctx, "prompts/list", req)
-	if err != nil {
-		return nil, err
-	}
-	out, ok := result.(*sdk.ListPromptsResult)
-	if !ok || req.Params != nil && req.Params.Cursor != "" {
-		return result, nil
+	if req.Params != nil && req.Params.Cursor != "" {
+		return next(ctx, "prompts/list", req)
 	}
 	commands, err := s.notes.Commands()
 	if err != nil {
 		return nil, err
 	}
 	slices.SortFunc(commands, func(a, b slash.Command) int { return strings.Compare(a.Name, b.Name) })
+	out := &sdk.ListPromptsResult{Prompts: []*sdk.Prompt{}, Cacheable: sdk.Cacheable{CacheScope: "private"}}
 	for i := range commands {
 		c := &commands[i]
 		p := &sdk.Prompt{Name: c.Name, Title: title(strings.ReplaceAll(c.Name, "-", " ")), Description: c.Does}
@@ -37,7 +33,6 @@ func (s *Server) listPrompts(ctx context.Context, req *sdk.ListPromptsRequest, n
 		}
 		out.Prompts = append(out.Prompts, p)
 	}
-	out.CacheScope = "private"
 	return out, nil
 }
 
