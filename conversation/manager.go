@@ -55,17 +55,7 @@ func NewManager(root *os.Root, opt Options) *Manager {
 }
 
 // SweepArtifacts deletes the artifacts of conversations that no longer exist.
-func (m *Manager) SweepArtifacts() error {
-	list, err := m.List()
-	if err != nil {
-		return err
-	}
-	ids := map[string]bool{}
-	for _, c := range list {
-		ids[c.ID] = true
-	}
-	return m.Artifacts().Sweep(func(id string) bool { return ids[id] })
-}
+func (m *Manager) SweepArtifacts() error { return m.Artifacts().Sweep(m.Has) }
 
 // Artifacts returns the store of the files that conversations produce.
 func (m *Manager) Artifacts() *artifact.Store { return artifact.NewStore(m.store.root) }
