@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"chatvault/tools/transcript"
@@ -63,48 +64,36 @@ func runGetConversation(ctx context.Context, t *Turn, a getConversationArgs) Res
 	}
 	var over listing.Limits
 	a.ListRecent = over.Take("list_recent", cmp.Or(a.ListRecent, recentDefault), recentMax)
-	var r Result
-	if a.Query != "" {
-		r = t.searchConversations(ctx, a)
-	} else {
-		r = t.listConversations(a)
-	}
+	r := t.listConversations(ctx, a)
 	if !r.IsError {
 		r.Text += over.Note()
 	}
 	return r
 }
 
-// listConversations lists the conversations that ended last.
-func (t *Turn) listConversations(a getConversationArgs) Result {
-	ended, err := t.options.Conversations.Recent(0)
-	if err != nil {
-		return failed("get_conversation", err)
-	}
-	if len(ended) == 0 {
-		return Result{Text: "No conversation has ended yet.", Summary: "nothing"}
-	}
-	hits := make([]conversation.Hit, len(ended))
-	for i, e := range ended {
-		hits[i].Entry = e
-	}
-	return pageOfConversations(hits, a, fmt.Sprintf("%s ended, newest first", wording.Counted(len(hits), "conversation")))
-}
-
-// searchConversations lists the conversations that contain the words of a query.
-func (t *Turn) searchConversations(ctx context.Context, a getConversationArgs) Result {
-	found, err := t.options.Conversations.Search(ctx, a.Query, 0)
-	if err != nil {
-		return failed("get_conversation", err)
-	}
+// listConversations lists the conversations that ended last or, with a query, those that contain its words.
+func (t *Turn) listConversations(ctx context.Context, a getConversationArgs) Result {
 	var ended []conversation.Hit
-	for _, h := range found {
-		if !h.Ended.IsZero() {
-			ended = append(ended, h)
+	var err error
+	none := "No conversation has ended yet."
+	if a.Query == "" {
+		var entries []conversation.Entry
+		entries, err = t.options.Conversations.Recent(0)
+		for _, e := range entries {
+			ended = append(ended, conversation.Hit{Entry: e})
 		}
+	} else {
+		ended, err = t.options.Conversations.Search(ctx, a.Query, 0)
+		ended = slices.DeleteFunc(ended, func(h conversation.Hit) bool { return h.Ended.IsZero() })
+		none = fmt.Sprintf("No ended conversation has all the words of %s. Try fewer or different words.", wording.Quote(wording.Shorten(a.Query, 200)))
 	}
-	if len(ended) == 0 {
-		return textf("nothing", "No ended conversation has all the words of %s. Try fewer or different words.", wording.Quote(wording.Shorten(a.Query, 200)))
+	switch {
+	case err != nil:
+		return failed("get_conversation", err)
+	case len(ended) == 0:
+		return textf("nothing", "%s", none)
+	case a.Query == "":
+		return pageOfConversations(ended, a, fmt.Sprintf("%s ended, newest first", wording.Counted(len(ended), "conversation")))
 	}
 	return pageOfConversations(ended, a, fmt.Sprintf("Found %s, best first", wording.Counted(len(ended), "ended conversation")))
 }

@@ -156,11 +156,7 @@ func (w Wanted) changedList(old any, number string) (any, error) {
 	}
 	changed := len(list) < len(was)
 	for _, v := range add {
-		text, ok := v.(string)
-		if !ok {
-			text = note.ValueText(v)
-		}
-		if !slices.ContainsFunc(list, func(has any) bool { return same(has, text) }) {
+		if !slices.ContainsFunc(list, func(has any) bool { return same(has, elementText(v)) }) {
 			list = append(list, v)
 			changed = true
 		}
@@ -173,14 +169,18 @@ func (w Wanted) changedList(old any, number string) (any, error) {
 
 // sameElement reports whether a list element equals a text. For tags, case and "#" are ignored.
 func sameElement(v any, text string, tags bool) bool {
-	has, ok := v.(string)
-	if !ok {
-		has = note.ValueText(v)
-	}
+	has := elementText(v)
 	if tags {
 		return strings.EqualFold(strings.Trim(has, "#/"), strings.Trim(text, "#/"))
 	}
 	return has == text
+}
+
+func elementText(v any) string {
+	if text, ok := v.(string); ok {
+		return text
+	}
+	return note.ValueText(v)
 }
 
 // tagLike converts a text to a tag, for an example.
