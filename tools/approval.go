@@ -101,7 +101,7 @@ func (t *Turn) proposal(ctx context.Context, tool string, plan *vault.Plan) Prop
 	switch c.Op {
 	case "create":
 		p.Kind = ChangeCreate
-		p.Detail = joinNonempty("new file, "+wording.SizeText(int64(len(plan.After()))), madeFolders(c.Folders))
+		p.Detail = text.Join("; ", "new file, "+wording.SizeText(int64(len(plan.After()))), madeFolders(c.Folders))
 		p.show("", string(plan.After()))
 	case "overwrite":
 		p.Kind = ChangeOverwrite
@@ -114,10 +114,10 @@ func (t *Turn) proposal(ctx context.Context, tool string, plan *vault.Plan) Prop
 		p.Kind, p.Detail = ChangeFolder, madeFolders(c.Folders)
 	case "move":
 		p.Kind, p.Rewrites = ChangeMove, linkRewrites(c.Rewrites)
-		p.Detail = joinNonempty(contentsText(plan.Contents), madeFolders(c.Folders))
+		p.Detail = text.Join("; ", contentsText(plan.Contents), madeFolders(c.Folders))
 	case "delete":
 		p.Kind, p.Destructive = ChangeDelete, true
-		p.Detail = joinNonempty(contentsText(plan.Contents), t.linkedText(ctx, c.Path), "to "+t.vault.Obsidian.TrashName())
+		p.Detail = text.Join("; ", contentsText(plan.Contents), t.linkedText(ctx, c.Path), "to "+t.vault.Obsidian.TrashName())
 		t.showDeleted(ctx, &p)
 	}
 	return p
@@ -245,7 +245,7 @@ func (p *Proposal) replaces(before *vault.File, size int64, after string) {
 	}
 	gone, all := textedit.LinesGone(string(before.Data), after)
 	if p.Destructive = 2*gone > all; p.Destructive {
-		p.Detail = joinNonempty(p.Detail, fmt.Sprintf("removes %d of %s", gone, wording.Counted(all, "line")))
+		p.Detail = text.Join("; ", p.Detail, fmt.Sprintf("removes %d of %s", gone, wording.Counted(all, "line")))
 	}
 	p.show(string(before.Data), after)
 }
@@ -257,7 +257,7 @@ func (p *Proposal) show(before, after string) {
 	p.Prose, whole = textedit.Prose(before, after)
 	p.Pick = whole && before != "" && len(p.Prose.Hunks) > 1
 	if !whole {
-		p.Detail = joinNonempty(p.Detail, "too long to be shown whole")
+		p.Detail = text.Join("; ", p.Detail, "too long to be shown whole")
 	}
 }
 
@@ -335,9 +335,4 @@ func madeFolders(folders []string) string {
 		return ""
 	}
 	return "creates the folder " + wording.PlainName(path.Clean(folders[len(folders)-1]))
-}
-
-// joinNonempty joins the nonempty parts of a detail.
-func joinNonempty(parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "; ")
 }

@@ -127,12 +127,10 @@ func (t *Turn) linkMode(ctx context.Context, source, destination string) (mode v
 	switch {
 	case err != nil:
 		return 0, "", err
-	case choice == LinksUpdate:
-		return vault.LinksUpdated, ", as the user wished", nil
-	case choice == LinksLeave:
-		return vault.LinksLeft, ", as the user wished", nil
+	case choice == LinksUnasked:
+		return vault.LinksLeft, ": " + set + ", and nobody could be asked", nil
 	}
-	return vault.LinksLeft, ": " + set + ", and nobody could be asked", nil
+	return choice, ", as the user wished", nil
 }
 
 // linksText describes in a sentence what a move did to links, or returns "". said ends the sentence.
