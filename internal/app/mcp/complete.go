@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"chatvault/internal/base/text"
 	"context"
 	"path"
 	"strings"
@@ -32,11 +33,10 @@ func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.C
 		return nil, err
 	}
 	fits := matching(all, value)
-	out := sdk.CompletionResultDetails{Total: len(fits), HasMore: len(fits) > maxCompletions, Values: []string{}}
-	for _, v := range fits[:min(len(fits), maxCompletions)] {
-		out.Values = append(out.Values, mark+v)
-	}
-	return &sdk.CompleteResult{Completion: out}, nil
+	return &sdk.CompleteResult{Completion: sdk.CompletionResultDetails{
+		Total: len(fits), HasMore: len(fits) > maxCompletions,
+		Values: text.Of(fits[:min(len(fits), maxCompletions)], func(v string) string { return mark + v }),
+	}}, nil
 }
 
 // matching returns the values that contain typed, ignoring case. Those come first whose path or name begins with it.
