@@ -98,25 +98,23 @@ func typed(text string, old any) any {
 func elements(key string, values []argument.Scalar) ([]any, error) {
 	list := []any{}
 	for _, value := range values {
-		if v, ok, err := value.Typed(); err != nil {
+		v, ok, err := value.Typed()
+		if err != nil {
 			return nil, err
-		} else if ok && !isList(key) {
-			if !slices.Contains(list, v) {
-				list = append(list, v)
-			}
-			continue
 		}
-		text := strings.TrimSpace(value.Text())
+		if !ok || isList(key) {
+			v = strings.TrimSpace(value.Text())
+		}
 		if isTags(key) {
-			tag := strings.Trim(text, "#/")
+			tag := strings.Trim(v.(string), "#/")
 			if !note.IsTag(tag) {
 				return nil, wording.Sentence("%s cannot be a tag: a tag has letters, digits, - and _, no spaces, and not only digits; / nests it. Use one such as %s.",
-					wording.Quote(wording.Shorten(text, 40)), wording.Quote(tagLike(tag)))
+					wording.Quote(wording.Shorten(v.(string), 40)), wording.Quote(tagLike(tag)))
 			}
-			text = tag
+			v = tag
 		}
-		if text != "" && !slices.Contains(list, any(text)) {
-			list = append(list, text)
+		if v != "" && !slices.Contains(list, v) {
+			list = append(list, v)
 		}
 	}
 	return list, nil

@@ -1,12 +1,13 @@
 package mcp
 
 import (
-	"chatvault/internal/base/text"
 	"context"
 	"path"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"chatvault/internal/base/text"
 )
 
 // maxCompletions is the protocol's limit of a completion's values.

@@ -1,10 +1,11 @@
 package prosediff
 
 import (
-	"chatvault/internal/base/lazyregexp"
 	"cmp"
 	"strconv"
 	"strings"
+
+	"chatvault/internal/base/lazyregexp"
 )
 
 // FromUnified parses a unified diff of one file, which has only the lines around changes. It ends at a line that is

@@ -1,13 +1,14 @@
 package terminal
 
 import (
-	"chatvault/internal/base/text"
 	"cmp"
 	"hash/maphash"
 	"net/url"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"chatvault/internal/base/text"
 
 	"golang.org/x/net/idna"
 )
