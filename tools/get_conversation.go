@@ -9,11 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"chatvault/tools/transcript"
-
-	"chatvault/tools/listing"
-
 	"chatvault/conversation"
+	"chatvault/tools/listing"
+	"chatvault/tools/transcript"
 	"chatvault/tools/wording"
 )
 

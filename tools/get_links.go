@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"chatvault/tools/listing"
-
 	"chatvault/tools/wording"
 	"chatvault/vault/query"
 )

@@ -11,7 +11,6 @@ import (
 
 	"chatvault/internal/base/text"
 	"chatvault/tools/listing"
-
 	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
 	"chatvault/vault"

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"chatvault/tools/listing"
-
 	"chatvault/tools/wording"
 	"chatvault/vault/note"
 	"chatvault/vault/query"

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"chatvault/tools/listing"
-
 	"chatvault/internal/base/text"
+	"chatvault/tools/listing"
 	"chatvault/tools/wording"
 	"chatvault/vault/query"
 )

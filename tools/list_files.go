@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"chatvault/tools/listing"
-
 	"chatvault/tools/wording"
 	"chatvault/vault/search"
 	"chatvault/vault/walk"

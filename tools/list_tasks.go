@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"chatvault/tools/listing"
-
 	"chatvault/tools/wording"
 	"chatvault/vault/query"
 )

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"chatvault/tools/textedit"
-
 	"chatvault/tools/wording"
 	"chatvault/vault"
 )

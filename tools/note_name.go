@@ -8,7 +8,6 @@ import (
 
 	"chatvault/internal/base/text"
 	"chatvault/tools/transcript"
-
 	"chatvault/tools/wording"
 	"chatvault/vault"
 	"chatvault/vault/vaulterr"

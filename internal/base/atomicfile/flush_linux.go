@@ -6,9 +6,9 @@ import (
 	"strings"
 	"sync"
 
-	"chatvault/internal/base/text"
-
 	"golang.org/x/sys/unix"
+
+	"chatvault/internal/base/text"
 )
 
 // canFlushTogether reports whether syncfs(2) is as reliable as fsync for the file system of dir, and not too slow. It

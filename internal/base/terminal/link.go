@@ -8,9 +8,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"chatvault/internal/base/text"
-
 	"golang.org/x/net/idna"
+
+	"chatvault/internal/base/text"
 )
 
 const (
