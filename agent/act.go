@@ -263,7 +263,7 @@ func (a *actor) specs() []llm.ToolSpec {
 			continue
 		}
 		vault = append(vault, spec)
-		if !tools.Spare(t) {
+		if !tools.TraitsOf(t.Name()).Spare {
 			needed = append(needed, spec)
 		}
 	}

@@ -114,6 +114,7 @@ type Conversation struct {
 	compactions []Compaction // oldest first, also those of branches
 	damaged     bool         // lines of its file cannot be read
 	later       bool         // a later version of the program wrote its file
+	file        version      // of its file as last read or written
 }
 
 // Compaction is a summary of a conversation's older turns, which replaces them in the model's context. The turns remain

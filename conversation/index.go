@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,16 +38,6 @@ type version struct {
 func versionOf(info fs.FileInfo) version { return version{info.Size(), info.ModTime().UnixNano()} }
 
 const indexFile = folder + "/index.json"
-
-// put adds or updates the entry of c.
-func (x *index) put(c *Conversation, v version) {
-	e := indexed{c.Entry(), v, c.later}
-	if i := slices.IndexFunc(x.Conversations, func(o indexed) bool { return o.ID == c.ID }); i >= 0 {
-		x.Conversations[i] = e
-	} else {
-		x.Conversations = append(x.Conversations, e)
-	}
-}
 
 // open returns the IDs of the conversations that have not ended, last used first.
 func (x *index) open() []string {
@@ -102,87 +93,101 @@ func (s store) readIndex() (x index, err error) {
 // maxIndex limits the size of the index, in bytes.
 const maxIndex = 64 << 20
 
-// files returns the versions of the conversations' files and of the index.
-func (s store) files() (files map[string]version, index version, err error) {
+// files returns the versions of the conversations' files.
+func (s store) files() (map[string]version, error) {
 	list, err := statefile.List(s.root, folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, version{}, nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
-	if err != nil {
-		return nil, version{}, err
-	}
-	files = make(map[string]version, len(list))
+	files := make(map[string]version, len(list))
 	for _, f := range list {
 		id, ok := strings.CutSuffix(f.Name(), ".jsonl")
-		isIndex := folder+"/"+f.Name() == indexFile
-		if !isIndex && (!ok || !validID(id)) {
+		if !ok || !validID(id) {
 			continue
 		}
 		info, err := f.Info()
-		if err == nil && !info.Mode().IsRegular() {
-			continue // not a conversation
-		}
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // removed just now
 		case err != nil:
-			return nil, version{}, err
-		case isIndex:
-			index = versionOf(info)
-		case info.Size() == 0: // its process was killed before it wrote the first line
-		default:
+			return nil, err
+		case info.Mode().IsRegular() && info.Size() > 0: // an empty one's process was killed before it wrote a line
 			files[id] = versionOf(info)
 		}
 	}
-	return files, index, nil
+	return files, nil
 }
 
-// reconcile updates x for files that were added, removed or changed by others or before a crash, and reports whether
-// it changed anything.
-func (s store) reconcile(x *index, files map[string]version, load func(string, version) (loaded, error)) (changed bool, warnings []string) {
-	kept := make([]indexed, 0, len(x.Conversations))
-	var stale []string
-	known := make(map[string]bool, len(x.Conversations))
-	for _, e := range x.Conversations {
-		v, ok := files[e.ID]
-		switch {
-		case !ok:
-			changed = true
-		default:
-			known[e.ID] = true
-			kept = append(kept, e)
-			if v != e.File {
-				stale = append(stale, e.ID)
+// index returns the index, up to date with the files. Callers must not change it.
+func (m *Manager) index() (index, error) {
+	files, err := m.store.files()
+	if err != nil {
+		return index{}, fmt.Errorf("the conversations cannot be read: %w", err)
+	}
+	v := m.store.indexVersion()
+	rebuild := v == version{} && len(files) > 0
+	if v != m.indexed {
+		m.indexed, m.foreign = v, false
+		switch x, err := m.store.readIndex(); {
+		case err == nil:
+			m.cached = x
+		case !errors.Is(err, fs.ErrNotExist):
+			m.warn(err.Error())
+			m.foreign, rebuild = errors.Is(err, errIndexLater), true
+		}
+	}
+	if changed := m.reconcile(files); (changed || rebuild) && !m.foreign {
+		m.saveIndex()
+	}
+	return m.cached, nil
+}
+
+// indexVersion returns the version of the index on disk, or zero if there is none.
+func (s store) indexVersion() version {
+	info, err := statefile.Stat(s.root, indexFile)
+	if err != nil {
+		return version{}
+	}
+	return versionOf(info)
+}
+
+// reconcile updates the index in memory for files that were added, removed or changed by others or before a crash, and
+// reports whether it changed anything.
+func (m *Manager) reconcile(files map[string]version) (changed bool) {
+	before := make(map[string]indexed, len(m.cached.Conversations))
+	for _, e := range m.cached.Conversations {
+		before[e.ID] = e
+	}
+	now := index{Schema: schema, Conversations: make([]indexed, 0, len(files))}
+	for _, id := range slices.Sorted(maps.Keys(files)) { // map order is random
+		e, known := before[id]
+		if !known || e.File != files[id] {
+			c, err := m.fetch(id, files[id])
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				continue
+			case err != nil:
+				m.warn(fmt.Sprintf("conversation %s could not be read: %v", id, err))
+			default:
+				e, known, changed = indexed{c.Entry(), c.file, c.later}, true, true
 			}
 		}
-	}
-	x.Schema, x.Conversations = schema, kept
-	for id := range files {
-		if !known[id] {
-			stale = append(stale, id)
+		if known {
+			now.Conversations = append(now.Conversations, e)
 		}
 	}
-	slices.Sort(stale) // map order is random
-	for _, id := range stale {
-		c, err := load(id, files[id])
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			x.Conversations = slices.DeleteFunc(slices.Clone(x.Conversations), func(e indexed) bool { return e.ID == id })
-			changed = true
-		case err != nil:
-			warnings = append(warnings, fmt.Sprintf("conversation %s could not be read: %v", id, err))
-		default:
-			warnings = append(warnings, c.warnings...)
-			x.put(c.Conversation, c.version)
-			changed = true
-		}
-	}
-	if changed {
-		slices.SortStableFunc(x.Conversations, func(a, b indexed) int {
-			return cmp.Or(a.Started.Compare(b.Started), strings.Compare(a.ID, b.ID))
-		})
-	}
-	return changed, warnings
+	slices.SortStableFunc(now.Conversations, func(a, b indexed) int {
+		return cmp.Or(a.Started.Compare(b.Started), strings.Compare(a.ID, b.ID))
+	})
+	m.cached = now
+	return changed || len(now.Conversations) != len(before)
 }
 
-// writeIndex writes the index.
-func (s store) writeIndex(x index) error { return statefile.WriteJSONLazily(s.root, indexFile, x) }
+// saveIndex writes the index.
+func (m *Manager) saveIndex() {
+	m.indexed = version{}
+	if err := statefile.WriteJSONLazily(m.store.root, indexFile, m.cached); err != nil {
+		m.warn(fmt.Sprintf("the index of conversations could not be written: %v", err))
+		return
+	}
+	m.indexed = m.store.indexVersion()
+}

@@ -172,11 +172,7 @@ func (m *Manager) removeBeyond(kept int) (removed int, err error) {
 func beyond(x index, kept int) []string {
 	ended := x.entries(func(e indexed) bool { return !e.Ended.IsZero() && !e.Later })
 	slices.SortStableFunc(ended, Entry.compareEnd)
-	var ids []string
-	for i := range max(len(ended)-kept, 0) {
-		ids = append(ids, ended[i].ID)
-	}
-	return ids
+	return text.Of(ended[:max(len(ended)-kept, 0)], func(e Entry) string { return e.ID })
 }
 
 // remove deletes the ended ones of some conversations, with their set-aside lines and artifacts, and returns their

@@ -36,7 +36,6 @@ type Manager struct {
 
 	mu      sync.Mutex
 	last    *Conversation // as last read or written, so that a turn need not read it again
-	version version       // of its file then
 	cached  index         // as last read or written
 	indexed version       // of its file then
 	foreign bool          // the index on disk has a later schema: it is not written
@@ -56,17 +55,7 @@ func NewManager(root *os.Root, opt Options) *Manager {
 }
 
 // SweepArtifacts deletes the artifacts of conversations that no longer exist.
-func (m *Manager) SweepArtifacts() error {
-	list, err := m.List()
-	if err != nil {
-		return err
-	}
-	ids := map[string]bool{}
-	for _, c := range list {
-		ids[c.ID] = true
-	}
-	return m.Artifacts().Sweep(func(id string) bool { return ids[id] })
-}
+func (m *Manager) SweepArtifacts() error { return m.Artifacts().Sweep(m.Has) }
 
 // Artifacts returns the store of the files that conversations produce.
 func (m *Manager) Artifacts() *artifact.Store { return artifact.NewStore(m.store.root) }
@@ -305,10 +294,6 @@ func (m *Manager) write(c *Conversation, records ...record) error {
 	if c.later {
 		return fmt.Errorf("conversation %s was %s, so it was not changed", c.ID, writtenLater)
 	}
-	var before version
-	if m.last == c {
-		before = m.version
-	}
 	n, err := m.store.append(c.ID, records...)
 	if err != nil {
 		return err
@@ -316,14 +301,12 @@ func (m *Manager) write(c *Conversation, records ...record) error {
 	for _, r := range records {
 		c.apply(r)
 	}
-	after, err := m.store.stat(c.ID)
-	if err == nil && after.Size == before.Size+n {
-		m.last, m.version = c, after
-	} else {
-		m.last = nil // a torn line was terminated, or another process wrote too: read it again
+	m.last = nil // a torn line was terminated, or another process wrote too: read it again
+	if after, err := m.store.stat(c.ID); err == nil && after.Size == c.file.Size+n {
+		c.file, m.last = after, c
 	}
 	if _, err := m.index(); err != nil { // the next reader updates it
-		m.warn([]string{err.Error()})
+		m.warn(err.Error())
 	}
 	return nil
 }
@@ -353,7 +336,7 @@ func (m *Manager) active() (*Conversation, error) {
 
 // read returns a conversation from its file, or from memory if the file is unchanged. The error is fs.ErrNotExist if there is none.
 func (m *Manager) read(id string) (*Conversation, error) {
-	var c loaded
+	var c *Conversation
 	v, err := m.store.stat(id)
 	if err == nil {
 		c, err = m.fetch(id, v)
@@ -364,78 +347,26 @@ func (m *Manager) read(id string) (*Conversation, error) {
 	case err != nil:
 		return nil, fmt.Errorf("conversation %s cannot be read: %w", id, err)
 	}
-	m.warn(c.warnings)
-	m.last, m.version = c.Conversation, c.version
-	return c.Conversation, nil
-}
-
-// index returns the index, up to date with the files. Callers must not change it.
-func (m *Manager) index() (index, error) {
-	changed, err := m.refresh()
-	if err != nil {
-		return index{}, err
-	}
-	if changed {
-		m.saveIndex()
-	}
-	return m.cached, nil
-}
-
-// refresh updates the index in memory and reports whether the one on disk is out of date.
-func (m *Manager) refresh() (changed bool, err error) {
-	files, v, err := m.store.files()
-	if err != nil {
-		return false, fmt.Errorf("the conversations cannot be read: %w", err)
-	}
-	missing := v == version{}
-	m.foreign = m.foreign && !missing
-	if !missing && v != m.indexed {
-		x, err := m.store.readIndex()
-		m.foreign = errors.Is(err, errIndexLater)
-		switch {
-		case err == nil:
-			m.cached, m.indexed = x, v
-		case m.foreign:
-			m.warn([]string{err.Error()})
-			m.indexed = v
-		case !errors.Is(err, fs.ErrNotExist):
-			m.warn([]string{err.Error()})
-			missing = true
-		}
-	}
-	changed, warnings := m.store.reconcile(&m.cached, files, m.fetch)
-	m.warn(warnings)
-	return changed || missing && len(files) > 0, nil
+	m.last = c
+	return c, nil
 }
 
 // fetch returns a conversation from memory or from its file.
-func (m *Manager) fetch(id string, v version) (loaded, error) {
-	if m.last != nil && m.last.ID == id && m.version == v {
-		return loaded{Conversation: m.last, version: v}, nil
+func (m *Manager) fetch(id string, v version) (*Conversation, error) {
+	if m.last != nil && m.last.ID == id && m.last.file == v {
+		return m.last, nil
 	}
-	return m.store.load(id)
+	c, warning, err := m.store.load(id)
+	if warning != "" {
+		m.warn(warning)
+	}
+	return c, err
 }
 
-// saveIndex writes the index.
-func (m *Manager) saveIndex() {
-	if m.foreign {
-		return
-	}
-	m.indexed = version{}
-	if err := m.store.writeIndex(m.cached); err != nil {
-		m.warn([]string{fmt.Sprintf("the index of conversations could not be written: %v", err)})
-		return
-	}
-	if info, err := m.store.root.Lstat(indexFile); err == nil {
-		m.indexed = versionOf(info)
-	}
-}
-
-func (m *Manager) warn(texts []string) {
-	for _, t := range texts {
-		if !m.warned[t] {
-			m.warned[t] = true
-			m.opt.Warn(t)
-		}
+// warn reports a problem, once.
+func (m *Manager) warn(text string) {
+	if !m.warned[text] {
+		m.warned[text] = true
+		m.opt.Warn(text)
 	}
 }

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -19,8 +20,8 @@ type Pending struct {
 // PendingQuestion returns the question that waits for an answer, or nil. Failed turns and messages sent before the
 // question was shown do not answer it.
 func (c *Conversation) PendingQuestion() *Pending {
-	t := c.asking()
-	if t == nil || !c.Ended.IsZero() || slices.Contains(c.stale, t.ID) {
+	t := c.OpenQuestion()
+	if t == nil {
 		return nil
 	}
 	p := &Pending{ConversationID: c.ID, MessageID: t.ID, Question: t.Question, Options: t.Options, Plan: t.Plan, Asked: t.Asked()}
@@ -32,22 +33,9 @@ func (c *Conversation) PendingQuestion() *Pending {
 	return p
 }
 
-// OpenQuestion returns the turn whose question waits, or nil.
-func (c *Conversation) OpenQuestion() *Turn {
-	if c.PendingQuestion() == nil {
-		return nil
-	}
-	return c.asking()
-}
-
 // LastAsking returns the turn that the next message continues from: the one whose question waits, else the last that
 // did not fail, or nil.
-func (c *Conversation) LastAsking() *Turn {
-	if t := c.OpenQuestion(); t != nil {
-		return t
-	}
-	return c.LastDone()
-}
+func (c *Conversation) LastAsking() *Turn { return cmp.Or(c.OpenQuestion(), c.LastDone()) }
 
 // LastDone returns the last turn that did not fail, or nil.
 func (c *Conversation) LastDone() *Turn {
@@ -59,8 +47,11 @@ func (c *Conversation) LastDone() *Turn {
 	return nil
 }
 
-// asking returns the turn whose question is unanswered, or nil.
-func (c *Conversation) asking() *Turn {
+// OpenQuestion returns the turn whose question waits, or nil.
+func (c *Conversation) OpenQuestion() *Turn {
+	if !c.Ended.IsZero() {
+		return nil
+	}
 	var later []*Turn
 	for i := len(c.Turns) - 1; i >= 0; i-- {
 		t := &c.Turns[i]
@@ -72,7 +63,7 @@ func (c *Conversation) asking() *Turn {
 			continue
 		}
 		at := t.Asked()
-		if slices.ContainsFunc(later, func(l *Turn) bool { return l.answersAfter(at) }) {
+		if slices.Contains(c.stale, t.ID) || slices.ContainsFunc(later, func(l *Turn) bool { return l.answersAfter(at) }) {
 			return nil
 		}
 		return t

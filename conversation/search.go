@@ -61,18 +61,21 @@ func (m *Manager) Search(ctx context.Context, query string, limit int) ([]Hit, e
 	found := make([]match, len(list))
 	err = each(ctx, len(list), func(i int) error {
 		found[i] = match{entry: list[i]}
-		return found[i].search(m.store, words)
+		return found[i].search(m.store, words, 1)
 	})
 	if err != nil {
 		return nil, err
 	}
 	found = best(found, words, limit)
-	hits := make([]Hit, len(found))
-	err = each(ctx, len(found), func(i int) (err error) {
-		hits[i].Entry = found[i].entry
-		hits[i].Excerpts, err = found[i].excerpts(m.store, words)
-		return err
-	})
+	err = each(ctx, len(found), func(i int) error { return found[i].search(m.store, words, maxExcerpts) })
+	var hits []Hit
+	for _, f := range found {
+		h := Hit{Entry: f.entry}
+		for _, c := range f.found {
+			h.Excerpts = append(h.Excerpts, Excerpt{c.turn, c.role, c.at, passage(c.text, words)})
+		}
+		hits = append(hits, h)
+	}
 	return hits, err
 }
 
@@ -154,53 +157,40 @@ func in(folded string, words []string) (set wordSet) {
 // match is the search state of a conversation.
 type match struct {
 	entry    Entry
-	title    wordSet // in the title
-	anywhere wordSet // there, in the summary, or in a message
-	together bool    // all words are in one message
+	title    wordSet   // in the title
+	anywhere wordSet   // there, in the summary, or in a message
+	together bool      // all words are in one message
+	found    []message // with the most words, by time
 }
 
-// search finds which words occur in the conversation.
-func (f *match) search(s store, words []string) error {
+// search finds which words occur in the conversation, and the messages that contain most of them, by time. It stops
+// after enough messages that contain all words.
+func (f *match) search(s store, words []string, enough int) error {
 	f.title = in(fold(f.entry.Title), words)
 	f.anywhere = f.title | in(fold(f.entry.Summary), words)
-	if f.title == all(words) {
+	if enough == 1 && f.title == all(words) {
 		return nil
 	}
-	return f.messages(s, words, func(m message) bool {
-		set := in(fold(m.text), words)
-		f.anywhere |= set
-		f.together = set == all(words)
-		return !f.together
-	})
-}
-
-// excerpts returns the passages that contain the most words, by time.
-func (f *match) excerpts(s store, words []string) ([]Excerpt, error) {
-	type candidate struct {
-		message
-		set wordSet
-	}
-	var found []candidate // newest first
 	full := 0
+	f.found = nil
 	err := f.messages(s, words, func(m message) bool {
-		if set := in(fold(m.text), words); set != 0 {
-			found = append(found, candidate{m, set})
-			if set == all(words) {
-				full++
-			}
+		if m.words = in(fold(m.text), words); m.words == 0 {
+			return true
 		}
-		return full < maxExcerpts
+		f.anywhere |= m.words
+		f.found = append(f.found, m) // newest first
+		if m.words == all(words) {
+			full++
+		}
+		return full < enough
 	})
-	slices.SortStableFunc(found, func(a, b candidate) int {
-		return bits.OnesCount32(uint32(b.set)) - bits.OnesCount32(uint32(a.set))
+	f.together = full > 0
+	slices.SortStableFunc(f.found, func(a, b message) int {
+		return bits.OnesCount32(uint32(b.words)) - bits.OnesCount32(uint32(a.words))
 	})
-	found = found[:min(len(found), maxExcerpts)]
-	slices.SortStableFunc(found, func(a, b candidate) int { return a.at.Compare(b.at) })
-	var out []Excerpt
-	for _, c := range found {
-		out = append(out, Excerpt{c.turn, c.role, c.at, passage(c.text, words)})
-	}
-	return out, err
+	f.found = f.found[:min(len(f.found), maxExcerpts)]
+	slices.SortStableFunc(f.found, func(a, b message) int { return a.at.Compare(b.at) })
+	return err
 }
 
 // message is a searched Message.
@@ -209,6 +199,8 @@ type message struct {
 	role Role
 	at   time.Time
 	text string
+
+	words wordSet // in the text
 }
 
 // messages calls do with the visible messages that may contain a word, newest first, until it returns false. Missing
@@ -291,7 +283,7 @@ func spoken(line []byte) (out []message) {
 	for _, t := range append(r.Continues.Turns, r.Turn) {
 		for _, m := range t.Messages {
 			if m.Role != RoleTool && m.Source != sourceGoal && m.Content != "" {
-				out = append(out, message{t.ID, m.Role, m.Time, m.Content})
+				out = append(out, message{turn: t.ID, role: m.Role, at: m.Time, text: m.Content})
 			}
 		}
 	}
@@ -349,40 +341,28 @@ const maxPlaces = 100 // occurrences examined for each word
 
 // densest returns the first position of a word in a folded text from which most words occur within width bytes.
 func densest(folded string, words []string, width int) (place int, ok bool) {
-	type at struct{ place, word int }
-	var places []at
-	for w := range words {
-		for i, n := 0, 0; n < maxPlaces; n++ {
-			k := strings.Index(folded[i:], words[w])
-			if k < 0 {
-				break
-			}
-			places = append(places, at{i + k, w})
-			i += k + len(words[w])
-		}
-	}
-	slices.SortFunc(places, func(a, b at) int { return a.place - b.place })
 	most := 0
-	for i, p := range places {
-		var set wordSet
-		n := 0
-		for _, q := range places[i:] {
-			if q.place > p.place+width {
+	for _, word := range words {
+		at := 0
+		for range maxPlaces {
+			i := strings.Index(folded[at:], word)
+			if i < 0 {
 				break
 			}
-			if set&(1<<q.word) == 0 {
-				set |= 1 << q.word
-				n++
+			at += i
+			n := 0
+			for _, w := range words {
+				if strings.Contains(folded[at:min(at+width+len(w), len(folded))], w) {
+					n++
+				}
 			}
-		}
-		if n > most {
-			most, place, ok = n, p.place, true
-		}
-		if most == len(words) {
-			break
+			if n > most || n == most && at < place {
+				most, place = n, at
+			}
+			at += len(word)
 		}
 	}
-	return place, ok
+	return place, most > 0
 }
 
 // origin returns the position in a text that corresponds to one in its fold.

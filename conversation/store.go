@@ -122,15 +122,9 @@ func head(c *Conversation) record {
 	return record{Type: "conversation", Schema: schema, ID: c.ID, Time: c.Started}
 }
 
-// loaded is a conversation as its file was read.
-type loaded struct {
-	*Conversation
-	version  version // of the file as read
-	warnings []string
-}
-
-// load reads a conversation. Invalid lines are copied to a file next to it and reported once; the rest loads.
-func (s store) load(id string) (loaded, error) {
+// load reads a conversation. Invalid lines are copied to a file next to it and described by warning, once; the rest
+// loads.
+func (s store) load(id string) (c *Conversation, warning string, err error) {
 	data, v, err := s.read(id)
 	if err == nil && lastLineCut(data) {
 		// Either a crash tore the last line, or another process is appending it just now.
@@ -138,9 +132,10 @@ func (s store) load(id string) (loaded, error) {
 		data, v, err = s.read(id)
 	}
 	if err != nil {
-		return loaded{}, err
+		return nil, "", err
 	}
 	c, bad := parse(id, data)
+	c.file = v
 	for _, n := range c.tree.nodes {
 		for _, m := range n.turn.Messages {
 			for i, a := range m.Artifacts {
@@ -148,14 +143,13 @@ func (s store) load(id string) (loaded, error) {
 			}
 		}
 	}
-	l := loaded{Conversation: c, version: v}
 	switch {
 	case c.later:
-		l.warnings = []string{fmt.Sprintf("conversation %s was %s: it is left unchanged, and your next message begins another one", id, writtenLater)}
+		warning = fmt.Sprintf("conversation %s was %s: it is left unchanged, and your next message begins another one", id, writtenLater)
 	case len(bad) > 0:
-		l.warnings = s.setAside(id, bad)
+		warning = s.setAside(id, bad)
 	}
-	return l, nil
+	return c, warning, nil
 }
 
 // appendTakes is longer than the one write call of an append.
@@ -241,17 +235,17 @@ func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 func aside(id string) string { return folder + "/" + id + ".corrupt-lines" }
 
 // setAside copies invalid lines to a file next to the conversation's and returns a warning, once.
-func (s store) setAside(id string, bad [][]byte) []string {
+func (s store) setAside(id string, bad [][]byte) string {
 	aside := aside(id)
 	data := append(bytes.Join(bad, []byte{'\n'}), '\n')
 	if old, err := statefile.Read(s.root, aside, maxConversation); err == nil && bytes.Equal(old, data) {
-		return nil
+		return ""
 	}
 	n := fmt.Sprintf("%s of conversation %s cannot be read", text.Count(len(bad), "line"), id)
 	if err := atomicfile.WriteFile(s.root, aside, data, 0o600); err != nil {
-		return []string{fmt.Sprintf("%s and could not be set aside: %v", n, err)}
+		return fmt.Sprintf("%s and could not be set aside: %v", n, err)
 	}
-	return []string{fmt.Sprintf("%s and was set aside in %s; the rest is intact", n, filepath.Join(s.root.Name(), aside))}
+	return fmt.Sprintf("%s and was set aside in %s; the rest is intact", n, filepath.Join(s.root.Name(), aside))
 }
 
 // apply applies a record and reports whether it is valid.
@@ -315,7 +309,6 @@ func (c *Conversation) add(t Turn) {
 const (
 	lockFile = "conversations.lock"
 	lockWait = 2 * time.Second
-	lockPoll = 2 * time.Millisecond
 )
 
 // errBusy is returned if another process holds the lock for too long.
@@ -324,20 +317,14 @@ var errBusy = errors.New("another chatvault is busy with the conversations; clos
 // lock takes the lock and returns its release function. Only errBusy is an error: without working locks, the
 // operation itself is tried.
 func (s store) lock() (release func(), err error) {
-	free := func() {}
-	l, err := statefile.NewLock(s.root, lockFile)
-	if statefile.Foreign(err) {
-		return free, err
-	} else if err != nil {
-		return free, nil // the operation itself reports the error
+	release, err = statefile.Lock(s.root, lockFile, lockWait)
+	switch {
+	case err == nil:
+		return release, nil
+	case errors.Is(err, context.DeadlineExceeded):
+		err = errBusy
+	case !statefile.Foreign(err):
+		err = nil // the operation itself reports the error
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
-	defer cancel()
-	switch ok, err := l.TryLockContext(ctx, lockPoll); {
-	case ok:
-		return func() { _ = l.Unlock() }, nil
-	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded):
-		return free, errBusy
-	}
-	return free, nil
+	return func() {}, err
 }

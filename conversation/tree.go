@@ -129,16 +129,6 @@ func (c *Conversation) Branches() []Branch {
 	return out
 }
 
-// branch returns the leaf of a branch by its ID, or 0.
-func (c *Conversation) branch(id string) int {
-	for _, b := range c.Branches() {
-		if b.ID == id {
-			return b.leaf
-		}
-	}
-	return 0
-}
-
 // grow builds the tree of a conversation that was constructed with Turns only.
 func (c *Conversation) grow() {
 	if len(c.tree.nodes) == 0 {
@@ -177,11 +167,12 @@ func (m *Manager) Fork(id, turnID string) error {
 // Switch makes a branch of a conversation the active path. The turns that were active after the fork become a branch.
 func (m *Manager) Switch(id, branchID string) error {
 	return m.change(id, func(c *Conversation) ([]record, error) {
-		to := c.branch(branchID)
-		if to == 0 {
-			return nil, fmt.Errorf("conversation %s has no branch %q", id, branchID)
+		for _, b := range c.Branches() {
+			if b.ID == branchID {
+				return []record{c.headRecord(b.leaf, m.now())}, nil
+			}
 		}
-		return []record{c.headRecord(to, m.now())}, nil
+		return nil, fmt.Errorf("conversation %s has no branch %q", id, branchID)
 	})
 }
 

@@ -325,7 +325,7 @@ func TestNoTurnIsLost(t *testing.T) {
 		note(d.Turns)
 		for _, b := range d.Branches() {
 			note(b.Turns)
-			if d.branch(b.ID) == 0 {
+			if b.leaf == 0 {
 				t.Fatalf("branch %q cannot be switched to", b.ID)
 			}
 		}

@@ -3,7 +3,6 @@ package tools
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"strings"
 
 	"chatvault/tools/textedit"
@@ -17,9 +16,9 @@ type appendFileArgs struct {
 	Create bool `json:"create,omitempty" jsonschema:"create a missing file"`
 }
 
-var appendFile = define(definition{
+var _ = define(definition{
 	name:   "append_file",
-	traits: Traits{Verb: "adding to", Kind: CallEdits, Edits: true, Adds: true},
+	traits: Traits{Verb: "adding to", Kind: CallEdits, Edits: true, Adds: true, Spare: true},
 	short: []Form{
 		{About: `add lines to the end of a note; a task is "- [ ] text"`, Params: []Param{{"path", OfNotes}, {"content", OfContents}}, For: []Wish{WishAdd}},
 		{
@@ -29,7 +28,6 @@ var appendFile = define(definition{
 			},
 		},
 	},
-	spare:   true,
 	example: `{"path": "Notes/a.md", "heading": "Log", "content": "- text"}`,
 }, runAppendFile, func(a appendFileArgs) string {
 	if a.Path == "" || a.Heading == "" {
@@ -108,7 +106,7 @@ func (t *Turn) createAndReport(ctx context.Context, path string, data []byte, fr
 	if err != nil {
 		return failed(toolOf(ctx), err)
 	}
-	t.known.Wrote("created", c, data)
+	t.known.Made("created", c, data, "")
 	size := wording.SizeText(int64(len(data)))
-	return Result{Text: withNote(fmt.Sprintf("Created file %s (%s)%s.%s", wording.Quote(c.Path), size, from, more), c), Summary: "created, " + size}
+	return textf("created, "+size, "Created file %s (%s)%s.%s", wording.Quote(c.Path), size, from, more).withNote(c)
 }

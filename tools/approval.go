@@ -76,8 +76,7 @@ func (t *Turn) asConflict(ctx context.Context, r vault.Request, err error, final
 	var e *vault.Error
 	if r.New && errors.As(err, &e) && e.Kind == vault.KindExists {
 		err = &vault.Error{Kind: vault.KindChanged, Path: e.Path, Text: "Another program created " + wording.Quote(e.Path) + " just now. Nothing was written; call " + toolOf(ctx) + " again."}
-		b, ok := t.byName[toolOf(ctx)].(bound)
-		unread = !ok || !b.traits.Adds
+		unread = !TraitsOf(toolOf(ctx)).Adds
 	}
 	if final || unread || !isKind(err, vault.KindChanged) {
 		return err
@@ -101,10 +100,12 @@ func (t *Turn) proposal(ctx context.Context, tool string, plan *vault.Plan) Prop
 	p := Proposal{Tool: tool, Path: c.Path, NewPath: c.NewPath, Folder: plan.Contents.Folder}
 	switch c.Op {
 	case "create":
-		p.creates(string(plan.After()), c.Folders)
+		p.Kind = ChangeCreate
+		p.Detail = text.Join("; ", "new file, "+wording.SizeText(int64(len(plan.After()))), madeFolders(c.Folders))
+		p.show("", string(plan.After()))
 	case "overwrite":
 		p.Kind = ChangeOverwrite
-		if b, ok := t.byName[tool].(bound); ok && b.traits.Edits && !b.traits.Whole {
+		if traits := TraitsOf(tool); traits.Edits && !traits.Whole {
 			p.Kind = ChangeEdit
 		}
 		p.replaces(plan.Before, plan.Size(), string(plan.After()))
@@ -113,10 +114,10 @@ func (t *Turn) proposal(ctx context.Context, tool string, plan *vault.Plan) Prop
 		p.Kind, p.Detail = ChangeFolder, madeFolders(c.Folders)
 	case "move":
 		p.Kind, p.Rewrites = ChangeMove, linkRewrites(c.Rewrites)
-		p.Detail = joinNonempty(contentsText(plan.Contents), madeFolders(c.Folders))
+		p.Detail = text.Join("; ", contentsText(plan.Contents), madeFolders(c.Folders))
 	case "delete":
 		p.Kind, p.Destructive = ChangeDelete, true
-		p.Detail = joinNonempty(contentsText(plan.Contents), t.linkedText(ctx, c.Path), "to "+t.vault.Obsidian.TrashName())
+		p.Detail = text.Join("; ", contentsText(plan.Contents), t.linkedText(ctx, c.Path), "to "+t.vault.Obsidian.TrashName())
 		t.showDeleted(ctx, &p)
 	}
 	return p
@@ -219,19 +220,12 @@ func (w *partialWrite) diff(name, after string) string {
 
 // result tells the model which parts of a write were accepted and which were rejected.
 func (w *partialWrite) result(c vault.Change, after string) Result {
-	text := fmt.Sprintf("The user accepted %d of the %d parts of this change. %s now has these (%s), and none of the others.",
-		w.taken, w.of, wording.Quote(c.Path), wording.SizeText(int64(len(w.written))))
-	text = withNote(text, c) + "\n\n" + textedit.ResultDiff(c.Path, *w.before, string(w.written)) +
+	r := textf(fmt.Sprintf("%d of %d parts", w.taken, w.of), "The user accepted %d of the %d parts of this change. %s now has these (%s), and none of the others.",
+		w.taken, w.of, wording.Quote(c.Path), wording.SizeText(int64(len(w.written)))).withNote(c)
+	r.Text += "\n\n" + textedit.ResultDiff(c.Path, *w.before, string(w.written)) +
 		"\n\nThe user rejected these parts. Do not try to make them another way; if they matter, ask why.\n\n" +
 		textedit.ResultDiff(c.Path, string(w.written), after)
-	return Result{Text: text, Summary: fmt.Sprintf("%d of %d parts", w.taken, w.of)}
-}
-
-// creates describes a new file.
-func (p *Proposal) creates(text string, folders []string) {
-	p.Kind = ChangeCreate
-	p.Detail = joinNonempty("new file, "+wording.SizeText(int64(len(text))), madeFolders(folders))
-	p.show("", text)
+	return r
 }
 
 // replaces describes a changed file. before is nil if the file is too large to be shown.
@@ -251,7 +245,7 @@ func (p *Proposal) replaces(before *vault.File, size int64, after string) {
 	}
 	gone, all := textedit.LinesGone(string(before.Data), after)
 	if p.Destructive = 2*gone > all; p.Destructive {
-		p.Detail = joinNonempty(p.Detail, fmt.Sprintf("removes %d of %s", gone, wording.Counted(all, "line")))
+		p.Detail = text.Join("; ", p.Detail, fmt.Sprintf("removes %d of %s", gone, wording.Counted(all, "line")))
 	}
 	p.show(string(before.Data), after)
 }
@@ -263,7 +257,7 @@ func (p *Proposal) show(before, after string) {
 	p.Prose, whole = textedit.Prose(before, after)
 	p.Pick = whole && before != "" && len(p.Prose.Hunks) > 1
 	if !whole {
-		p.Detail = joinNonempty(p.Detail, "too long to be shown whole")
+		p.Detail = text.Join("; ", p.Detail, "too long to be shown whole")
 	}
 }
 
@@ -341,9 +335,4 @@ func madeFolders(folders []string) string {
 		return ""
 	}
 	return "creates the folder " + wording.PlainName(path.Clean(folders[len(folders)-1]))
-}
-
-// joinNonempty joins the nonempty parts of a detail.
-func joinNonempty(parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "; ")
 }

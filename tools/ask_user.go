@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -20,12 +19,12 @@ type askUserArgs struct {
 	Options  []string `json:"options" minitems:"2" maxitems:"9" jsonschema:"2 to 9, a few self-explanatory words each; your recommendation first"`
 }
 
-// askUser is not read-only: it ends the turn, so its position among the calls matters.
-var askUser = define(definition{
+// It is not read-only: it ends the turn, so its position among the calls matters.
+var _ = define(definition{
 	name:    "ask_user",
 	traits:  Traits{Speaks: true},
 	example: `{"question": "Which note do you mean?", "options": ["Projects/Alpha.md", "Archive/Alpha.md"]}`,
-	offered: func(m Messenger) bool { _, ok := m.(Asker); return ok },
+	offered: func(m Messenger, _ Options) bool { _, ok := m.(Asker); return ok },
 }, runAskUser, func(a askUserArgs) string { return wording.Shorten(wording.FirstLine(a.Question), 60) })
 
 func runAskUser(ctx context.Context, t *Turn, a askUserArgs) Result {
@@ -54,8 +53,5 @@ func runAskUser(ctx context.Context, t *Turn, a askUserArgs) Result {
 	if err := t.messenger.(Asker).AskUser(ctx, a.Question, options); err != nil {
 		return failed("ask_user", err)
 	}
-	return Result{
-		Text:    fmt.Sprintf("Question asked, with %d options. Your turn ends here; the user's answer comes as the next message.", len(options)),
-		Summary: "asked",
-	}
+	return textf("asked", "Question asked, with %d options. Your turn ends here; the user's answer comes as the next message.", len(options))
 }

@@ -2,9 +2,7 @@ package tools
 
 import (
 	"context"
-	"fmt"
 
-	"chatvault/tools/readset"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 )
@@ -13,7 +11,7 @@ type createFolderArgs struct {
 	Path string `json:"path" nonempty:"true"`
 }
 
-var createFolder = define(definition{
+var _ = define(definition{
 	name:    "create_folder",
 	traits:  Traits{Verb: "creating", Kind: CallEdits, Adds: true, Again: true},
 	example: `{"path": "Projects/2026"}`,
@@ -25,8 +23,8 @@ func runCreateFolder(ctx context.Context, t *Turn, a createFolderArgs) Result {
 		return failed("create_folder", err)
 	}
 	if c.Op == "" {
-		return Result{Text: fmt.Sprintf("Folder %s already exists.", wording.Quote(c.Path)), Summary: "already exists"}
+		return textf("already exists", "Folder %s already exists.", wording.Quote(c.Path))
 	}
-	t.known.Changed(readset.Change{Verb: "created folder", Path: c.Path})
-	return Result{Text: fmt.Sprintf("Created folder %s.", wording.Quote(c.Path)), Summary: "created"}
+	t.known.Made("created folder", c, nil, "")
+	return textf("created", "Created folder %s.", wording.Quote(c.Path))
 }

@@ -19,11 +19,10 @@ type dailyNoteArgs struct {
 	Heading string `json:"heading,omitempty" jsonschema:"append: under this heading, created if missing; default at the end"`
 }
 
-var dailyNote = define(definition{
+var _ = define(definition{
 	name:    "daily_note",
-	traits:  Traits{Verb: "opening the daily note of", Kind: CallEdits, Edits: true, Adds: true},
+	traits:  Traits{Verb: "opening the daily note of", Kind: CallEdits, Edits: true, Adds: true, Spare: true},
 	short:   []Form{{About: "add lines to today's daily note", Params: []Param{{"content", ""}}, For: []Wish{WishDaily}}},
-	spare:   true,
 	example: `{"action": "append", "date": "today", "content": "- text"}`,
 }, runDailyNote, targetDailyNote)
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -29,16 +28,12 @@ type definition struct {
 	description string // from the tool's Markdown file
 	example     string // arguments of a typical call, shown with errors about arguments
 	forms       []form // for a tool with several kinds of calls: shown instead if one was meant
-	readOnly    bool
-	spare       bool // other tools can do its work in more calls
 	traits      Traits
 	short       []Form // as small models call it; nil if it is not offered to them
 	// output returns the JSON Schema of Result.Data; nil if results are only text.
 	output func() json.RawMessage
-	// offered reports whether a turn with this messenger has the tool; nil means always.
-	offered func(Messenger) bool
-	// provided reports whether a registry with these options has the tool; nil means always.
-	provided func(Options) bool
+	// offered reports whether a turn with this messenger and these options has the tool; nil means always.
+	offered func(Messenger, Options) bool
 
 	schema func() *argument.Schema
 	run    func(ctx context.Context, t *Turn, raw json.RawMessage) Result
@@ -54,7 +49,7 @@ func description(tool string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// define completes d with a schema derived from A, a struct. Its fields' json tags name the arguments (omitempty:
+// define adds a tool: it completes d with a schema derived from A, a struct. Its fields' json tags name the arguments (omitempty:
 // optional), jsonschema tags describe them, min and nonempty tags constrain them, and note tags mark names of
 // existing files. run gets arguments that match the schema, with those files' paths. target describes what a call
 // acts on; its arguments may be unchecked.
@@ -65,11 +60,7 @@ func define[A any](d definition, run func(context.Context, *Turn, A) Result, tar
 	d.run = func(ctx context.Context, t *Turn, raw json.RawMessage) Result {
 		var args A
 		if err := d.schema().Decode(d.name, raw, &args); err != nil {
-			return Result{
-				Text:    fmt.Sprintf("Error: %s Use: %s", err, d.form(raw)),
-				IsError: true,
-				Summary: "invalid arguments",
-			}
+			return failf("invalid arguments", "%s Use: %s", err, d.form(raw))
 		}
 		meant, err := t.resolveNotes(ctx, &args, notes)
 		if err != nil {
@@ -83,6 +74,7 @@ func define[A any](d definition, run func(context.Context, *Turn, A) Result, tar
 		_ = json.Unmarshal(raw, &args)
 		return target(args)
 	}
+	byName[d.name] = &d
 	return &d
 }
 
@@ -111,19 +103,14 @@ type bound struct {
 func (b bound) Name() string            { return b.name }
 func (b bound) Description() string     { return b.description }
 func (b bound) Schema() json.RawMessage { return b.schema().Text }
-func (b bound) ReadOnly() bool          { return b.readOnly }
-func (b bound) Spare() bool             { return b.spare }
+func (b bound) ReadOnly() bool          { return b.traits.Kind.readOnly() }
 
 // Call runs the tool. A panic becomes an error result, so that it does not end the conversation.
 func (b bound) Call(ctx context.Context, args json.RawMessage) (result Result) {
 	defer func() {
 		if p := recover(); p != nil {
-			result = Result{
-				Text: fmt.Sprintf("Error: %s failed because of a bug in chatvault (%v). Nothing more is known; "+
-					"check the note before you continue.", b.name, p),
-				IsError: true,
-				Summary: "failed",
-			}
+			result = failf("failed", "%s failed because of a bug in chatvault (%v). Nothing more is known; "+
+				"check the note before you continue.", b.name, p)
 		}
 	}()
 	if ctx.Err() != nil {
@@ -143,13 +130,6 @@ const (
 	conflictTries = 40
 	conflictWait  = 20 * time.Millisecond
 )
-
-// Spare reports whether other tools can do the work of t in more calls. Such tools are omitted first if a model's
-// window is small.
-func Spare(t Tool) bool {
-	s, ok := t.(interface{ Spare() bool })
-	return ok && s.Spare()
-}
 
 // OfServer reports whether t is a tool of an MCP server.
 func OfServer(t Tool) bool {
@@ -199,6 +179,7 @@ type Traits struct {
 	Adds   bool // with changes: it removes nothing
 	Again  bool // with changes: repeating the call changes nothing more
 
+	Spare      bool // other tools can do its work in more calls, so it is omitted first if a model's window is small
 	ReadsNotes bool // it reads the text of a note
 	Delegates  bool // it runs a sub-agent
 	Ends       bool // it ends the conversation
@@ -223,6 +204,9 @@ const (
 	CallThinks   CallKind = "think"
 )
 
+// readOnly reports whether tools of a kind change nothing and may run concurrently.
+func (k CallKind) readOnly() bool { return k == CallReads || k == CallSearches || k == CallThinks }
+
 // TraitsOf returns the traits of a tool by name.
 func TraitsOf(name string) Traits {
 	if d := definitionOf(name); d != nil {
@@ -232,15 +216,10 @@ func TraitsOf(name string) Traits {
 }
 
 // definitionOf returns the tool with a name, or nil.
-func definitionOf(name string) *definition { return byName()[name] }
+func definitionOf(name string) *definition { return byName[name] }
 
-var byName = sync.OnceValue(func() map[string]*definition {
-	m := map[string]*definition{}
-	for _, d := range definitions() {
-		m[d.name] = d
-	}
-	return m
-})
+// byName holds all tools: define adds them as the package is initialized.
+var byName = map[string]*definition{}
 
 // Request identifies for whom calls are made. Their changes are shown and undone together. The call's ID is added
 // later.

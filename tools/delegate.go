@@ -15,13 +15,12 @@ type delegateArgs struct {
 	Task string `json:"task" nonempty:"true" jsonschema:"what to find out and report, with everything it needs to know: names, folders, dates"`
 }
 
-// delegate is read-only like its sub-agents: several may run concurrently.
-var delegate = define(definition{
-	name:     "delegate",
-	traits:   Traits{Verb: "delegating:", Kind: CallThinks, Delegates: true},
-	example:  `{"task": "Read all notes in Journal/2026 and list every decision about the garden, with its date and the note's path."}`,
-	readOnly: true,
-	offered:  func(m Messenger) bool { _, ok := m.(Delegator); return ok },
+// It is read-only like its sub-agents: several may run concurrently.
+var _ = define(definition{
+	name:    "delegate",
+	traits:  Traits{Verb: "delegating:", Kind: CallThinks, Delegates: true},
+	example: `{"task": "Read all notes in Journal/2026 and list every decision about the garden, with its date and the note's path."}`,
+	offered: func(m Messenger, _ Options) bool { _, ok := m.(Delegator); return ok },
 }, runDelegate, func(a delegateArgs) string { return wording.Shorten(wording.FirstLine(a.Task), 60) })
 
 func runDelegate(ctx context.Context, t *Turn, a delegateArgs) Result {

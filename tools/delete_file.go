@@ -2,9 +2,7 @@ package tools
 
 import (
 	"context"
-	"fmt"
 
-	"chatvault/tools/readset"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 )
@@ -14,7 +12,7 @@ type deleteFileArgs struct {
 	Recursive bool   `json:"recursive,omitempty" jsonschema:"needed for a folder that is not empty"`
 }
 
-var deleteFile = define(definition{
+var _ = define(definition{
 	name:    "delete_file",
 	traits:  Traits{Verb: "deleting", Kind: CallDeletes, Again: true},
 	short:   []Form{{About: "delete a whole note", Params: []Param{{"path", OfNotes}}, For: []Wish{WishDelete}}},
@@ -26,10 +24,6 @@ func runDeleteFile(ctx context.Context, t *Turn, a deleteFileArgs) Result {
 	if err != nil {
 		return failed("delete_file", err)
 	}
-	t.known.Forget(c.Path)
-	t.known.Changed(readset.Change{Verb: "deleted", Path: c.Path})
-	return Result{
-		Text:    withNote(fmt.Sprintf("Deleted '%s' to trash.", wording.PlainName(c.Path)), c),
-		Summary: "to trash",
-	}
+	t.known.Made("deleted", c, nil, "")
+	return textf("to trash", "Deleted '%s' to trash.", wording.PlainName(c.Path)).withNote(c)
 }

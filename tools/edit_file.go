@@ -35,7 +35,7 @@ type lineRange struct {
 	End   int `json:"end" min:"1"`
 }
 
-var editFile = define(definition{
+var _ = define(definition{
 	name:   "edit_file",
 	traits: Traits{Verb: "editing", Kind: CallEdits, Edits: true},
 	short: []Form{
@@ -107,12 +107,14 @@ func (t *Turn) edit(ctx context.Context, path string, file *vault.File, parts *p
 		return failed(toolOf(ctx), err)
 	}
 	if parts != nil && parts.written != nil {
-		t.known.Wrote("edited", c, parts.written)
+		t.known.Made("edited", c, parts.written, "")
 		return parts.result(c, string(after))
 	}
-	t.known.Wrote("edited", c, after)
+	t.known.Made("edited", c, after, "")
 	diff, added, removed := textedit.FileDiff(text, file.Path, e.Splices)
-	return Result{Text: withNote(e.Summary, c) + "\n\n" + diff, Summary: fmt.Sprintf("+%d −%d", added, removed)}
+	r := textf(fmt.Sprintf("+%d −%d", added, removed), "%s", e.Summary).withNote(c)
+	r.Text += "\n\n" + diff
+	return r
 }
 
 // edits returns the checked edits of a call: its single edit or those of the list.

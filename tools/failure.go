@@ -12,6 +12,11 @@ import (
 	"chatvault/vault"
 )
 
+// textf returns the result of a call that only has a text.
+func textf(summary, format string, a ...any) Result {
+	return Result{Text: fmt.Sprintf(format, a...), Summary: summary}
+}
+
 // failf returns the result of a failed call.
 func failf(summary, format string, a ...any) Result {
 	return Result{Text: "Error: " + fmt.Sprintf(format, a...), IsError: true, Summary: summary}

@@ -79,7 +79,8 @@ func (f *fakeStore) TrashName() string { return "the trash" }
 
 // turnOver returns a turn over a fake.
 func turnOver(store noteStore, m Messenger) *Turn {
-	r := &Registry{stores{notes: store, options: Options{}.withDefaults()}}
+	r := NewRegistry(nil, Options{})
+	r.notes = store
 	return r.Turn(m)
 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"chatvault/tools/listing"
-
 	"chatvault/tools/wording"
 )
 
@@ -56,15 +55,13 @@ type foundNotes struct {
 	Note  string      `json:"note,omitempty"`
 }
 
-var findNotes = define(definition{
-	name:     "find_notes",
-	output:   DataSchema[foundNotes],
-	traits:   Traits{Verb: "looking for notes on", Kind: CallSearches},
-	short:    []Form{{About: "search the notes", Params: []Param{{"query", ""}}}},
-	example:  `{"query": "costs of the trip to Lisbon"}`,
-	readOnly: true,
-	spare:    true,
-	provided: func(o Options) bool { return o.Finder != nil },
+var _ = define(definition{
+	name:    "find_notes",
+	output:  DataSchema[foundNotes],
+	traits:  Traits{Verb: "looking for notes on", Kind: CallSearches, Spare: true},
+	short:   []Form{{About: "search the notes", Params: []Param{{"query", ""}}}},
+	example: `{"query": "costs of the trip to Lisbon"}`,
+	offered: func(_ Messenger, o Options) bool { return o.Finder != nil },
 }, runFindNotes, func(a findNotesArgs) string {
 	if a.Query == "" {
 		return ""

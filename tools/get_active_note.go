@@ -13,12 +13,10 @@ import (
 
 type getActiveNoteArgs struct{}
 
-var getActiveNote = define(definition{
-	name:     "get_active_note",
-	traits:   Traits{Verb: "checking which note is open in Obsidian", Kind: CallReads},
-	example:  `{}`,
-	readOnly: true,
-	spare:    true,
+var _ = define(definition{
+	name:    "get_active_note",
+	traits:  Traits{Verb: "checking which note is open in Obsidian", Kind: CallReads, Spare: true},
+	example: `{}`,
 }, runGetActiveNote, func(getActiveNoteArgs) string { return "" })
 
 func runGetActiveNote(ctx context.Context, t *Turn, _ getActiveNoteArgs) Result {

@@ -6,13 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
-	"chatvault/tools/transcript"
-
-	"chatvault/tools/listing"
-
 	"chatvault/conversation"
+	"chatvault/tools/listing"
+	"chatvault/tools/transcript"
 	"chatvault/tools/wording"
 )
 
@@ -35,12 +34,11 @@ const (
 	recentMax     = 50
 )
 
-var getConversation = define(definition{
-	name:     "get_conversation",
-	traits:   Traits{Verb: "looking at earlier conversations", Kind: CallReads},
-	example:  `{"query": "sourdough starter"}`,
-	readOnly: true,
-	provided: func(o Options) bool { return o.Conversations != nil },
+var _ = define(definition{
+	name:    "get_conversation",
+	traits:  Traits{Verb: "looking at earlier conversations", Kind: CallReads},
+	example: `{"query": "sourdough starter"}`,
+	offered: func(_ Messenger, o Options) bool { return o.Conversations != nil },
 }, runGetConversation, targetGetConversation)
 
 func targetGetConversation(a getConversationArgs) string {
@@ -64,48 +62,36 @@ func runGetConversation(ctx context.Context, t *Turn, a getConversationArgs) Res
 	}
 	var over listing.Limits
 	a.ListRecent = over.Take("list_recent", cmp.Or(a.ListRecent, recentDefault), recentMax)
-	var r Result
-	if a.Query != "" {
-		r = t.searchConversations(ctx, a)
-	} else {
-		r = t.listConversations(a)
-	}
+	r := t.listConversations(ctx, a)
 	if !r.IsError {
 		r.Text += over.Note()
 	}
 	return r
 }
 
-// listConversations lists the conversations that ended last.
-func (t *Turn) listConversations(a getConversationArgs) Result {
-	ended, err := t.options.Conversations.Recent(0)
-	if err != nil {
-		return failed("get_conversation", err)
-	}
-	if len(ended) == 0 {
-		return Result{Text: "No conversation has ended yet.", Summary: "nothing"}
-	}
-	hits := make([]conversation.Hit, len(ended))
-	for i, e := range ended {
-		hits[i].Entry = e
-	}
-	return pageOfConversations(hits, a, fmt.Sprintf("%s ended, newest first", wording.Counted(len(hits), "conversation")))
-}
-
-// searchConversations lists the conversations that contain the words of a query.
-func (t *Turn) searchConversations(ctx context.Context, a getConversationArgs) Result {
-	found, err := t.options.Conversations.Search(ctx, a.Query, 0)
-	if err != nil {
-		return failed("get_conversation", err)
-	}
+// listConversations lists the conversations that ended last or, with a query, those that contain its words.
+func (t *Turn) listConversations(ctx context.Context, a getConversationArgs) Result {
 	var ended []conversation.Hit
-	for _, h := range found {
-		if !h.Ended.IsZero() {
-			ended = append(ended, h)
+	var err error
+	none := "No conversation has ended yet."
+	if a.Query == "" {
+		var entries []conversation.Entry
+		entries, err = t.options.Conversations.Recent(0)
+		for _, e := range entries {
+			ended = append(ended, conversation.Hit{Entry: e})
 		}
+	} else {
+		ended, err = t.options.Conversations.Search(ctx, a.Query, 0)
+		ended = slices.DeleteFunc(ended, func(h conversation.Hit) bool { return h.Ended.IsZero() })
+		none = fmt.Sprintf("No ended conversation has all the words of %s. Try fewer or different words.", wording.Quote(wording.Shorten(a.Query, 200)))
 	}
-	if len(ended) == 0 {
-		return Result{Text: fmt.Sprintf("No ended conversation has all the words of %s. Try fewer or different words.", wording.Quote(wording.Shorten(a.Query, 200))), Summary: "nothing"}
+	switch {
+	case err != nil:
+		return failed("get_conversation", err)
+	case len(ended) == 0:
+		return textf("nothing", "%s", none)
+	case a.Query == "":
+		return pageOfConversations(ended, a, fmt.Sprintf("%s ended, newest first", wording.Counted(len(ended), "conversation")))
 	}
 	return pageOfConversations(ended, a, fmt.Sprintf("Found %s, best first", wording.Counted(len(ended), "ended conversation")))
 }
@@ -145,25 +131,17 @@ func (t *Turn) showConversation(a getConversationArgs) Result {
 	case c.Ended.IsZero():
 		return failf("not ended", "Conversation %s is the current one: what was said in it is in your context already.", wording.Quote(c.ID))
 	}
-	lines := transcript.Lines(transcript.WithoutPrivate(c, t.vault.Private))
+	lines := transcript.Lines(c, t.vault.Private)
 	if a.Offset >= len(lines) {
 		return failf("past the end", "offset %d is past the end of the conversation, which has %s.", a.Offset, wording.Counted(len(lines), "line"))
 	}
-	var b strings.Builder
-	shown := 0
-	for _, line := range lines[a.Offset:] {
-		if shown == t.options.ReadMaxLines || shown > 0 && b.Len()+len(line) >= t.options.ReadMaxBytes {
-			break
-		}
-		b.WriteString(line + "\n")
-		shown++
-	}
+	text, shown := t.page(lines[a.Offset:])
 	last := a.Offset + shown
 	switch {
 	case last < len(lines):
-		fmt.Fprintf(&b, "[... truncated, showing lines %d-%d, total lines in conversation: %d; continue with offset=%d]", a.Offset+1, last, len(lines), last)
+		text += fmt.Sprintf("\n[... truncated, showing lines %d-%d, total lines in conversation: %d; continue with offset=%d]", a.Offset+1, last, len(lines), last)
 	case a.Offset > 0:
-		fmt.Fprintf(&b, "[Showing lines %d-%d of %d total]", a.Offset+1, last, len(lines))
+		text += fmt.Sprintf("\n[Showing lines %d-%d of %d total]", a.Offset+1, last, len(lines))
 	}
-	return Result{Text: strings.TrimSuffix(b.String(), "\n"), Summary: wording.Counted(shown, "line")}
+	return Result{Text: text, Summary: wording.Counted(shown, "line")}
 }

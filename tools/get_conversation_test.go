@@ -9,9 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/tools/transcript"
-
 	"chatvault/conversation"
+	"chatvault/tools/transcript"
 )
 
 var past = time.Date(2026, 3, 2, 12, 0, 0, 0, time.Local)

@@ -13,12 +13,11 @@ type getFileInfoArgs struct {
 	Path string `json:"path" note:"true" nonempty:"true"`
 }
 
-var getFileInfo = define(definition{
-	name:     "get_file_info",
-	output:   DataSchema[vault.Info],
-	traits:   Traits{Verb: "looking at", Kind: CallReads, Fold: Fold{"looked at", "looking at", "file", "files"}},
-	example:  `{"path": "Notes/a.md"}`,
-	readOnly: true,
+var _ = define(definition{
+	name:    "get_file_info",
+	output:  DataSchema[vault.Info],
+	traits:  Traits{Verb: "looking at", Kind: CallReads, Fold: Fold{"looked at", "looking at", "file", "files"}},
+	example: `{"path": "Notes/a.md"}`,
 }, runGetFileInfo, func(a getFileInfoArgs) string { return a.Path })
 
 func runGetFileInfo(ctx context.Context, t *Turn, a getFileInfoArgs) Result {

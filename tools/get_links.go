@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"chatvault/tools/listing"
-
 	"chatvault/tools/wording"
 	"chatvault/vault/query"
 )
@@ -28,14 +27,12 @@ type linksFound struct {
 	remainder
 }
 
-var getLinks = define(definition{
-	name:     "get_links",
-	output:   DataSchema[linksFound],
-	traits:   Traits{Verb: "looking at links of", Kind: CallReads, Fold: Fold{"looked at links of", "looking at links of", "note", "notes"}},
-	example:  `{"path": "Notes/a.md"}`,
-	forms:    []form{{"mode", `{"mode": "unresolved"}`}},
-	readOnly: true,
-	spare:    true,
+var _ = define(definition{
+	name:    "get_links",
+	output:  DataSchema[linksFound],
+	traits:  Traits{Verb: "looking at links of", Kind: CallReads, Fold: Fold{"looked at links of", "looking at links of", "note", "notes"}, Spare: true},
+	example: `{"path": "Notes/a.md"}`,
+	forms:   []form{{"mode", `{"mode": "unresolved"}`}},
 }, runGetLinks, func(a getLinksArgs) string {
 	switch a.Mode {
 	case "":

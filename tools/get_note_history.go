@@ -6,10 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"chatvault/internal/base/text"
 	"chatvault/tools/listing"
-
 	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
 	"chatvault/vault"
@@ -24,12 +25,10 @@ type getNoteHistoryArgs struct {
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 10, at most 100"`
 }
 
-var getNoteHistory = define(definition{
-	name:     "get_note_history",
-	traits:   Traits{Verb: "looking at the history of", Kind: CallReads},
-	example:  `{"path": "Notes/a.md"}`,
-	readOnly: true,
-	spare:    true,
+var _ = define(definition{
+	name:    "get_note_history",
+	traits:  Traits{Verb: "looking at the history of", Kind: CallReads, Spare: true},
+	example: `{"path": "Notes/a.md"}`,
 }, runGetNoteHistory, func(a getNoteHistoryArgs) string { return strings.TrimSpace(a.Path + " " + a.Version) })
 
 // Limits of get_note_history.
@@ -52,7 +51,7 @@ func runGetNoteHistory(ctx context.Context, t *Turn, a getNoteHistoryArgs) Resul
 		return failed("get_note_history", err)
 	}
 	if len(changes) == 0 {
-		return Result{Text: fmt.Sprintf("The journal has no changes to %s: chatvault has not changed it, as far back as the journal goes.", wording.Quote(at)), Summary: "no changes"}
+		return textf("no changes", "The journal has no changes to %s: chatvault has not changed it, as far back as the journal goes.", wording.Quote(at))
 	}
 	if a.Version != "" {
 		return t.historyVersion(ctx, a, at, changes)
@@ -86,7 +85,7 @@ func (t *Turn) historyEntry(c *vault.NoteChange) string {
 	if c.Turn.Title != "" && (t.options.Titles == nil || t.options.Titles(c.Turn.Source)) {
 		title = ": “" + wording.Shorten(wording.OneLine(c.Turn.Title), 100) + "”"
 	}
-	return fmt.Sprintf("[%s] %s, %s%s\n  %s%s%s\n", versionID(c), wording.MomentText(c.Change.Time), cmp.Or(c.Turn.Source, "chatvault"), title,
+	return fmt.Sprintf("[%s] %s, %s%s\n  %s%s%s\n", versionID(*c), wording.MomentText(c.Change.Time), cmp.Or(c.Turn.Source, "chatvault"), title,
 		listing.LineText(c.Change.Text()), historySizes(&c.Version), historyMark(&c.Change))
 }
 
@@ -111,45 +110,37 @@ func historyMark(c *journal.Change) string {
 }
 
 // versionID returns the ID of a change for the model.
-func versionID(c *vault.NoteChange) string { return fmt.Sprintf("%s/%d", c.Turn.Turn, c.Change.Seq) }
+func versionID(c vault.NoteChange) string { return fmt.Sprintf("%s/%d", c.Turn.Turn, c.Change.Seq) }
 
 // historyVersion returns a version of the note, or the diff of a change.
 func (t *Turn) historyVersion(ctx context.Context, a getNoteHistoryArgs, at string, changes []vault.NoteChange) Result {
-	var c *vault.NoteChange
-	var ids []string
-	for i := range changes {
-		id := versionID(&changes[i])
-		if strings.EqualFold(id, strings.TrimSpace(a.Version)) {
-			c = &changes[i]
-		}
-		if len(ids) < 5 {
-			ids = append(ids, id)
-		}
+	ids := text.Of(changes, versionID)
+	i := slices.IndexFunc(ids, func(id string) bool { return strings.EqualFold(id, strings.TrimSpace(a.Version)) })
+	if i < 0 {
+		return failf("no such version", "%s has no version %s. The latest are: %s.", wording.Quote(at), wording.Quote(wording.Shorten(a.Version, 80)), strings.Join(ids[:min(len(ids), 5)], ", "))
 	}
-	if c == nil {
-		return failf("no such version", "%s has no version %s. The latest are: %s.", wording.Quote(at), wording.Quote(wording.Shorten(a.Version, 80)), strings.Join(ids, ", "))
-	}
+	c := &changes[i]
 	if a.Diff {
 		return Result{Text: t.historyEntry(c) + t.historyDiff(ctx, c), Summary: "diff"}
 	}
 	c.Version = t.vault.History.Texts(ctx, c)
-	text, there, when := c.Version.After, c.Version.Is, "after"
+	data, there, when := c.Version.After, c.Version.Is, "after"
 	if a.Before {
-		text, there, when = c.Version.Before, c.Version.Was, "before"
+		data, there, when = c.Version.Before, c.Version.Was, "before"
 	}
 	switch {
 	case !there && (c.Version.Was || c.Version.Is):
-		return Result{Text: fmt.Sprintf("%s did not exist %s that change (%s).", wording.Quote(at), when, listing.LineText(c.Change.Text())), Summary: "not there"}
-	case !there || !c.Version.Known && text == nil:
+		return textf("not there", "%s did not exist %s that change (%s).", wording.Quote(at), when, listing.LineText(c.Change.Text()))
+	case !there || !c.Version.Known && data == nil:
 		return failf("no longer kept", "The text of %s %s that change is not in the journal: the change did not write it, or it was too large.", wording.Quote(at), when)
-	case bytes.IndexByte(text, 0) >= 0:
+	case bytes.IndexByte(data, 0) >= 0:
 		return failf("binary", "%s was a binary file then, not text.", wording.Quote(at))
 	}
-	head := fmt.Sprintf("%s %s version %s (%s):\n\n", wording.Quote(at), when, versionID(c), wording.ExactSize(int64(len(text))))
-	body, cut := string(text), ""
+	head := fmt.Sprintf("%s %s version %s (%s):\n\n", wording.Quote(at), when, versionID(*c), wording.ExactSize(int64(len(data))))
+	body, cut := string(data), ""
 	if limit := t.options.ReadMaxBytes; len(body) > limit {
 		body = wording.CutAt(body, limit)
-		cut = fmt.Sprintf("\n\n[... truncated, %s left out]", wording.Counted(len(text)-len(body), "more byte"))
+		cut = fmt.Sprintf("\n\n[... truncated, %s left out]", wording.Counted(len(data)-len(body), "more byte"))
 	}
 	return Result{Text: head + body + cut, Summary: wording.Counted(strings.Count(body, "\n")+1, "line")}
 }

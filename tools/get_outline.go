@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"chatvault/tools/listing"
-
 	"chatvault/tools/wording"
 	"chatvault/vault"
 	"chatvault/vault/note"
@@ -33,13 +32,11 @@ type section struct {
 	Last  int    `json:"last_line"`
 }
 
-var getOutline = define(definition{
-	name:     "get_outline",
-	output:   DataSchema[outline],
-	traits:   Traits{Verb: "looking at headings of", Kind: CallReads, Fold: Fold{"looked at headings of", "looking at headings of", "note", "notes"}},
-	example:  `{"path": "Notes/a.md"}`,
-	readOnly: true,
-	spare:    true,
+var _ = define(definition{
+	name:    "get_outline",
+	output:  DataSchema[outline],
+	traits:  Traits{Verb: "looking at headings of", Kind: CallReads, Fold: Fold{"looked at headings of", "looking at headings of", "note", "notes"}, Spare: true},
+	example: `{"path": "Notes/a.md"}`,
 }, runGetOutline, func(a getOutlineArgs) string { return a.Path })
 
 func runGetOutline(ctx context.Context, t *Turn, a getOutlineArgs) Result {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"chatvault/tools/listing"
-
 	"chatvault/tools/wording"
 	"chatvault/vault/note"
 	"chatvault/vault/query"
@@ -37,14 +36,12 @@ type propertyFound struct {
 	Value string `json:"value" jsonschema:"as in YAML"`
 }
 
-var getProperties = define(definition{
-	name:     "get_properties",
-	output:   DataSchema[propertiesFound],
-	traits:   Traits{Verb: "looking at properties of", Kind: CallReads, Fold: Fold{"looked at properties of", "looking at properties of", "note", "notes"}},
-	example:  `{"path": "Notes/a.md"}`,
-	forms:    []form{{"key", `{"key": "status", "value": "draft"}`}, {"value", `{"key": "status", "value": "draft"}`}},
-	readOnly: true,
-	spare:    true,
+var _ = define(definition{
+	name:    "get_properties",
+	output:  DataSchema[propertiesFound],
+	traits:  Traits{Verb: "looking at properties of", Kind: CallReads, Fold: Fold{"looked at properties of", "looking at properties of", "note", "notes"}, Spare: true},
+	example: `{"path": "Notes/a.md"}`,
+	forms:   []form{{"key", `{"key": "status", "value": "draft"}`}, {"value", `{"key": "status", "value": "draft"}`}},
 }, runGetProperties, func(a getPropertiesArgs) string {
 	what := a.Key
 	if a.Key != "" && a.Value != nil {

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"chatvault/tools/listing"
-
 	"chatvault/internal/base/text"
+	"chatvault/tools/listing"
 	"chatvault/tools/wording"
 	"chatvault/vault/query"
 )
@@ -31,13 +30,11 @@ type tagInNote struct {
 	Lines []int  `json:"lines" jsonschema:"the first ones"`
 }
 
-var getTags = define(definition{
-	name:     "get_tags",
-	output:   DataSchema[tagsFound],
-	traits:   Traits{Verb: "looking at tags", Kind: CallReads},
-	example:  `{"tag": "project/alpha"}`,
-	readOnly: true,
-	spare:    true,
+var _ = define(definition{
+	name:    "get_tags",
+	output:  DataSchema[tagsFound],
+	traits:  Traits{Verb: "looking at tags", Kind: CallReads, Spare: true},
+	example: `{"tag": "project/alpha"}`,
 }, runGetTags, func(a getTagsArgs) string {
 	what := ""
 	if a.Tag != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"chatvault/internal/base/prosediff"
+	"chatvault/vault"
 )
 
 // Optional interfaces of a Messenger. A tool that needs one is offered only if the turn's Messenger implements it.
@@ -98,13 +99,13 @@ type LinkChooser interface {
 }
 
 // LinkChoice is the user's decision about links.
-type LinkChoice int
+type LinkChoice = vault.LinkMode
 
 // The choices.
 const (
-	LinksUnasked LinkChoice = iota // no user could be asked
-	LinksUpdate
-	LinksLeave
+	LinksUnasked = vault.LinksAsSet // no user could be asked
+	LinksUpdate  = vault.LinksUpdated
+	LinksLeave   = vault.LinksLeft
 )
 
 // ChangeKind is a kind of change that can be allowed for a whole conversation.

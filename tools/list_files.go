@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"chatvault/tools/listing"
-
 	"chatvault/tools/wording"
 	"chatvault/vault/search"
 	"chatvault/vault/walk"
@@ -32,12 +31,11 @@ type listedFiles struct {
 	remainder
 }
 
-var listFiles = define(definition{
-	name:     "list_files",
-	output:   DataSchema[listedFiles],
-	traits:   Traits{Verb: "listing", Kind: CallSearches},
-	example:  `{"pattern": "**/*.md", "path": "Projects"}`,
-	readOnly: true,
+var _ = define(definition{
+	name:    "list_files",
+	output:  DataSchema[listedFiles],
+	traits:  Traits{Verb: "listing", Kind: CallSearches},
+	example: `{"pattern": "**/*.md", "path": "Projects"}`,
 }, runListFiles, targetListFiles)
 
 func targetListFiles(a listFilesArgs) string {

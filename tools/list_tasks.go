@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"chatvault/tools/listing"
-
 	"chatvault/tools/wording"
 	"chatvault/vault/query"
 )
@@ -39,13 +38,11 @@ type taskFound struct {
 	Heading string `json:"heading,omitempty" jsonschema:"the nearest one above"`
 }
 
-var listTasks = define(definition{
-	name:     "list_tasks",
-	output:   DataSchema[tasksFound],
-	traits:   Traits{Verb: "listing tasks:", Kind: CallSearches},
-	example:  `{"path": "Projects", "due_until": "2026-11-30"}`,
-	readOnly: true,
-	spare:    true,
+var _ = define(definition{
+	name:    "list_tasks",
+	output:  DataSchema[tasksFound],
+	traits:  Traits{Verb: "listing tasks:", Kind: CallSearches, Spare: true},
+	example: `{"path": "Projects", "due_until": "2026-11-30"}`,
 }, runListTasks, targetListTasks)
 
 func targetListTasks(a listTasksArgs) string {

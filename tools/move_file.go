@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"chatvault/tools/textedit"
-
-	"chatvault/tools/readset"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 )
@@ -21,7 +19,7 @@ type moveFileArgs struct {
 	Folder      string `json:"folder,omitempty" jsonschema:"in place of destination: another folder"`
 }
 
-var moveFile = define(definition{
+var _ = define(definition{
 	name:   "move_file",
 	traits: Traits{Verb: "moving", Kind: CallMoves},
 	short: []Form{
@@ -95,19 +93,13 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 	if err != nil {
 		return failed("move_file", err)
 	}
-	t.known.Follow(c.Path, c.NewPath)
-	t.known.Rewritten(c.Rewrites)
-	done := readset.Change{Verb: "moved", Path: c.Path, To: c.NewPath}
-	summary := "moved"
+	summary, updated := "moved", ""
 	if len(c.Rewrites) > 0 {
-		done.More = linkCount(c.Rewrites)
-		summary += ", " + done.More
+		updated = linkCount(c.Rewrites)
+		summary += ", " + updated
 	}
-	t.known.Changed(done)
-	return Result{
-		Text:    withNote(fmt.Sprintf("Moved %s to %s.%s", wording.Quote(c.Path), wording.Quote(c.NewPath), linksText(c, said)), c),
-		Summary: summary,
-	}
+	t.known.Made("moved", c, nil, updated)
+	return textf(summary, "Moved %s to %s.%s", wording.Quote(c.Path), wording.Quote(c.NewPath), linksText(c, said)).withNote(c)
 }
 
 // linkMode decides whether a move updates links if Obsidian is set to ask: the user decides; without a way to ask, a
@@ -134,12 +126,10 @@ func (t *Turn) linkMode(ctx context.Context, source, destination string) (mode v
 	switch {
 	case err != nil:
 		return 0, "", err
-	case choice == LinksUpdate:
-		return vault.LinksUpdated, ", as the user wished", nil
-	case choice == LinksLeave:
-		return vault.LinksLeft, ", as the user wished", nil
+	case choice == LinksUnasked:
+		return vault.LinksLeft, ": " + set + ", and nobody could be asked", nil
 	}
-	return vault.LinksLeft, ": " + set + ", and nobody could be asked", nil
+	return choice, ", as the user wished", nil
 }
 
 // linksText describes in a sentence what a move did to links, or returns "". said ends the sentence.

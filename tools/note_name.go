@@ -8,7 +8,6 @@ import (
 
 	"chatvault/internal/base/text"
 	"chatvault/tools/transcript"
-
 	"chatvault/tools/wording"
 	"chatvault/vault"
 	"chatvault/vault/vaulterr"
@@ -123,16 +122,10 @@ func ambiguousNote(given string, found []string) error {
 		wording.Quote(strings.TrimSpace(given)), text.First(text.Of(found, wording.Quote), maxNamed))
 }
 
-// namesFolder reports whether a path must be a folder's because it ends with a slash.
-func namesFolder(name string) bool {
-	name = strings.TrimRight(name, "\r\n")
-	return strings.HasSuffix(name, "/") || strings.HasSuffix(name, "/.")
-}
-
-// namesMissingFolder reports whether name is a folder's that does not exist, so that creating a file there would be
+// namesMissingFolder reports whether name ends with a slash, as a folder's does, and does not exist, so that creating a file there would be
 // wrong. The vault judges existing paths.
 func (t *Turn) namesMissingFolder(ctx context.Context, name string) bool {
-	if !namesFolder(name) {
+	if end := strings.TrimRight(name, "\r\n"); !strings.HasSuffix(end, "/") && !strings.HasSuffix(end, "/.") {
 		return false
 	}
 	_, err := t.notes.Stat(ctx, name)

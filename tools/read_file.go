@@ -21,12 +21,11 @@ type readFileArgs struct {
 // readMaxLineBytes is where a line is cut: longer than any paragraph, shorter than an embedded picture.
 const readMaxLineBytes = 10_000
 
-var readFile = define(definition{
-	name:     "read_file",
-	traits:   Traits{Verb: "reading", Kind: CallReads, Fold: Fold{"read", "reading", "note", "notes"}, ReadsNotes: true},
-	short:    []Form{{About: "read a note", Params: []Param{{"path", ""}}}},
-	example:  `{"path": "Notes/a.md", "start_line": 1}`,
-	readOnly: true,
+var _ = define(definition{
+	name:    "read_file",
+	traits:  Traits{Verb: "reading", Kind: CallReads, Fold: Fold{"read", "reading", "note", "notes"}, ReadsNotes: true},
+	short:   []Form{{About: "read a note", Params: []Param{{"path", ""}}}},
+	example: `{"path": "Notes/a.md", "start_line": 1}`,
 }, runReadFile, targetReadFile)
 
 func targetReadFile(a readFileArgs) string {
@@ -66,13 +65,12 @@ func runReadFile(ctx context.Context, t *Turn, a readFileArgs) Result {
 		return failf("past the end", "start_line %d is past the end of %s, which has %s.",
 			a.StartLine, wording.Quote(lines.Path), totalLines(lines))
 	}
-	t.known.Remember(lines.Path, lines.Hash)
-	t.known.Saw(lines.Path)
+	t.known.Read(lines.Path, lines.Hash)
 	if len(lines.Text) == 0 && lines.Partial {
 		return failf("too large", "%s (%s) has a line that is too long to show.", wording.Quote(lines.Path), wording.SizeText(lines.Size))
 	}
 	if len(lines.Text) == 0 {
-		return Result{Text: fmt.Sprintf("%s is empty (%s).", wording.Quote(lines.Path), wording.SizeText(lines.Size)), Summary: "empty"}
+		return textf("empty", "%s is empty (%s).", wording.Quote(lines.Path), wording.SizeText(lines.Size))
 	}
 	return Result{Text: linesText(lines, a), Summary: wording.Counted(len(lines.Text), "line")}
 }
@@ -82,10 +80,7 @@ const maxShown = 100_000
 
 // showFile returns a picture or a document, or describes any other binary file.
 func showFile(ctx context.Context, t *Turn, lines *vault.Lines) Result {
-	binary := Result{
-		Text:    fmt.Sprintf("%s is a binary file (%s), not text; it cannot be shown.", wording.Quote(lines.Path), wording.SizeText(lines.Size)),
-		Summary: "binary",
-	}
+	binary := textf("binary", "%s is a binary file (%s), not text; it cannot be shown.", wording.Quote(lines.Path), wording.SizeText(lines.Size))
 	f, err := t.notes.Read(ctx, lines.Path)
 	if isKind(err, vault.KindTooLarge) {
 		return binary
@@ -102,11 +97,9 @@ func showFile(ctx context.Context, t *Turn, lines *vault.Lines) Result {
 	case info.Tokens > maxShown:
 		return failf("too large", "%s is a %s of %s; at most %s can be shown.", wording.Quote(lines.Path), info, info.About(), text.Count(maxShown, "token"))
 	}
-	return Result{
-		Text:    fmt.Sprintf("%s is a %s: %s (%s).", wording.Quote(lines.Path), info.Noun(), info, wording.SizeText(lines.Size)),
-		Summary: info.String(),
-		Shown:   &Shown{Info: info, Name: lines.Path, Data: data},
-	}
+	r := textf(info.String(), "%s is a %s: %s (%s).", wording.Quote(lines.Path), info.Noun(), info, wording.SizeText(lines.Size))
+	r.Shown = &Shown{Info: info, Name: lines.Path, Data: data}
+	return r
 }
 
 // linesText returns numbered lines, and what of the file is not shown.

@@ -3,10 +3,15 @@ package tools
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
 
 	"chatvault/tools/readset"
 	"chatvault/tools/skill"
 	"chatvault/vault"
+	"chatvault/vault/journal"
 	"chatvault/vault/search"
 )
 
@@ -31,12 +36,6 @@ const (
 	DefaultReadMaxLines = 2000
 	DefaultReadMaxBytes = 100_000
 )
-
-func (o Options) withDefaults() Options {
-	o.ReadMaxLines = cmp.Or(max(o.ReadMaxLines, 0), DefaultReadMaxLines)
-	o.ReadMaxBytes = cmp.Or(max(o.ReadMaxBytes, 0), DefaultReadMaxBytes)
-	return o
-}
 
 // noteStore is the part of the vault for which an editor may have unsaved changes. *vault.Vault implements it without
 // an editor.
@@ -63,7 +62,9 @@ type stores struct {
 
 // NewRegistry returns the tools of v.
 func NewRegistry(v *vault.Vault, o Options) *Registry {
-	r := &Registry{stores{notes: v, vault: v, options: o.withDefaults()}}
+	o.ReadMaxLines = cmp.Or(max(o.ReadMaxLines, 0), DefaultReadMaxLines)
+	o.ReadMaxBytes = cmp.Or(max(o.ReadMaxBytes, 0), DefaultReadMaxBytes)
+	r := &Registry{stores{notes: v, vault: v, options: o}}
 	if o.Buffers != nil {
 		r.notes = buffered{v, o.Buffers}
 	}
@@ -75,49 +76,41 @@ func (r *Registry) Turn(m Messenger) *Turn {
 	t := &Turn{
 		stores:    r.stores,
 		messenger: m,
-		byName:    make(map[string]Tool),
 		known:     readset.New(),
 	}
 	for _, d := range definitions() {
-		if d.offered != nil && !d.offered(m) || d.provided != nil && !d.provided(t.options) {
-			continue
+		if d.offered == nil || d.offered(m, t.options) {
+			t.tools = append(t.tools, bound{definition: d, turn: t})
 		}
-		b := bound{definition: d, turn: t}
-		t.tools = append(t.tools, b)
-		t.byName[d.name] = b
 	}
 	return t
 }
 
 // definitions returns all tools, sorted by name.
 func definitions() []*definition {
-	return []*definition{
-		appendFile,
-		askUser,
-		createFolder,
-		dailyNote,
-		delegate,
-		deleteFile,
-		editFile,
-		endConversation,
-		findNotes,
-		getActiveNote,
-		getConversation,
-		getFileInfo,
-		getLinks,
-		getNoteHistory,
-		getOutline,
-		getProperties,
-		getTags,
-		listFiles,
-		listTasks,
-		moveFile,
-		readFile,
-		searchFiles,
-		sendMessage,
-		setProperty,
-		taskList,
-		useSkill,
-		writeFile,
+	return slices.SortedFunc(maps.Values(byName), func(a, b *definition) int { return strings.Compare(a.name, b.name) })
+}
+
+// Call is a call that changed something.
+type Call struct {
+	Tool      string `json:"tool"`
+	Arguments string `json:"arguments"`        // see Arguments
+	Result    string `json:"result,omitempty"` // empty: it was cut off, and it is not known what it did
+}
+
+// Arguments returns a call's arguments in a form of bounded length in which equal ones are equal.
+func Arguments(args json.RawMessage) string { return string(journal.Arguments(args)) }
+
+// Made returns the calls that changed the vault in a turn and were not undone since, as its journal has them.
+func (r *Registry) Made(ctx context.Context, turn string) ([]Call, error) {
+	changes, err := r.vault.History.Made(ctx, turn)
+	var calls []Call
+	for _, c := range changes {
+		call := Call{Tool: c.Tool, Arguments: Arguments(c.Arguments)}
+		if c.State == journal.Done {
+			call.Result = c.Did()
+		}
+		calls = append(calls, call)
 	}
+	return calls, err
 }

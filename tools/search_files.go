@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"chatvault/tools/listing"
-
 	"chatvault/tools/wording"
 	"chatvault/vault/search"
 )
@@ -42,12 +41,11 @@ type foundFile struct {
 	Lines []search.Match `json:"lines"`
 }
 
-var searchFiles = define(definition{
-	name:     "search_files",
-	output:   DataSchema[foundFiles],
-	traits:   Traits{Verb: "searching for", Kind: CallSearches},
-	example:  `{"pattern": "budget|costs", "file_pattern": "Projects/**"}`,
-	readOnly: true,
+var _ = define(definition{
+	name:    "search_files",
+	output:  DataSchema[foundFiles],
+	traits:  Traits{Verb: "searching for", Kind: CallSearches},
+	example: `{"pattern": "budget|costs", "file_pattern": "Projects/**"}`,
 }, runSearchFiles, targetSearchFiles)
 
 func targetSearchFiles(a searchFilesArgs) string {

@@ -12,12 +12,12 @@ type sendMessageArgs struct {
 	IsQuestion bool   `json:"is_question,omitempty"`
 }
 
-// sendMessage is not read-only: messages must reach the user in the order of the calls.
-var sendMessage = define(definition{
+// It is not read-only: messages must reach the user in the order of the calls.
+var _ = define(definition{
 	name:    "send_message",
 	traits:  Traits{Speaks: true, Aside: true},
 	example: `{"message": "I found 12 notes and am reading them now."}`,
-	offered: func(m Messenger) bool { return m != nil },
+	offered: func(m Messenger, _ Options) bool { return m != nil },
 }, runSendMessage, func(a sendMessageArgs) string { return wording.Shorten(wording.FirstLine(a.Message), 60) })
 
 func runSendMessage(ctx context.Context, t *Turn, a sendMessageArgs) Result {
@@ -28,10 +28,7 @@ func runSendMessage(ctx context.Context, t *Turn, a sendMessageArgs) Result {
 		return failed("send_message", err)
 	}
 	if a.IsQuestion {
-		return Result{
-			Text:    "Question sent. Your turn ends here; the user's answer comes as the next message.",
-			Summary: "asked",
-		}
+		return textf("asked", "Question sent. Your turn ends here; the user's answer comes as the next message.")
 	}
-	return Result{Text: "Message sent.", Summary: "sent"}
+	return textf("sent", "Message sent.")
 }

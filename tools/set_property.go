@@ -18,9 +18,9 @@ type setPropertyArgs struct {
 	Delete bool `json:"delete,omitempty"`
 }
 
-var setProperty = define(definition{
+var _ = define(definition{
 	name:   "set_property",
-	traits: Traits{Verb: "setting a property of", Kind: CallEdits, Edits: true, Again: true},
+	traits: Traits{Verb: "setting a property of", Kind: CallEdits, Edits: true, Again: true, Spare: true},
 	short: []Form{
 		{About: "set a property of a note, such as status or rating", Params: []Param{{"path", OfNotes}, {"key", OfKeys}, {"value", ""}}, For: []Wish{WishSet, WishChange, WishAdd}},
 		{Name: "add_tag", About: "add a tag", Params: []Param{{"path", OfNotes}, {"tag", OfSaid}}, For: []Wish{WishTag}, as: tagged("add")},
@@ -32,7 +32,6 @@ var setProperty = define(definition{
 			},
 		},
 	},
-	spare:   true,
 	example: `{"path": "Notes/a.md", "key": "status", "value": "done"}`,
 	forms: []form{
 		{"values", `{"path": "Notes/a.md", "key": "tags", "values": ["one", "two"]}`},
@@ -68,7 +67,7 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	}
 	at := note.Find(properties, a.Key)
 	if a.Delete && at < 0 {
-		return Result{Text: fmt.Sprintf("%s has no property %s; nothing was written.", wording.Quote(file.Path), wording.Quote(a.Key)), Summary: "not there"}
+		return textf("not there", "%s has no property %s; nothing was written.", wording.Quote(file.Path), wording.Quote(a.Key))
 	}
 	var old any
 	if at >= 0 {
@@ -89,7 +88,7 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 			after, err = note.Set(file.Data, a.Key, value)
 		}
 		if err == nil && bytes.Equal(after, file.Data) {
-			return Result{Text: fmt.Sprintf("%s already has %s; nothing was written.", wording.Quote(file.Path), propertyLine(a.Key, value)), Summary: "unchanged"}
+			return textf("unchanged", "%s already has %s; nothing was written.", wording.Quote(file.Path), propertyLine(a.Key, value))
 		}
 	}
 	if err != nil {
@@ -99,11 +98,10 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	if err != nil {
 		return failed("set_property", err)
 	}
-	t.known.Wrote("edited", c, after)
-	return Result{
-		Text:    withNote(said, c) + "\n\n" + textedit.ResultDiff(c.Path, string(file.Data), string(after)),
-		Summary: "set " + wording.Shorten(wording.OneLine(a.Key), 40),
-	}
+	t.known.Made("edited", c, after, "")
+	r := textf("set "+wording.Shorten(wording.OneLine(a.Key), 40), "%s", said).withNote(c)
+	r.Text += "\n\n" + textedit.ResultDiff(c.Path, string(file.Data), string(after))
+	return r
 }
 
 // check returns an error if the arguments do not request exactly one change.

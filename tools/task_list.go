@@ -20,12 +20,12 @@ type taskListItem struct {
 	Done bool   `json:"done,omitempty"`
 }
 
-// taskList is not read-only: of two lists in one response the later one must win.
-var taskList = define(definition{
+// It is not read-only: of two lists in one response the later one must win.
+var _ = define(definition{
 	name:    "task_list",
 	traits:  Traits{Speaks: true},
 	example: `{"items": [{"text": "Read the meeting notes", "done": true}, {"text": "Write the summary"}]}`,
-	offered: func(m Messenger) bool { _, ok := m.(TaskLister); return ok },
+	offered: func(m Messenger, _ Options) bool { _, ok := m.(TaskLister); return ok },
 }, runTaskList, targetTaskList)
 
 func targetTaskList(a taskListArgs) string {

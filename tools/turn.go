@@ -28,7 +28,6 @@ type Turn struct {
 	stores
 	messenger Messenger
 	tools     []Tool
-	byName    map[string]Tool
 	known     *readset.Notes
 }
 
@@ -37,25 +36,24 @@ func (t *Turn) Tools() []Tool { return slices.Clone(t.tools) }
 
 // Lookup returns a tool by its exact name.
 func (t *Turn) Lookup(name string) (Tool, bool) {
-	tool, ok := t.byName[name]
-	return tool, ok
+	i := slices.IndexFunc(t.tools, func(tool Tool) bool { return tool.Name() == name })
+	if i < 0 {
+		return nil, false
+	}
+	return t.tools[i], true
 }
 
 // Call runs the named tool. For an unknown name it returns an error result with the nearest name.
 func (t *Turn) Call(ctx context.Context, name string, args json.RawMessage) Result {
-	if tool, ok := t.byName[name]; ok {
+	if tool, ok := t.Lookup(name); ok {
 		return tool.Call(ctx, args)
 	}
 	names := text.Of(t.tools, Tool.Name)
-	var b strings.Builder
-	fmt.Fprintf(&b, "Error: There is no tool %s", wording.Quote(wording.Shorten(name, 80)))
+	meant := "."
 	if near := text.Near(name, names); near != "" {
-		fmt.Fprintf(&b, "; did you mean %q?", near)
-	} else {
-		b.WriteByte('.')
+		meant = fmt.Sprintf("; did you mean %q?", near)
 	}
-	fmt.Fprintf(&b, " The tools are: %s.", strings.Join(names, ", "))
-	return Result{Text: b.String(), IsError: true, Summary: "unknown tool"}
+	return failf("unknown tool", "There is no tool %s%s The tools are: %s.", wording.Quote(wording.Shorten(name, 80)), meant, strings.Join(names, ", "))
 }
 
 // Changes describes the turn's changes so far for the user, a line each: "edited Projects/Alpha.md".

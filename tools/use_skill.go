@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"chatvault/internal/base/text"
 	"chatvault/tools/skill"
 	"chatvault/tools/wording"
 )
@@ -17,12 +18,11 @@ type useSkillArgs struct {
 	StartLine int    `json:"start_line,omitempty" min:"1" jsonschema:"where to read on"`
 }
 
-var useSkill = define(definition{
-	name:     "use_skill",
-	traits:   Traits{Verb: "using the skill", Kind: CallReads},
-	example:  `{"name": "weekly-review"}`,
-	readOnly: true,
-	provided: func(o Options) bool { return o.Skills != nil && len(o.Skills()) > 0 },
+var _ = define(definition{
+	name:    "use_skill",
+	traits:  Traits{Verb: "using the skill", Kind: CallReads},
+	example: `{"name": "weekly-review"}`,
+	offered: func(_ Messenger, o Options) bool { return o.Skills != nil && len(o.Skills()) > 0 },
 }, runUseSkill, func(a useSkillArgs) string { return strings.TrimSuffix(a.Name+" · "+a.Resource, " · ") })
 
 func runUseSkill(_ context.Context, t *Turn, a useSkillArgs) Result {
@@ -55,24 +55,29 @@ func (t *Turn) showSkill(s skill.Skill, a useSkillArgs) Result {
 	case !ok:
 		return failf("no such file", "The skill %s has no file %s. It has: %s.", s.Name, wording.Quote(wording.Shorten(a.Resource, 200)), strings.Join(s.Resources(), ", "))
 	case !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0:
-		return Result{Text: fmt.Sprintf("%s is a binary file (%s), not text; it cannot be shown.", wording.Quote(a.Resource), wording.SizeText(int64(len(data)))), Summary: "binary"}
+		return textf("binary", "%s is a binary file (%s), not text; it cannot be shown.", wording.Quote(a.Resource), wording.SizeText(int64(len(data))))
 	}
 	text, more := t.skillPage(strings.TrimSuffix(string(data), "\n"), a)
 	return Result{Text: text + more, Summary: wording.Counted(strings.Count(text, "\n")+1, "line")}
 }
 
 // skillPage returns as much of a text as is read at once, from the requested line on. more tells how to continue.
-func (t *Turn) skillPage(text string, a useSkillArgs) (page, more string) {
-	lines := strings.SplitAfter(text, "\n")
+func (t *Turn) skillPage(body string, a useSkillArgs) (page, more string) {
+	lines := text.Of(strings.Split(body, "\n"), func(line string) string { return wording.CutAt(line, t.options.ReadMaxBytes) })
 	from := min(max(a.StartLine, 1), len(lines))
-	var b strings.Builder
-	last := from - 1
-	for last < len(lines) && last < from-1+t.options.ReadMaxLines && (b.Len() == 0 || b.Len()+len(lines[last]) <= t.options.ReadMaxBytes) {
-		b.WriteString(wording.CutAt(lines[last], t.options.ReadMaxBytes))
-		last++
-	}
-	if last < len(lines) {
+	page, n := t.page(lines[from-1:])
+	if last := from - 1 + n; last < len(lines) {
 		more = fmt.Sprintf("\n[... truncated, showing lines %d-%d of %d; continue with start_line=%d]", from, last, len(lines), last+1)
 	}
-	return strings.TrimSuffix(b.String(), "\n"), more
+	return page, more
+}
+
+// page returns the first of some lines, as many as are read at once, and their number.
+func (t *Turn) page(lines []string) (text string, n int) {
+	var b strings.Builder
+	for n < len(lines) && n < t.options.ReadMaxLines && (n == 0 || b.Len()+len(lines[n]) < t.options.ReadMaxBytes) {
+		b.WriteString(lines[n] + "\n")
+		n++
+	}
+	return strings.TrimSuffix(b.String(), "\n"), n
 }

@@ -146,7 +146,7 @@ func TestArgumentsPutRight(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got readFileArgs
-			if err := readFile.schema().Decode("read_file", json.RawMessage(tt.args), &got); err != nil {
+			if err := definitionOf("read_file").schema().Decode("read_file", json.RawMessage(tt.args), &got); err != nil {
 				t.Fatal(err)
 			}
 			if got != tt.want {
@@ -164,7 +164,7 @@ func TestEditsPutRight(t *testing.T) {
 		`["{\"old_text\": 1, \"new_text\": \"2\", \"content\": null}", {"delete_lines": "{\"start\": \"3\", \"end\": 4}", "replace_all": null}]`,
 	} {
 		var got editFileArgs
-		if err := editFile.schema().Decode("edit_file", json.RawMessage(`{"path": "a.md", "edits": `+edits+`}`), &got); err != nil {
+		if err := definitionOf("edit_file").schema().Decode("edit_file", json.RawMessage(`{"path": "a.md", "edits": `+edits+`}`), &got); err != nil {
 			t.Errorf("%s: %v", edits, err)
 		}
 		if b, err := json.Marshal(got.Edits); err != nil || string(b) != want {
@@ -180,7 +180,7 @@ func TestEditsPutRight(t *testing.T) {
 		`{"path": "a", "key": "k", "add": "", "delete": "TRUE"}`: `[]`,
 	} {
 		var got setPropertyArgs
-		if err := setProperty.schema().Decode("set_property", json.RawMessage(args), &got); err != nil {
+		if err := definitionOf("set_property").schema().Decode("set_property", json.RawMessage(args), &got); err != nil {
 			t.Errorf("%s: %v", args, err)
 		}
 		if b, err := json.Marshal(text.Of(got.Add, argument.Scalar.Text)); err != nil || string(b) != want {
@@ -198,7 +198,7 @@ func FuzzArguments(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	schema := editFile.schema()
+	schema := definitionOf("edit_file").schema()
 	resolved, err := schema.Bound.Resolve(nil)
 	if err != nil {
 		f.Fatal(err)

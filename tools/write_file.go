@@ -2,11 +2,11 @@ package tools
 
 import (
 	"context"
-	"fmt"
 	"path"
 	"strings"
 	"time"
 
+	"chatvault/internal/base/text"
 	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
 	"chatvault/vault"
@@ -20,7 +20,7 @@ type writeFileArgs struct {
 	Template string `json:"template,omitempty" jsonschema:"start a new note from this template of the vault, filled in; content, which may be empty, follows it"`
 }
 
-var writeFile = define(definition{
+var _ = define(definition{
 	name:   "write_file",
 	traits: Traits{Verb: "writing", Kind: CallEdits, Edits: true, Whole: true, Again: true},
 	short: []Form{{
@@ -72,21 +72,19 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 		return failed("write_file", err)
 	}
 	if part.written != nil {
-		t.known.Wrote("overwrote", c, part.written)
+		t.known.Made("overwrote", c, part.written, "")
 		return part.result(c, a.Content)
 	}
-	t.known.Saw(c.Path)
-	verb, said := "overwrote", "Overwrote"
+	t.known.Read(c.Path, vault.Hash(data))
+	verb := "overwrote"
 	if c.Op == "create" {
-		verb, said = "created", "Created"
+		verb = "created"
 	}
-	t.known.Wrote(verb, c, data)
+	t.known.Made(verb, c, data, "")
 	size := wording.SizeText(int64(len(data)))
-	return Result{
-		Text:    withNote(fmt.Sprintf("%s file %s (%s).", said, wording.Quote(c.Path), size)+begun+placementNote(given, a.Path), c),
-		Summary: verb + ", " + size,
-		Diff:    part.diff(c.Path, a.Content),
-	}
+	r := textf(verb+", "+size, "%s file %s (%s).%s%s", text.Capital(verb), wording.Quote(c.Path), size, begun, placementNote(given, a.Path)).withNote(c)
+	r.Diff = part.diff(c.Path, a.Content)
+	return r
 }
 
 // begin starts a new note from a template, which becomes part of the content, and describes that.
@@ -150,9 +148,9 @@ func (t *Turn) refused(ctx context.Context, name string, cause error) Result {
 }
 
 // withNote appends the vault's remark on a change.
-func withNote(text string, c vault.Change) string {
-	if c.Note == "" {
-		return text
+func (r Result) withNote(c vault.Change) Result {
+	if c.Note != "" {
+		r.Text += " " + c.Note
 	}
-	return text + " " + c.Note
+	return r
 }

@@ -6,7 +6,6 @@
 package artifact
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -46,9 +45,8 @@ var (
 // Describe returns the description of data. name is its original name, which may be anything.
 func Describe(name string, data []byte) (Artifact, error) {
 	kind := mimetype.Detect(data)
-	sum := sha256.Sum256(data)
 	a := Artifact{
-		Hash: hex.EncodeToString(sum[:]), Name: fileName(name, kind), MediaType: bare(kind.String()), Size: int64(len(data)),
+		Hash: hashOf(data), Name: fileName(name, kind), MediaType: bare(kind.String()), Size: int64(len(data)),
 	}
 	switch {
 	case len(data) == 0:
@@ -124,10 +122,11 @@ func isText(kind *mimetype.MIME) bool {
 }
 
 // Is reports whether data is the content of the artifact.
-func (a Artifact) Is(data []byte) bool {
+func (a Artifact) Is(data []byte) bool { return a.Hash == hashOf(data) }
+
+func hashOf(data []byte) string {
 	sum := sha256.Sum256(data)
-	want, err := hex.DecodeString(a.Hash)
-	return err == nil && bytes.Equal(sum[:], want)
+	return hex.EncodeToString(sum[:])
 }
 
 // MaxThings is the maximum number of artifacts of a result or an answer.

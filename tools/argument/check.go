@@ -60,51 +60,51 @@ func isAbsent(s *jsonschema.Schema, v any) bool {
 // value checks a value and returns it corrected.
 func (c *checker) value(s *jsonschema.Schema, v any, name string) any {
 	v = corrected(s, v)
-	if len(s.Types) > 0 && !slices.Contains(s.Types, typeOf(v)) {
-		c.wrong(name, "must be text, a number, true or false, not %s", kindOf(v))
+	if !hasType(s, v) {
+		c.wrong(name, "must be %s, not %s", cmp.Or(typeNames[s.Type], "text, a number, true or false"), kindOf(v))
+		return v
 	}
-	switch s.Type {
-	case "string":
-		if text, ok := v.(string); !ok {
-			c.wrong(name, "must be a string, not %s", kindOf(v))
-		} else if s.Enum != nil && !slices.Contains(s.Enum, v) {
-			c.wrong(name, "must be %s, not %s", alternatives(s.Enum), wording.Quote(wording.Shorten(text, 40)))
-		} else if s.MinLength != nil && utf8.RuneCountInString(text) < *s.MinLength {
+	switch v := v.(type) {
+	case string:
+		if s.Enum != nil && !slices.Contains(s.Enum, any(v)) {
+			c.wrong(name, "must be %s, not %s", alternatives(s.Enum), wording.Quote(wording.Shorten(v, 40)))
+		} else if s.MinLength != nil && utf8.RuneCountInString(v) < *s.MinLength {
 			c.wrong(name, "must not be empty")
 		}
-	case "boolean":
-		if _, ok := v.(bool); !ok {
-			c.wrong(name, "must be true or false, not %s", kindOf(v))
+	case json.Number:
+		if f, _ := v.Float64(); s.Minimum != nil && f < *s.Minimum {
+			c.wrong(name, "must be at least %v, not %s", *s.Minimum, v)
 		}
-	case "integer":
-		number, _ := v.(json.Number)
-		if n, ok := integer(number.String()); !ok {
-			c.wrong(name, "must be an integer, not %s", kindOf(v))
-		} else if f, _ := n.Float64(); s.Minimum != nil && f < *s.Minimum {
-			c.wrong(name, "must be at least %v, not %s", *s.Minimum, n)
-		}
-	case "object":
-		if object, ok := v.(map[string]any); ok {
-			c.object(s, object, name+".")
-		} else {
-			c.wrong(name, "must be an object, not %s", kindOf(v))
-		}
-	case "array":
-		list, ok := v.([]any)
+	case map[string]any:
+		c.object(s, v, name+".")
+	case []any:
 		switch {
-		case !ok:
-			c.wrong(name, "must be an array, not %s", kindOf(v))
-		case s.MinItems != nil && len(list) < *s.MinItems:
-			c.wrong(name, "must have at least %d, not %d", *s.MinItems, len(list))
-		case s.MaxItems != nil && len(list) > *s.MaxItems:
-			c.wrong(name, "may have at most %d, not %d", *s.MaxItems, len(list))
+		case s.MinItems != nil && len(v) < *s.MinItems:
+			c.wrong(name, "must have at least %d, not %d", *s.MinItems, len(v))
+		case s.MaxItems != nil && len(v) > *s.MaxItems:
+			c.wrong(name, "may have at most %d, not %d", *s.MaxItems, len(v))
 		case s.Items != nil:
-			for i, element := range list {
-				list[i] = c.value(s.Items, element, fmt.Sprintf("%s[%d]", name, i)) // "items[2].text"
+			for i, element := range v {
+				v[i] = c.value(s.Items, element, fmt.Sprintf("%s[%d]", name, i)) // "items[2].text"
 			}
 		}
 	}
 	return v
+}
+
+// typeNames are the types in a sentence.
+var typeNames = map[string]string{
+	"string": "a string", "boolean": "true or false", "integer": "an integer", "object": "an object", "array": "an array",
+}
+
+// hasType reports whether a value has the type of its schema.
+func hasType(s *jsonschema.Schema, v any) bool {
+	if number, ok := v.(json.Number); ok && s.Type == "integer" {
+		_, ok = integer(number.String())
+		return ok
+	}
+	is := typeOf(v)
+	return is != "" && (is == s.Type || slices.Contains(s.Types, is))
 }
 
 // corrected returns a value in the type of its schema, if it is an unambiguous spelling of one.

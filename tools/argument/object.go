@@ -65,7 +65,7 @@ func syntaxError(tool string, raw []byte, err error) error {
 	return wording.Sentence("The arguments of %s are not valid JSON at byte %d, near %s: %v.", tool, at+1, strconv.Quote(near), err)
 }
 
-// objectReader decodes valid JSON token by token.
+// objectReader decodes JSON token by token. It must be valid, so that no token fails.
 type objectReader struct {
 	tool     string
 	dec      *json.Decoder
@@ -76,10 +76,7 @@ func (r *objectReader) value(depth int) (any, error) {
 	if depth > maxArgumentDepth {
 		return nil, wording.Sentence("The arguments of %s are nested more than %d deep.", r.tool, maxArgumentDepth)
 	}
-	token, err := r.dec.Token()
-	if err != nil {
-		return nil, err
-	}
+	token, _ := r.dec.Token()
 	switch token {
 	case json.Delim('{'):
 		return r.object(depth)
@@ -96,20 +93,18 @@ func (r *objectReader) value(depth int) (any, error) {
 func (r *objectReader) object(depth int) (any, error) {
 	object := make(map[string]any)
 	for r.dec.More() {
-		token, err := r.dec.Token()
-		if err != nil {
-			return nil, err
-		}
+		token, _ := r.dec.Token()
 		key, _ := token.(string)
 		if _, twice := object[key]; twice {
 			return nil, wording.Sentence("Argument %s of %s is given twice. Give each argument once.", wording.Quote(wording.Shorten(key, 80)), r.tool)
 		}
+		var err error
 		if object[key], err = r.value(depth + 1); err != nil {
 			return nil, err
 		}
 	}
-	_, err := r.dec.Token()
-	return object, err
+	_, _ = r.dec.Token()
+	return object, nil
 }
 
 func (r *objectReader) array(depth int) (any, error) {
@@ -121,8 +116,8 @@ func (r *objectReader) array(depth int) (any, error) {
 		}
 		array = append(array, v)
 	}
-	_, err := r.dec.Token()
-	return array, err
+	_, _ = r.dec.Token()
+	return array, nil
 }
 
 // kindOf describes a JSON value's type in a sentence.

@@ -98,25 +98,23 @@ func typed(text string, old any) any {
 func elements(key string, values []argument.Scalar) ([]any, error) {
 	list := []any{}
 	for _, value := range values {
-		if v, ok, err := value.Typed(); err != nil {
+		v, ok, err := value.Typed()
+		if err != nil {
 			return nil, err
-		} else if ok && !isList(key) {
-			if !slices.Contains(list, v) {
-				list = append(list, v)
-			}
-			continue
 		}
-		text := strings.TrimSpace(value.Text())
+		if !ok || isList(key) {
+			v = strings.TrimSpace(value.Text())
+		}
 		if isTags(key) {
-			tag := strings.Trim(text, "#/")
+			tag := strings.Trim(v.(string), "#/")
 			if !note.IsTag(tag) {
 				return nil, wording.Sentence("%s cannot be a tag: a tag has letters, digits, - and _, no spaces, and not only digits; / nests it. Use one such as %s.",
-					wording.Quote(wording.Shorten(text, 40)), wording.Quote(tagLike(tag)))
+					wording.Quote(wording.Shorten(v.(string), 40)), wording.Quote(tagLike(tag)))
 			}
-			text = tag
+			v = tag
 		}
-		if text != "" && !slices.Contains(list, any(text)) {
-			list = append(list, text)
+		if v != "" && !slices.Contains(list, v) {
+			list = append(list, v)
 		}
 	}
 	return list, nil
@@ -156,11 +154,7 @@ func (w Wanted) changedList(old any, number string) (any, error) {
 	}
 	changed := len(list) < len(was)
 	for _, v := range add {
-		text, ok := v.(string)
-		if !ok {
-			text = note.ValueText(v)
-		}
-		if !slices.ContainsFunc(list, func(has any) bool { return same(has, text) }) {
+		if !slices.ContainsFunc(list, func(has any) bool { return same(has, elementText(v)) }) {
 			list = append(list, v)
 			changed = true
 		}
@@ -173,14 +167,18 @@ func (w Wanted) changedList(old any, number string) (any, error) {
 
 // sameElement reports whether a list element equals a text. For tags, case and "#" are ignored.
 func sameElement(v any, text string, tags bool) bool {
-	has, ok := v.(string)
-	if !ok {
-		has = note.ValueText(v)
-	}
+	has := elementText(v)
 	if tags {
 		return strings.EqualFold(strings.Trim(has, "#/"), strings.Trim(text, "#/"))
 	}
 	return has == text
+}
+
+func elementText(v any) string {
+	if text, ok := v.(string); ok {
+		return text
+	}
+	return note.ValueText(v)
 }
 
 // tagLike converts a text to a tag, for an example.

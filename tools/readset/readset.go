@@ -36,11 +36,11 @@ func New() *Notes {
 	return &Notes{files: map[string]file{}, planned: map[[2]string]bool{}, told: map[string]bool{}}
 }
 
-// Saw records that the agent has seen a note's text.
-func (n *Notes) Saw(name string) {
+// Read records that the agent has seen a note's text, and the hash of its content.
+func (n *Notes) Read(name, hash string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.files[name] = file{n.files[name].hash, true}
+	n.files[name] = file{hash, true}
 	delete(n.told, name)
 }
 
@@ -65,18 +65,6 @@ func (n *Notes) Plans(c vault.Change, data []byte) {
 	for _, w := range c.Rewrites {
 		plan(w.Path, w.After)
 		plan(w.NewPath, w.After)
-	}
-}
-
-// Rewritten updates the known content of notes whose links were updated. Notes that had changed since the turn read
-// them stay outdated.
-func (n *Notes) Rewritten(rewrites []vault.Rewrite) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for _, r := range rewrites {
-		if f := n.files[r.NewPath]; f.hash == vault.Hash(r.Before) {
-			n.files[r.NewPath] = file{vault.Hash(r.After), f.shown}
-		}
 	}
 }
 
@@ -107,19 +95,6 @@ func (n *Notes) Ours(name, hash string) bool {
 	return false
 }
 
-// Remember records the known content of a file.
-func (n *Notes) Remember(name, hash string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.files[name] = file{hash, n.files[name].shown}
-}
-
-// Wrote records a completed write.
-func (n *Notes) Wrote(verb string, c vault.Change, data []byte) {
-	n.Remember(c.Path, vault.Hash(data))
-	n.Changed(Change{Verb: verb, Path: c.Path})
-}
-
 // Hash returns the hash of a file's content as the turn last knew it, or "".
 func (n *Notes) Hash(name string) string {
 	n.mu.Lock()
@@ -144,13 +119,15 @@ func (n *Notes) KnowsSpelling(name string) bool {
 func (n *Notes) Forget(name string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	n.forget(name)
+}
+
+func (n *Notes) forget(name string) {
 	maps.DeleteFunc(n.files, func(p string, _ file) bool { return within(p, name) })
 }
 
-// Follow renames a file or folder.
-func (n *Notes) Follow(from, to string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
+// follow renames a file or folder.
+func (n *Notes) follow(from, to string) {
 	moved := map[string]file{}
 	for p, f := range n.files {
 		if within(p, from) {
@@ -174,11 +151,29 @@ type Change struct {
 	More string // further remark
 }
 
-// Changed records a change.
-func (n *Notes) Changed(c Change) {
+// Made records a completed change for Changes: c described by a verb and a further remark, which may be empty. data is
+// the content of a written note. Of the notes whose links a move updated, those that had changed since the turn read
+// them stay outdated.
+func (n *Notes) Made(verb string, c vault.Change, data []byte, more string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.changes = append(n.changes, c)
+	done := Change{Verb: verb, Path: c.Path, More: more}
+	switch c.Op {
+	case "mkdir":
+	case "delete":
+		n.forget(c.Path)
+	case "move":
+		done.To = c.NewPath
+		n.follow(c.Path, c.NewPath)
+		for _, r := range c.Rewrites {
+			if f := n.files[r.NewPath]; f.hash == vault.Hash(r.Before) {
+				n.files[r.NewPath] = file{vault.Hash(r.After), f.shown}
+			}
+		}
+	default:
+		n.files[c.Path] = file{vault.Hash(data), n.files[c.Path].shown}
+	}
+	n.changes = append(n.changes, done)
 }
 
 // Changes describes the turn's changes for the user, a line each.

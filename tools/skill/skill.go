@@ -138,17 +138,13 @@ func read(b *statefile.Budget, root *os.Root, folder string, private func(string
 		s.Why = fmt.Sprintf("its %s is larger than %d KB; move what is rarely needed to separate files", MainFile, maxMain>>10)
 	case errors.Is(err, statefile.ErrNotFile):
 		s.Why = "its " + MainFile + " is not a regular file"
-	case err != nil:
-		s.Why = err.Error()
+	case err == nil:
+		s.files = []resource{{MainFile, main}}
+		if err = s.parse(main); err == nil {
+			err = s.gather(b, root, "", private)
+		}
 	}
-	if s.Why != "" {
-		return s, true
-	}
-	s.files = []resource{{MainFile, main}}
-	if err = s.parse(main); err == nil {
-		err = s.gather(b, root, "", private)
-	}
-	if err != nil {
+	if err != nil && s.Why == "" {
 		s.Why = err.Error()
 	}
 	return s, true

@@ -2,6 +2,7 @@ package textedit
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,70 +23,53 @@ type Addition struct {
 
 // WorkOut converts an addition to an edit of the file. Offsets refer to the file's view.
 func (a Addition) WorkOut(f *File, name string) (Edit, error) {
-	e, err := a.edit(f, name)
-	if err != nil || !vault.IsNote(name) {
-		return e, err
+	content := strings.Trim(f.incoming(a.Content), "\n")
+	lines := wording.Counted(1+strings.Count(content, "\n"), "line")
+	e := Edit{Summary: fmt.Sprintf("Appended %s to %s.", lines, wording.Quote(name))}
+	if !vault.IsNote(name) {
+		e.Splices = []Splice{appendSplice(f, len(f.View), content, 0)}
+		return e, nil
 	}
+	n := note.Parse([]byte(f.View))
+	at := lastText(f.View, 0, len(f.View))
+	gap := f.gap(n, at, content)
+	if wanted := strings.TrimSpace(a.Heading); wanted != "" {
+		i, err := findHeading(n.Headings, wanted)
+		switch {
+		case err != nil:
+			return Edit{}, wording.Sentence("%s %s", wording.Quote(name), err)
+		case i >= 0:
+			h := n.Headings[i]
+			at = lastText(f.View, h.End, sectionEnd(n.Headings, i, f.View))
+			gap = f.gap(n, at, content)
+			e.Summary = fmt.Sprintf("Appended %s under %s in %s.", lines, wording.Quote(strings.Repeat("#", h.Level)+" "+h.Text), wording.Quote(name))
+		case !a.CreateHeading:
+			return Edit{}, noHeading(n.Headings, name, wanted)
+		case n.Unclosed.Line > 0:
+			return Edit{}, wording.Sentence("%s ends in a block that is not closed (it begins on line %d), so a heading there would not count. Close it with edit_file first: a line %s where it should end.",
+				wording.Quote(name), n.Unclosed.Line, wording.Quote(n.Unclosed.Closing))
+		default:
+			heading := newHeading(n.Headings, wanted)
+			if gap = 1; at == frontEnd(f.View, n) {
+				gap = 0
+			}
+			content = heading + strings.Repeat("\n", 1+f.afterHeadings(n)) + content
+			e.Summary = fmt.Sprintf("Appended the heading %s with %s to %s.", wording.Quote(heading), lines, wording.Quote(name))
+		}
+	}
+	e.Splices = []Splice{appendSplice(f, at, content, gap)}
 	if said := unclosedRemark(f, e.Splices); said != "" {
 		e.Summary += " " + said
 	}
 	return e, nil
 }
 
-// edit is WorkOut without the remark about an unclosed block.
-func (a Addition) edit(f *File, name string) (Edit, error) {
-	content := strings.Trim(f.incoming(a.Content), "\n")
-	count := 1 + strings.Count(content, "\n")
-	if !vault.IsNote(name) {
-		return Edit{
-			Splices: []Splice{appendSplice(f, len(f.View), content, 0)},
-			Summary: fmt.Sprintf("Appended %s to %s.", wording.Counted(count, "line"), wording.Quote(name)),
-		}, nil
+// sectionEnd returns the offset at which the section of a heading ends: at the next heading.
+func sectionEnd(headings []note.Heading, i int, text string) int {
+	if i+1 < len(headings) {
+		return headings[i+1].Start
 	}
-	n := note.Parse([]byte(f.View))
-	wanted := strings.TrimSpace(a.Heading)
-	if wanted == "" {
-		at := lastText(f.View, 0, len(f.View))
-		return Edit{
-			Splices: []Splice{appendSplice(f, at, content, f.gap(n, at, content))},
-			Summary: fmt.Sprintf("Appended %s to %s.", wording.Counted(count, "line"), wording.Quote(name)),
-		}, nil
-	}
-	i, err := findHeading(n.Headings, wanted)
-	switch {
-	case err != nil:
-		return Edit{}, wording.Sentence("%s %s", wording.Quote(name), err)
-	case i < 0 && a.CreateHeading && n.Unclosed.Line > 0:
-		return Edit{}, wording.Sentence("%s ends in a block that is not closed (it begins on line %d), so a heading there would not count. Close it with edit_file first: a line %s where it should end.",
-			wording.Quote(name), n.Unclosed.Line, wording.Quote(n.Unclosed.Closing))
-	case i < 0 && a.CreateHeading:
-		heading := newHeading(n.Headings, wanted)
-		at := lastText(f.View, 0, len(f.View))
-		gap := 1
-		if at == frontEnd(f.View, n) {
-			gap = 0
-		}
-		return Edit{
-			Splices: []Splice{appendSplice(f, at, heading+strings.Repeat("\n", 1+f.afterHeadings(n))+content, gap)},
-			Summary: fmt.Sprintf("Appended the heading %s with %s to %s.", wording.Quote(heading), wording.Counted(count, "line"), wording.Quote(name)),
-		}, nil
-	case i < 0:
-		return Edit{}, noHeading(n.Headings, name, wanted)
-	}
-	h := n.Headings[i]
-	end := len(f.View)
-	if i+1 < len(n.Headings) {
-		end = n.Headings[i+1].Start
-	}
-	at := lastText(f.View, h.End, end)
-	gap := f.gap(n, at, content)
-	if at == h.End {
-		gap = f.afterHeadings(n)
-	}
-	return Edit{
-		Splices: []Splice{appendSplice(f, at, content, gap)},
-		Summary: fmt.Sprintf("Appended %s under %s in %s.", wording.Counted(count, "line"), wording.Quote(strings.Repeat("#", h.Level)+" "+h.Text), wording.Quote(name)),
-	}, nil
+	return len(text)
 }
 
 // lastText returns the end of the last nonblank line between two offsets, or start if there is none. A block comment
@@ -137,15 +121,8 @@ func (f *File) gap(n note.Note, at int, content string) int {
 	if slices.ContainsFunc(n.Headings, func(h note.Heading) bool { return h.End == at }) {
 		return f.afterHeadings(n)
 	}
-	switch kindOfLine(first) {
-	case tableLine:
-		if kindOfLine(last) == tableLine {
-			return 0
-		}
-	case itemLine:
-		if kindOfLine(last) == itemLine || f.inItem(at) {
-			return 0
-		}
+	if isTable(first) && isTable(last) || isItem(first) && (isItem(last) || f.inItem(at)) {
+		return 0
 	}
 	return 1
 }
@@ -158,7 +135,7 @@ func (f *File) inItem(at int) bool {
 		switch {
 		case strings.TrimSpace(line) == "":
 			return false
-		case kindOfLine(line) == itemLine:
+		case isItem(line):
 			return true
 		case line[0] != ' ' && line[0] != '\t':
 			return false
@@ -170,44 +147,27 @@ func (f *File) inItem(at int) bool {
 
 // afterHeadings returns the usual number of blank lines after a heading in this note, 0 or 1.
 func (f *File) afterHeadings(n note.Note) int {
-	blank, none := 0, 0
+	blank := 0 // headings with a blank line after them, less the others
 	for i, h := range n.Headings {
-		if h.End >= len(f.View) || i+1 < len(n.Headings) && strings.TrimSpace(f.View[h.End:n.Headings[i+1].Start]) == "" {
-			continue
-		}
-		if strings.TrimSpace(f.View[h.End:lineLimit(f.View, h.End)]) == "" {
+		switch {
+		case h.End >= len(f.View) || i+1 < len(n.Headings) && strings.TrimSpace(f.View[h.End:n.Headings[i+1].Start]) == "":
+		case strings.TrimSpace(f.View[h.End:lineLimit(f.View, h.End)]) == "":
 			blank++
-		} else {
-			none++
+		default:
+			blank--
 		}
 	}
-	if none > blank {
+	if blank < 0 {
 		return 0
 	}
 	return 1
 }
 
-// lineKind distinguishes lines that need no blank line after one of the same kind.
-type lineKind int
+// isItem reports whether a line begins a list item: "- a", "1. a".
+func isItem(line string) bool { return block.ItemMark([]byte(strings.TrimSpace(line))) > 0 }
 
-const (
-	otherLine lineKind = iota
-	itemLine           // "- a", "1. a"
-	tableLine          // "| a |"
-)
-
-func kindOfLine(line string) lineKind {
-	line = strings.TrimSpace(line)
-	switch {
-	case line == "":
-		return otherLine
-	case line[0] == '|':
-		return tableLine
-	case block.ItemMark([]byte(line)) > 0:
-		return itemLine
-	}
-	return otherLine
-}
+// isTable reports whether a line is a row of a table.
+func isTable(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "|") }
 
 // findHeading returns the index of a heading by its text, or -1 if there is none. Leading "#" marks require that
 // level, and "A#B" is B below A. Case is ignored if there is no exact match. Several matches are an error.
@@ -230,29 +190,26 @@ func findHeading(headings []note.Heading, wanted string) (int, error) {
 		case 1:
 			return found[0], nil
 		}
+		above := append(parents(headings, found[0]), "Above")[0]
 		lines := text.Of(found[:min(len(found), maxLineNumbers)], func(i int) string { return strconv.Itoa(headings[i].Line) })
 		return 0, wording.Sentence(`has %d headings %s, on lines %s. Name the one above it too, such as %s, or use edit_file with insert_after_line.`,
-			len(found), wording.Quote(wording.Shorten(title, 80)), strings.Join(lines, ", "), wording.Quote(parentOf(headings, found[0])+"#"+wording.Shorten(title, 80)))
+			len(found), wording.Quote(wording.Shorten(title, 80)), strings.Join(lines, ", "), wording.Quote(wording.Shorten(above, 80)+"#"+wording.Shorten(title, 80)))
 	}
 	return -1, nil
 }
 
 // headingsBelow returns the headings that match the last text and lie below headings with the other texts, outermost
 // first.
-func headingsBelow(headings []note.Heading, path []string, same func(a, b string) bool) []int {
-	var found []int
+func headingsBelow(headings []note.Heading, path []string, same func(a, b string) bool) (found []int) {
 	last := len(path) - 1
 	for i, h := range headings {
 		if !same(h.Text, strings.TrimSpace(path[last])) {
 			continue
 		}
-		level, need := h.Level, last-1
-		for j := i - 1; j >= 0 && need >= 0; j-- {
-			if above := headings[j]; above.Level < level {
-				level = above.Level
-				if same(above.Text, strings.TrimSpace(path[need])) {
-					need--
-				}
+		need := last - 1
+		for _, above := range parents(headings, i) {
+			if need >= 0 && same(above, strings.TrimSpace(path[need])) {
+				need--
 			}
 		}
 		if need < 0 {
@@ -262,14 +219,15 @@ func headingsBelow(headings []note.Heading, path []string, same func(a, b string
 	return found
 }
 
-// parentOf returns the text of the parent heading.
-func parentOf(headings []note.Heading, i int) string {
-	for j := i - 1; j >= 0; j-- {
-		if headings[j].Level < headings[i].Level {
-			return wording.Shorten(headings[j].Text, 80)
+// parents returns the texts of the headings above one, from the nearest to the outermost.
+func parents(headings []note.Heading, i int) (texts []string) {
+	level := headings[i].Level
+	for _, h := range slices.Backward(headings[:i]) {
+		if h.Level < level {
+			level, texts = h.Level, append(texts, h.Text)
 		}
 	}
-	return "Above"
+	return texts
 }
 
 // newHeading returns the line of a new heading: at the level of its marks, else below the note's title.
@@ -323,4 +281,38 @@ func unclosedRemark(f *File, splices []Splice) string {
 		return ""
 	}
 	return fmt.Sprintf("The block that begins on line %d is not closed, so what was added is part of it; a line %s would close it.", open.Line, wording.Quote(open.Closing))
+}
+
+// Under returns the text below a heading up to the next one, trimmed, or "" if there is no such heading, or several.
+// Without a heading it returns the whole text.
+func Under(text, heading string) string {
+	if heading == "" {
+		return strings.TrimSpace(text)
+	}
+	headings := note.Parse([]byte(text)).Headings
+	i, err := findHeading(headings, heading)
+	if err != nil || i < 0 {
+		return ""
+	}
+	return strings.TrimSpace(text[headings[i].End:sectionEnd(headings, i, text)])
+}
+
+var item = regexp.MustCompile(`^([-*+] (?:\[.\] )?)\S`)
+
+// LikeItems returns content without a leading heading and, if it is one line and the heading's section is a list,
+// formatted as one of its items.
+func LikeItems(content, text, heading string) string {
+	lines := strings.Split(Under(text, heading), "\n")
+	if n := len(heading); len(content) > n && strings.EqualFold(content[:n], heading) && content[n] == ':' {
+		content = strings.TrimSpace(content[n+1:])
+	}
+	m := item.FindStringSubmatch(lines[len(lines)-1])
+	if m == nil || strings.Contains(strings.TrimSpace(content), "\n") || item.MatchString(content) {
+		return content
+	}
+	mark := m[1]
+	if len(mark) > 2 {
+		mark = mark[:2] + "[ ] "
+	}
+	return mark + strings.TrimSpace(content)
 }

@@ -22,7 +22,7 @@ const (
 // FileDiff returns a bounded unified diff of the splices' effect, with "
 // " line ends, and the number of removed and added lines.
 func FileDiff(f *File, name string, splices []Splice) (text string, added, removed int) {
-	return boundedTextDiff(name, f.View, f.applyView(splices), DiffMaxLines, diffMaxLineBytes, DiffMaxBytes)
+	return boundedTextDiff(name, f.View, NewFile(f.Content(splices)).View, DiffMaxLines, diffMaxLineBytes, DiffMaxBytes)
 }
 
 // lineBegin returns the start offset of the line that contains at.

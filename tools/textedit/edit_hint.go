@@ -88,24 +88,18 @@ var plainSigns = map[rune]string{
 	'…': "...",
 }
 
-var lineNumber = regexp.MustCompile(`(?m)^\s*\d+: ?`)
+var lineNumber = regexp.MustCompile(`(?m)^[\t\f\r ]*\d+: ?`)
 
 // withoutNumbers removes the line numbers of read_file if every line has one.
 func withoutNumbers(s string) string {
-	for line := range strings.SplitSeq(strings.TrimSuffix(s, "\n"), "\n") {
-		if !lineNumber.MatchString(line) {
-			return s
-		}
+	if len(lineNumber.FindAllStringIndex(s, -1)) <= strings.Count(strings.TrimSuffix(s, "\n"), "\n") {
+		return s
 	}
-	lines := strings.Split(s, "\n")
-	for i, line := range lines {
-		_, text, _ := strings.Cut(line, ":")
-		lines[i] = strings.TrimPrefix(text, " ")
-	}
-	return strings.Join(lines, "\n")
+	return lineNumber.ReplaceAllString(s, "")
 }
 
-// whereLinesPart describes where the file differs from a multi-line old whose first lines it has, or returns "".
+// whereLinesPart describes where the file differs from a multi-line old whose first lines it has, or returns "". The
+// first line may start mid-line.
 func whereLinesPart(view, old string) string {
 	wanted := strings.Split(old, "\n")
 	if len(wanted) < 2 || strings.TrimSpace(wanted[0]) == "" {
@@ -115,7 +109,7 @@ func whereLinesPart(view, old string) string {
 	best, bestLine := 0, 0
 	for i, compared := 0, 0; i < len(lines) && compared < hintMaxCompared; i++ {
 		n := 0
-		for n < len(wanted)-1 && i+n < len(lines) && sameLine(lines[i+n], wanted[n], n == 0) {
+		for n < len(wanted)-1 && i+n < len(lines) && (lines[i+n] == wanted[n] || n == 0 && strings.HasSuffix(lines[i], wanted[0])) {
 			n++
 		}
 		compared += 1 + n
@@ -132,14 +126,6 @@ func whereLinesPart(view, old string) string {
 	}
 	return fmt.Sprintf("Its beginning is on line %d, but line %d differs: the file has %s, old_text has %q. %s",
 		bestLine, part, shownLine(view, part), wording.Shorten(wanted[best], 120), copyExactly)
-}
-
-// sameLine compares a line of the file with one of old, whose first line may start mid-line.
-func sameLine(line, wanted string, first bool) bool {
-	if first {
-		return strings.HasSuffix(line, wanted)
-	}
-	return line == wanted
 }
 
 // nearestLine returns the number of the line most similar to old's first nonblank line, by Dice's coefficient over

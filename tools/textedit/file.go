@@ -118,19 +118,6 @@ func (f *File) Content(splices []Splice) []byte {
 	return append(b, f.body[last:]...)
 }
 
-// applyView returns the view with the splices applied.
-func (f *File) applyView(splices []Splice) string {
-	var b strings.Builder
-	from := 0
-	for _, s := range splices {
-		b.WriteString(f.View[from:s.Start])
-		b.WriteString(s.text)
-		from = s.End
-	}
-	b.WriteString(f.View[from:])
-	return b.String()
-}
-
 // incoming normalizes text from the model: without the file's byte order mark and with "
 // ". A file without line ends adopts those of the text.
 func (f *File) incoming(text string) string {

@@ -44,7 +44,7 @@ func TestConversationNamesNothingPrivate(t *testing.T) {
 		{Role: conversation.RoleTool, ToolCallID: "2", ToolName: "read_file", Summary: "3 lines"},
 	}}}}
 	private := func(path string) bool { return strings.HasPrefix(path, "Diary/") }
-	text := strings.Join(Lines(WithoutPrivate(c, private)), "\n")
+	text := strings.Join(Lines(c, private), "\n")
 	if strings.Contains(text, "Diary") || !strings.Contains(text, "Tool read_file: 2 lines") || !strings.Contains(text, "Tool read_file b.md: 3 lines") {
 		t.Error(text)
 	}

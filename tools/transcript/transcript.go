@@ -14,8 +14,9 @@ import (
 // shown.
 const MaxLine = 2000
 
-// Lines returns a conversation as text. Continuation lines are indented, so that a message cannot imitate another.
-func Lines(c *conversation.Conversation) []string {
+// Lines returns a conversation as text, without private paths. Continuation lines are indented, so that a message cannot
+// imitate another.
+func Lines(c *conversation.Conversation, private func(path string) bool) []string {
 	e := c.Entry()
 	lines := []string{Line(e), fmt.Sprintf("From %s to %s", wording.MomentText(c.Started), wording.MomentText(c.Last()))}
 	if s := wording.OneLine(c.Summary); s != "" {
@@ -26,17 +27,17 @@ func Lines(c *conversation.Conversation) []string {
 	}
 	for i := range c.Turns {
 		lines = append(lines, "")
-		lines = append(lines, turnLines(&c.Turns[i])...)
+		lines = append(lines, turnLines(&c.Turns[i], private)...)
 	}
 	return lines
 }
 
-func turnLines(t *conversation.Turn) []string {
+func turnLines(t *conversation.Turn, private func(path string) bool) []string {
 	var lines []string
-	targets := map[string]string{}
+	calls := map[string]conversation.ToolCall{}
 	for _, m := range t.Messages {
 		for _, call := range m.ToolCalls {
-			targets[call.ID] = call.Target
+			calls[call.ID] = call
 		}
 		switch {
 		case m.ByProgram():
@@ -44,7 +45,11 @@ func turnLines(t *conversation.Turn) []string {
 		case m.Role == conversation.RoleUser:
 			lines = appendText(lines, "User ("+wording.MomentText(m.Time)+"): ", m.Content)
 		case m.Role == conversation.RoleTool:
-			lines = appendText(lines, "Tool ", ToolLine(m.ToolName, targets[m.ToolCallID], m.Summary, m.IsError))
+			call := calls[m.ToolCallID]
+			if NamesPrivate(call.Arguments, m.Content, private) {
+				call.Target = ""
+			}
+			lines = appendText(lines, "Tool ", toolLine(m.ToolName, call.Target, m.Summary, m.IsError))
 		case m.IsQuestion:
 			lines = appendText(lines, "Agent asked: ", m.Content)
 		default:
@@ -57,8 +62,8 @@ func turnLines(t *conversation.Turn) []string {
 	return lines
 }
 
-// ToolLine describes a call: tool, target and result.
-func ToolLine(tool, target, summary string, failed bool) string {
+// toolLine describes a call: tool, target and result.
+func toolLine(tool, target, summary string, failed bool) string {
 	if target != "" {
 		tool += " " + wording.OneLine(target)
 	}
@@ -145,41 +150,6 @@ func NamesPrivate(arguments, result string, private func(path string) bool) bool
 		}
 	}
 	return false
-}
-
-// WithoutPrivate returns a conversation whose calls do not name private targets.
-func WithoutPrivate(c *conversation.Conversation, private func(path string) bool) *conversation.Conversation {
-	out := *c
-	out.Turns = hidePrivateTargets(c.Turns, private)
-	return &out
-}
-
-func hidePrivateTargets(turns []conversation.Turn, private func(path string) bool) []conversation.Turn {
-	out := make([]conversation.Turn, len(turns))
-	for i, t := range turns {
-		out[i] = t
-		out[i].Messages = make([]conversation.Message, len(t.Messages))
-		results := map[string]string{}
-		for _, m := range t.Messages {
-			if m.Role == conversation.RoleTool {
-				results[m.ToolCallID] = m.Content
-			}
-		}
-		for j, m := range t.Messages {
-			out[i].Messages[j] = m
-			if len(m.ToolCalls) == 0 {
-				continue
-			}
-			calls := make([]conversation.ToolCall, len(m.ToolCalls))
-			for k, call := range m.ToolCalls {
-				if calls[k] = call; NamesPrivate(call.Arguments, results[call.ID], private) {
-					calls[k].Target = ""
-				}
-			}
-			out[i].Messages[j].ToolCalls = calls
-		}
-	}
-	return out
 }
 
 // resolvedPrefix is the prefix of a result's first line if it names the resolved note.

@@ -29,7 +29,7 @@ func TestProgramsWords(t *testing.T) {
 		{ID: "t", Messages: []conversation.Message{{Role: conversation.RoleUser, Content: "Sort them.", Source: "direct"}}},
 		{ID: "u", Messages: []conversation.Message{{Role: conversation.RoleUser, Content: "Keep working.", Source: "goal"}}},
 	}}
-	text := strings.Join(Lines(c), "\n")
+	text := strings.Join(Lines(c, func(string) bool { return false }), "\n")
 	if !strings.Contains(text, "): Sort them.") || !strings.Contains(text, "\nProgram: Keep working.") {
 		t.Error(text)
 	}

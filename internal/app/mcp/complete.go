@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"chatvault/internal/base/text"
 )
 
 // maxCompletions is the protocol's limit of a completion's values.
@@ -14,15 +16,10 @@ const maxCompletions = 100
 // complete completes the path of a resource or an argument of a command. An argument whose name begins with "tag", or
 // whose value begins with "#", is a tag; others are paths.
 func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
-	done, err := s.work(ctx, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	s.notes.Stay()
 	ref, value := req.Params.Ref, req.Params.Argument.Value
 	tag, hash := strings.CutPrefix(value, "#")
 	var all []string
+	var err error
 	mark := ""
 	switch {
 	case ref.Type == "ref/prompt" && hash:
@@ -37,11 +34,10 @@ func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.C
 		return nil, err
 	}
 	fits := matching(all, value)
-	out := sdk.CompletionResultDetails{Total: len(fits), HasMore: len(fits) > maxCompletions, Values: []string{}}
-	for _, v := range fits[:min(len(fits), maxCompletions)] {
-		out.Values = append(out.Values, mark+v)
-	}
-	return &sdk.CompleteResult{Completion: out}, nil
+	return &sdk.CompleteResult{Completion: sdk.CompletionResultDetails{
+		Total: len(fits), HasMore: len(fits) > maxCompletions,
+		Values: text.Of(fits[:min(len(fits), maxCompletions)], func(v string) string { return mark + v }),
+	}}, nil
 }
 
 // matching returns the values that contain typed, ignoring case. Those come first whose path or name begins with it.

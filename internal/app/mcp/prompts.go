@@ -11,23 +11,20 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"chatvault/internal/app/slash"
+	"chatvault/internal/base/text"
 )
 
-// listPrompts lists the registered prompts, and the vault's commands that its owner agreed to.
+// listPrompts lists the vault's commands that its owner agreed to, on one page.
 func (s *Server) listPrompts(ctx context.Context, req *sdk.ListPromptsRequest, next sdk.MethodHandler) (sdk.Result, error) {
-	result, err := next(ctx, "prompts/list", req)
-	if err != nil {
-		return nil, err
-	}
-	out, ok := result.(*sdk.ListPromptsResult)
-	if !ok || req.Params != nil && req.Params.Cursor != "" {
-		return result, nil
+	if req.Params != nil && req.Params.Cursor != "" {
+		return next(ctx, "prompts/list", req)
 	}
 	commands, err := s.notes.Commands()
 	if err != nil {
 		return nil, err
 	}
 	slices.SortFunc(commands, func(a, b slash.Command) int { return strings.Compare(a.Name, b.Name) })
+	out := &sdk.ListPromptsResult{Prompts: []*sdk.Prompt{}, Cacheable: sdk.Cacheable{CacheScope: "private"}}
 	for i := range commands {
 		c := &commands[i]
 		p := &sdk.Prompt{Name: c.Name, Title: title(strings.ReplaceAll(c.Name, "-", " ")), Description: c.Does}
@@ -36,7 +33,6 @@ func (s *Server) listPrompts(ctx context.Context, req *sdk.ListPromptsRequest, n
 		}
 		out.Prompts = append(out.Prompts, p)
 	}
-	out.CacheScope = "private"
 	return out, nil
 }
 
@@ -51,16 +47,10 @@ func (s *Server) getPrompt(ctx context.Context, req *sdk.GetPromptRequest, next 
 		return next(ctx, "prompts/get", req)
 	}
 	c, given, takes := &commands[i], req.Params.Arguments, commands[i].Takes()
-	var values []string
-	for _, a := range takes {
-		values = append(values, strings.TrimSpace(given[a.Name]))
-	}
+	values := text.Of(takes, func(a slash.Argument) string { return strings.TrimSpace(given[a.Name]) })
 	for name := range given {
 		if !slices.ContainsFunc(takes, func(a slash.Argument) bool { return a.Name == name }) {
-			var names []string
-			for _, a := range takes {
-				names = append(names, a.Name)
-			}
+			names := text.Of(takes, func(a slash.Argument) string { return a.Name })
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("%s takes no argument %q; it takes: %s", c.Name, name, cmp.Or(strings.Join(names, ", "), "none"))}
 		}
 	}

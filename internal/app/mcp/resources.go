@@ -38,7 +38,7 @@ func (s *Server) addContents() {
 		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 			switch r := req.(type) {
 			case *sdk.ListResourcesRequest:
-				return s.listResources(ctx, r, next)
+				return s.listResources(ctx, r)
 			case *sdk.ReadResourceRequest: // paths may have any characters, escaped or not
 				if _, ours := pathOf(r.Params.URI); ours {
 					return s.readResource(ctx, r)
@@ -53,8 +53,8 @@ func (s *Server) addContents() {
 	})
 }
 
-// listResources lists a page of the registered resources and the notes, by path.
-func (s *Server) listResources(ctx context.Context, req *sdk.ListResourcesRequest, next sdk.MethodHandler) (sdk.Result, error) {
+// listResources lists a page of the notes, by path.
+func (s *Server) listResources(ctx context.Context, req *sdk.ListResourcesRequest) (sdk.Result, error) {
 	out := &sdk.ListResourcesResult{Resources: []*sdk.Resource{}}
 	after := ""
 	if req.Params != nil && req.Params.Cursor != "" {
@@ -62,17 +62,7 @@ func (s *Server) listResources(ctx context.Context, req *sdk.ListResourcesReques
 		if after, ours = strings.CutPrefix(req.Params.Cursor, cursorPrefix); !ours {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "this cursor did not come from this server: begin without one"}
 		}
-	} else if r, err := next(ctx, "resources/list", req); err == nil {
-		if r, ok := r.(*sdk.ListResourcesResult); ok {
-			out.Resources = append(out.Resources, r.Resources...)
-		}
 	}
-	done, err := s.work(ctx, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	s.notes.Stay()
 	notes, more, err := s.notes.List(ctx, after, pageSize)
 	if err != nil {
 		return nil, err

@@ -103,7 +103,7 @@ func cheap(method string) bool {
 	return strings.HasPrefix(method, "notifications/")
 }
 
-// bound limits the number of pending requests, and turns a panic into an error, since it would end the process.
+// bound limits the number of pending requests and of those that work in the vault, and turns a panic into an error, since it would end the process.
 func (s *Server) bound(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (result sdk.Result, err error) {
 		defer func() {
@@ -121,6 +121,15 @@ func (s *Server) bound(next sdk.MethodHandler) sdk.MethodHandler {
 			return nil, errBusy
 		}
 		defer answered(ctx, func() { <-s.waiting })
+		switch method {
+		case "tools/call", "resources/list", "completion/complete":
+			done, err := s.work(ctx, 0)
+			if err != nil {
+				return nil, err
+			}
+			defer done()
+			s.notes.Stay()
+		}
 		result, err = next(ctx, method, req)
 		if e, ok := errors.AsType[*jsonrpc.Error](err); ok && e.Data != nil && !json.Valid(e.Data) {
 			err = &jsonrpc.Error{Code: e.Code, Message: e.Message} // the SDK quotes a URI as Go does, and would end the session

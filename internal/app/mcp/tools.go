@@ -73,12 +73,6 @@ func title(name string) string {
 
 // call runs a tool of the vault for a client.
 func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-	done, err := s.work(ctx, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	s.notes.Stay()
 	c := s.consent(req)
 	r := s.guest.Call(ctx, clientName(req.ClientInfo()), req.Params.Name, arguments(req), c.ask)
 	if asked := c.request(); asked != nil {
@@ -203,11 +197,6 @@ func addTool[Out, In any](s *Server, t *sdk.Tool, run func(context.Context, *sdk
 	t.Title, t.InputSchema, t.OutputSchema = title(t.Name), takes.Text, tools.DataSchema[Out]()
 	t.Annotations.Title = t.Title
 	s.sdk.AddTool(t, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		done, err := s.work(ctx, 0)
-		if err != nil {
-			return nil, err
-		}
-		defer done()
 		var in In
 		if err := takes.Decode(t.Name, arguments(req), &in); err != nil {
 			return failed(err), nil

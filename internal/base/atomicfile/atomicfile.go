@@ -10,7 +10,6 @@ package atomicfile
 
 import (
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -149,13 +148,8 @@ func (w Writer) createTemp(root *os.Root, dir string, perm fs.FileMode, lock boo
 		return "", nil, err
 	}
 	for range 100 {
-		var random [8]byte
-		_, _ = rand.Read(random[:]) // never fails
-		name := path.Join(dir, TempPrefix+hex.EncodeToString(random[:]))
+		name := path.Join(dir, TempPrefix+rand.Text())
 		f, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm.Perm())
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
 		if err != nil {
 			return "", nil, err
 		}
@@ -166,7 +160,7 @@ func (w Writer) createTemp(root *os.Root, dir string, perm fs.FileMode, lock boo
 		_ = f.Close()
 		_ = root.Remove(name)
 	}
-	return "", nil, errors.New("no free name for a temporary file")
+	return "", nil, errors.New("its temporary files are removed again and again")
 }
 
 // SyncDir syncs a folder. File systems that do not support it return EINVAL or ENOTSUP, which is no error.

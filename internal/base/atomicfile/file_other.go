@@ -8,9 +8,6 @@ import (
 	"time"
 )
 
-// openFlags prevents an open from blocking; on this system none does.
-const openFlags = 0
-
 // lockTemp does nothing, because an open file cannot be removed.
 func lockTemp(*os.File) bool { return true }
 

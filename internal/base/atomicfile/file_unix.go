@@ -10,9 +10,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openFlags prevents an open from blocking on something other than a file.
-const openFlags = syscall.O_NONBLOCK
-
 // lockTemp locks a temporary file as long as it is open. It reports false if a sweep removed the file before it was
 // locked.
 func lockTemp(f *os.File) bool {

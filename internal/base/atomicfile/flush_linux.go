@@ -1,14 +1,14 @@
 package atomicfile
 
 import (
+	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 
-	"chatvault/internal/base/text"
-
 	"golang.org/x/sys/unix"
+
+	"chatvault/internal/base/text"
 )
 
 // canFlushTogether reports whether syncfs(2) is as reliable as fsync for the file system of dir, and not too slow. It
@@ -46,11 +46,9 @@ func waiting() int64 {
 	}
 	sum, lines := int64(0), 0
 	for line := range strings.Lines(string(info)) {
-		if f := strings.Fields(line); len(f) == 3 && (f[0] == "Dirty:" || f[0] == "Writeback:") {
-			kb, err := strconv.ParseInt(f[1], 10, 64)
-			if err != nil {
-				return unknown
-			}
+		var name string
+		var kb int64
+		if n, _ := fmt.Sscanf(line, "%s %d kB", &name, &kb); n == 2 && (name == "Dirty:" || name == "Writeback:") {
 			sum, lines = sum+kb<<10, lines+1
 		}
 	}

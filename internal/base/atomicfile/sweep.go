@@ -2,12 +2,12 @@ package atomicfile
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // IsTemp reports whether the base name of a file belongs to a temporary file of this package.
@@ -21,52 +21,39 @@ func SweepTemps(root *os.Root, dir string) (removed int, err error) {
 		return 0, err
 	}
 	defer func() { _ = d.Close() }()
-	for {
-		names, readErr := d.Readdirnames(512)
-		for _, base := range names {
-			if !IsTemp(base) {
-				continue
-			}
-			ok, e := RemoveTemp(root, path.Join(filepath.ToSlash(dir), base))
+	names, err := d.Readdirnames(-1)
+	for _, base := range names {
+		if IsTemp(base) {
+			ok, e := removeTemp(root, path.Join(filepath.ToSlash(dir), base))
 			if ok {
 				removed++
 			}
 			err = errors.Join(err, e)
 		}
-		if errors.Is(readErr, io.EOF) {
-			return removed, err
-		}
-		if readErr != nil {
-			return removed, errors.Join(err, readErr)
-		}
 	}
+	return removed, err
 }
 
-// RemoveTemp removes a temporary file unless it is in use or cannot be opened.
-func RemoveTemp(root *os.Root, name string) (removed bool, err error) {
+// removeTemp removes a temporary file unless it is in use, is no regular file or cannot be opened.
+func removeTemp(root *os.Root, name string) (removed bool, err error) {
 	info, err := root.Lstat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil // another sweep removed it
-	}
-	if err != nil {
-		return false, err
-	}
-	if !info.Mode().IsRegular() || !IsTemp(path.Base(name)) {
-		return false, nil // not a file of this package
-	}
-	f, err := root.OpenFile(name, os.O_RDWR|openFlags, 0)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+	if err == nil && !info.Mode().IsRegular() {
 		return false, nil
 	}
-	if err != nil {
+	var f *os.File
+	if err == nil {
+		f, err = root.OpenFile(name, os.O_RDWR|syscall.O_NONBLOCK, 0)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission): // another sweep removed it, or it is not ours
+		return false, nil
+	case err != nil:
 		return false, err
 	}
 	defer func() { _ = f.Close() }()
 	if !abandoned(f) {
 		return false, nil
 	}
-	if err := root.Remove(name); err != nil {
-		return false, err
-	}
-	return true, nil
+	err = root.Remove(name)
+	return err == nil, err
 }

@@ -5,7 +5,6 @@ package prose
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"chatvault/internal/base/prosediff"
@@ -145,7 +144,7 @@ func (v *View) lines() {
 		case gap && place != "": // how many lines are missing is not known
 			v.note(place)
 		case !gap && hidden > 0:
-			v.note(join(hiddenText(hidden), place))
+			v.note(text.Join(" · ", hiddenText(hidden), place))
 		}
 		hidden, gap = 0, false
 		if v.open != l.Hunk && l.Hunk >= 0 {
@@ -189,19 +188,15 @@ func (v *View) spot(h prosediff.Hunk) string {
 	if h.Under != "" {
 		under = "below “" + terminal.StrictLine(h.Under) + "”"
 	}
-	return join(fmt.Sprintf("line %d", h.Line), under)
+	return text.Join(" · ", fmt.Sprintf("line %d", h.Line), under)
 }
 
 // head draws the heading of the current hunk.
 func (v *View) head(h prosediff.Hunk) {
 	if v.parts {
-		text := join(fmt.Sprintf("part %d of %d", v.open+1, len(v.diff.Hunks)), v.spot(h))
+		text := text.Join(" · ", fmt.Sprintf("part %d of %d", v.open+1, len(v.diff.Hunks)), v.spot(h))
 		v.rows = append(v.rows, Row{Text: text, Hunk: v.open, Head: true})
 	}
-}
-
-func join(parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " · ")
 }
 
 // note adds a text of the program in as many rows as it takes.

@@ -68,13 +68,10 @@ func Compare(before, after string) *Diff {
 	d.notes()
 	old, now := lines(d.old.text), lines(d.new.text)
 	at := 0
-	same := func(to int) {
-		for ; at < to; at++ {
+	for _, e := range append(align(old, now, maxDepth), lcs.Diff{Start: len(old), End: len(old)}) {
+		for ; at < e.Start; at++ {
 			d.Lines = append(d.Lines, Line{Op: Same, Text: old[at], Number: at + 1})
 		}
-	}
-	for _, e := range align(old, now, maxDepth) {
-		same(e.Start)
 		for ; at < e.End; at++ {
 			d.Lines = append(d.Lines, Line{Op: Removed, Text: old[at], Number: at + 1})
 		}
@@ -82,7 +79,6 @@ func Compare(before, after string) *Diff {
 			d.Lines = append(d.Lines, Line{Op: Added, Text: now[i], Number: i + 1})
 		}
 	}
-	same(len(old))
 	d.group()
 	return d
 }
@@ -159,7 +155,9 @@ func (d *Diff) group() {
 			added = len(run)
 		}
 		h.Old, h.New = joined(run[:added]), joined(run[added:])
-		markWords(run[:added], run[added:])
+		if len(h.Old)+len(h.New) <= maxMarked {
+			markWords(run[:added], run[added:])
+		}
 		for i := range run {
 			run[i].Hunk = len(d.Hunks)
 			if run[i].Op == Added || added == len(run) {

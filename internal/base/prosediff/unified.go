@@ -1,8 +1,11 @@
 package prosediff
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
+
+	"chatvault/internal/base/lazyregexp"
 )
 
 // FromUnified parses a unified diff of one file, which has only the lines around changes. It ends at a line that is
@@ -129,29 +132,18 @@ func hunks(in []string) (all []hunk, rest []string) {
 // header is a hunk's header: where it starts in both texts, and how many lines of each it has.
 type header struct{ oldLine, oldLines, newLine, newLines int }
 
+var headerForm = lazyregexp.New(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@`)
+
 // hunkHeader parses "@@ -3,7 +3,8 @@".
 func hunkHeader(line string) (h header, ok bool) {
-	rest, ok := strings.CutPrefix(line, "@@ -")
-	if !ok {
+	m := headerForm().FindStringSubmatch(line)
+	if m == nil {
 		return h, false
 	}
-	old, rest, ok1 := strings.Cut(rest, " +")
-	now, _, ok2 := strings.Cut(rest, " @@")
-	if !ok1 || !ok2 {
-		return h, false
+	for i, to := range []*int{&h.oldLine, &h.oldLines, &h.newLine, &h.newLines} {
+		*to, _ = strconv.Atoi(cmp.Or(m[i+1], "1")) // a number of lines may be missing
 	}
-	count := func(s string) (at, n int, ok bool) {
-		first, second, more := strings.Cut(s, ",")
-		at, err := strconv.Atoi(first)
-		n = 1
-		if more && err == nil {
-			n, err = strconv.Atoi(second)
-		}
-		return at, n, err == nil && at >= 0 && n >= 0
-	}
-	h.oldLine, h.oldLines, ok1 = count(old)
-	h.newLine, h.newLines, ok2 = count(now)
-	return h, ok1 && ok2
+	return h, true
 }
 
 // lines returns the lines of a hunk, and those after it. A truncated hunk is not whole and ends at the first other

@@ -17,29 +17,9 @@ const (
 // markWords marks the words that differ between removed lines and those that replace them, if enough words are
 // unchanged.
 func markWords(gone, come []Line) {
-	size := 0
-	for _, part := range [][]Line{gone, come} {
-		for _, l := range part {
-			size += len(l.Text)
-		}
-	}
-	if size > maxMarked {
-		return
-	}
-	ids := map[string]rune{}
 	a, b := tokens(gone), tokens(come)
-	numbers := func(tokens []string) []rune {
-		out := make([]rune, len(tokens))
-		for i, t := range tokens {
-			if _, known := ids[t]; !known {
-				ids[t] = rune(len(ids))
-			}
-			out[i] = ids[t]
-		}
-		return out
-	}
 	oldChanged, newChanged := make([]bool, len(a)), make([]bool, len(b))
-	for _, e := range lcs.DiffRunes(numbers(a), numbers(b)) {
+	for _, e := range lcs.DiffLines(a, b) {
 		for i := e.Start; i < e.End; i++ {
 			oldChanged[i] = true
 		}

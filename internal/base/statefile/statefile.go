@@ -19,6 +19,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -165,8 +166,8 @@ func openOnce(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File,
 	if err != nil && (flag&os.O_CREATE == 0 || !errors.Is(err, fs.ErrNotExist)) {
 		return nil, nil, err
 	}
-	// openFlags: do not block if a pipe has replaced the file.
-	f, err := root.OpenFile(name, flag|openFlags, perm)
+	// O_NONBLOCK: do not block if a pipe has replaced the file. Windows ignores it.
+	f, err := root.OpenFile(name, flag|syscall.O_NONBLOCK, perm)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -272,19 +273,28 @@ func NewLock(root *os.Root, name string) (*flock.Flock, error) {
 	return flock.New(filepath.Join(root.Name(), filepath.FromSlash(name)), flock.SetPermissions(0o600)), nil
 }
 
-// WithLock runs do while it holds a file lock, for which it waits.
-func WithLock(root *os.Root, name string, wait time.Duration, do func() error) error {
+// Lock takes a file lock, for which it waits. The error is context.DeadlineExceeded if that takes too long.
+func Lock(root *os.Root, name string, wait time.Duration) (release func(), err error) {
 	l, err := NewLock(root, name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), wait)
 	defer cancel()
-	if ok, err := l.TryLockContext(ctx, lockPoll); err != nil || !ok {
-		return fmt.Errorf("cannot take the lock %s: %w", l.Path(), err)
+	if _, err := l.TryLockContext(ctx, lockPoll); err != nil {
+		return nil, fmt.Errorf("cannot take the lock %s: %w", l.Path(), err)
 	}
-	defer func() { _ = l.Unlock() }()
+	return func() { _ = l.Unlock() }, nil
+}
+
+// WithLock runs do while it holds a file lock, for which it waits.
+func WithLock(root *os.Root, name string, wait time.Duration, do func() error) error {
+	release, err := Lock(root, name, wait)
+	if err != nil {
+		return err
+	}
+	defer release()
 	return do()
 }
 
-const lockPoll = 5 * time.Millisecond
+const lockPoll = 2 * time.Millisecond

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/idna"
+
+	"chatvault/internal/base/text"
 )
 
 const (
@@ -118,11 +120,11 @@ func destination(target string) (where string, bare bool) {
 	case "http", "https":
 		u, err := url.Parse("https:" + rest)
 		if err != nil || u.Hostname() == "" {
-			return firstRunes(target, maxLabel), false
+			return text.Clip(target, maxLabel+1), false
 		}
 		return asciiHost(u.Hostname()), u.User == nil
 	}
-	return firstRunes(target, maxLabel), true
+	return text.Clip(target, maxLabel+1), true
 }
 
 // isScheme implements RFC 3986, section 3.1.
@@ -147,14 +149,4 @@ func asciiHost(host string) string {
 		host = "…" + string(runes[n-maxLabel:])
 	}
 	return host
-}
-
-// firstRunes returns s shortened to n characters.
-func firstRunes(s string, n int) string {
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i] + "…"
-		}
-	}
-	return s
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	uv "github.com/charmbracelet/ultraviolet"
-
 	"pgregory.net/rapid"
 )
 

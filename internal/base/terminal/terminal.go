@@ -17,6 +17,8 @@
 // state and does not depend on a particular terminal.
 package terminal
 
+import "chatvault/internal/base/text"
+
 // form selects how text is cleaned.
 type form uint8
 
@@ -38,7 +40,7 @@ const maxTitle = 200
 
 // Title makes text safe for a window title, truncated to maxTitle.
 func Title(s string) string {
-	return firstRunes(Line(s), maxTitle)
+	return text.Clip(Line(s), maxTitle+1)
 }
 
 func clean(s string, f form) string {

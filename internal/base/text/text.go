@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -52,6 +53,11 @@ func Head(s string, n int) string {
 		n--
 	}
 	return s[:max(n, 0)]
+}
+
+// Join joins the parts that are not empty.
+func Join(sep string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), sep)
 }
 
 // Some returns the first three names and the number of the others.

@@ -134,7 +134,7 @@ type kept struct {
 	Files  map[string]answer `json:"files"`
 }
 
-// Answers are the owner's answers for the files of a vault. It is safe for concurrent use. The nil *Answers has no
+// Answers are the owner's answers for the files of a vault. It is safe for concurrent use. The zero value has no
 // consent.
 type Answers struct {
 	state *os.Root // the vault's state folder
@@ -147,19 +147,14 @@ type Answers struct {
 // TurnOff turns off everything that came with the vault, in this process. why is the exceeded limit.
 func (a *Answers) TurnOff(why error) error {
 	why = fmt.Errorf("the instructions, prompts, commands and skills of this vault are off: %w; move away what is not needed and start again", why)
-	if a != nil {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.off = why
-	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.off = why
 	return why
 }
 
-// Off returns why everything is turned off, or nil. The nil *Answers is not off.
+// Off returns why everything is turned off, or nil.
 func (a *Answers) Off() error {
-	if a == nil {
-		return nil
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.off
@@ -188,9 +183,6 @@ func (a *Answers) read() error {
 
 // Refresh reads answers that another process has recorded.
 func (a *Answers) Refresh() {
-	if a == nil {
-		return
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	_ = a.read() // the start reported an error
@@ -214,9 +206,6 @@ func (a *Answers) Asked(name string, data []byte) bool {
 }
 
 func (a *Answers) said(name string, data []byte) (was answer, asked bool) {
-	if a == nil {
-		return answer{}, false
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	was, known := a.files[name]
@@ -225,7 +214,7 @@ func (a *Answers) said(name string, data []byte) (was answer, asked bool) {
 
 // Keep durably records an answer for files, without those that cannot be agreed to.
 func (a *Answers) Keep(files []File, agreed bool) error {
-	if a == nil {
+	if a.state == nil {
 		return errors.New("there is no folder in which the answer could be kept")
 	}
 	a.mu.Lock()

@@ -61,7 +61,7 @@ func OpenHistory(cfg *config.Config, vaultDir string, create bool) (*os.Root, er
 func AnswersFor(vaultDir string) (*trust.Answers, func(), error) {
 	state, err := LookIfThere(vaultDir)
 	if err != nil || state == nil {
-		return nil, func() {}, err
+		return &trust.Answers{}, func() {}, err
 	}
 	a, err := trust.Load(state)
 	return a, func() { _ = state.Close() }, err

@@ -3,7 +3,6 @@
 package tty
 
 import (
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -41,11 +40,10 @@ func (t *Terminal) Suspension() tea.ExecCommand { return suspension{stop: true} 
 // Refresh returns a command for tea.Exec that does nothing, so that Bubble Tea sets the terminal's modes again.
 func (t *Terminal) Refresh() tea.ExecCommand { return suspension{} }
 
-type suspension struct{ stop bool }
-
-func (suspension) SetStdin(io.Reader)  {}
-func (suspension) SetStdout(io.Writer) {}
-func (suspension) SetStderr(io.Writer) {}
+type suspension struct {
+	direct
+	stop bool
+}
 
 func (s suspension) Run() error {
 	if settle(); !s.stop {

@@ -6,6 +6,7 @@
 package tty
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -102,35 +103,29 @@ func (t *Terminal) Continued() <-chan os.Signal { return t.continued }
 func settle() { time.Sleep(50 * time.Millisecond) }
 
 // Command returns c as a command for tea.Exec that takes over the terminal, such as an editor.
-func (t *Terminal) Command(c *exec.Cmd) *Command { return &Command{Cmd: c, t: t} }
+func (t *Terminal) Command(c *exec.Cmd) *Command {
+	c.Stdin, c.Stdout = cmp.Or[io.Reader](c.Stdin, os.Stdin), cmp.Or[io.Writer](c.Stdout, os.Stdout)
+	return &Command{Cmd: c, t: t}
+}
 
 // A Command is a program that uses the terminal while it runs. Standard input, output and error default to the
 // terminal's.
 type Command struct {
 	*exec.Cmd
+	direct
 	t *Terminal
 }
 
-// SetStdin implements tea.ExecCommand. It ignores the reader, which would reach the program as a pipe.
-func (c *Command) SetStdin(io.Reader) {
-	if c.Stdin == nil {
-		c.Stdin = os.Stdin
-	}
-}
+// direct implements the setters of tea.ExecCommand for a command that uses the process's own streams: Bubble Tea's reader
+// would reach a program as a pipe.
+type direct struct{}
 
-// SetStdout implements tea.ExecCommand. It ignores the writer, since the program draws on the terminal directly.
-func (c *Command) SetStdout(io.Writer) {
-	if c.Stdout == nil {
-		c.Stdout = os.Stdout
-	}
-}
+func (direct) SetStdin(io.Reader)  {}
+func (direct) SetStdout(io.Writer) {}
+func (direct) SetStderr(io.Writer) {}
 
 // SetStderr implements tea.ExecCommand.
-func (c *Command) SetStderr(w io.Writer) {
-	if c.Stderr == nil {
-		c.Stderr = w
-	}
-}
+func (c *Command) SetStderr(w io.Writer) { c.Stderr = cmp.Or(c.Stderr, w) }
 
 // Run runs the program. Until it ends, Ctrl+C goes to the program and does not end this process, unless that is
 // handled elsewhere.
