@@ -35,6 +35,17 @@ var (
 	errShutdown = errors.New("the program is ending")
 )
 
+// Ended is what happens to conversations that ended.
+type Ended struct {
+	Titles              bool   // they get a title and a summary
+	Retrospection       bool   // they get a review
+	RetrospectionPrompt string // asks for a review, also on demand; empty means the built-in one
+	CatchUp             bool   // titles and reviews that earlier processes did not make are made at the start
+	MaxConversations    int    // number to keep; zero means all
+	// Save saves a conversation as a note, or with an empty ID those left over. May be nil.
+	Save func(ctx context.Context, id string) error
+}
+
 // Options of a Processor.
 type Options struct {
 	Root  *os.Root // the vault's state folder
@@ -67,15 +78,7 @@ type Options struct {
 	Supplier       Supplier      // asks the user for what a provider lacks, if Attended; may be nil
 	StateTimeout   time.Duration // after which an unanswered question expires; zero means never
 
-	// What happens to conversations that ended.
-
-	Titles              bool   // they get a title and a summary
-	Retrospection       bool   // they get a review
-	RetrospectionPrompt string // asks for a review, also on demand; empty means the built-in one
-	CatchUp             bool   // titles and reviews that earlier processes did not make are made at the start
-	MaxConversations    int    // number to keep; zero means all
-	// Save saves a conversation as a note, or with an empty ID those left over. May be nil.
-	Save func(ctx context.Context, id string) error
+	Ended // what happens to conversations that ended
 
 	// Callbacks, each of which may be nil.
 

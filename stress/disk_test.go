@@ -244,7 +244,7 @@ func TestSyncs(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
-	unique := regexp.MustCompile(`\.chatvault-tmp-[0-9a-f]+|\d{8}-\d{6}[-0-9a-f]*(\.\d+-[0-9a-f]+)?`)
+	unique := regexp.MustCompile(`\.chatvault-tmp-[0-9A-Z]+|\d{8}-\d{6}[-0-9a-f]*(\.\d+-[0-9a-f]+)?`)
 	var synced []string
 	for _, m := range regexp.MustCompile(`sync\(\d*<?([^>)]*)`).FindAllStringSubmatch(read(t, trace), -1) {
 		at, err := filepath.Rel(h.state(), m[1])

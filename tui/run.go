@@ -51,6 +51,9 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (next strin
 		started(p)
 	}
 	_, err = p.Run()
+	if _, ok := o.Output.(interface{ Fd() uintptr }); ok {
+		write(ansi.ResetModeAltScreenSaveCursor) // of the first frame, if Bubble Tea has drawn none
+	}
 	cancel()
 	switch {
 	case errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil:

@@ -5,6 +5,7 @@ package walk
 import (
 	"context"
 	"iter"
+	"path"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -257,23 +258,47 @@ func (s Source) Notes(ctx context.Context) iter.Seq2[Entry, error] {
 	}
 }
 
-// EachName calls visit with every visible file and folder, folder by folder and without their sizes and times, until
-// visit returns false, ctx ends or limit entries were visited. It reports whether all entries were visited. It holds
-// one folder open at a time, however deep the vault is.
+// EachName calls visit with every visible file and folder, also with those whose names are not valid UTF-8, folder by
+// folder and without their sizes and times, until visit returns false, ctx ends or limit entries were visited. It
+// reports whether all entries were visited. It holds one folder open at a time, however deep the vault is.
 func (s Source) EachName(ctx context.Context, limit int, visit func(name string, folder bool) bool) (complete bool) {
-	complete = true
-	w := &Walk{From: s, Base: ".", Glob: glob.All, Folders: true, Workers: 1, Skipped: func(string, error) { complete = false }}
-	w.Visit = func(_ int, _ fsys.Folder, e Found) {
-		if w.Stop.Load() {
-			return
-		}
-		if limit <= 0 || !visit(e.Path(), e.Folder) {
-			complete = false
-			w.Stop.Store(true)
-		}
-		limit--
+	tr, err := s.Open(ctx)
+	if err != nil {
+		return false
 	}
-	return w.Run(ctx) == nil && complete
+	defer func() { _ = tr.Close() }() // it was only read
+	complete = true
+	for folders := []string{""}; len(folders) > 0; {
+		folder := folders[len(folders)-1]
+		folders = folders[:len(folders)-1]
+		dir, err := tr.Open(folder)
+		if err != nil {
+			complete = false // deleted since, or not readable
+			continue
+		}
+		stopped := false
+		err = dir.Entries(func(base string, kind fsys.Kind) bool {
+			name := path.Join(folder, base)
+			if kind == fsys.KindOther || pathname.Protected(base) || s.Private != nil && s.Private(folder, base) {
+				return true
+			}
+			if limit <= 0 || !visit(name, kind == fsys.KindFolder) || ctx.Err() != nil {
+				stopped = true
+				return false
+			}
+			limit--
+			if kind == fsys.KindFolder {
+				folders = append(folders, name)
+			}
+			return true
+		})
+		dir.Close()
+		if stopped {
+			return false
+		}
+		complete = complete && err == nil
+	}
+	return complete && ctx.Err() == nil
 }
 
 // MostNames is the limit for walks over all names of a vault.

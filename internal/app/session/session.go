@@ -255,8 +255,10 @@ func (a *Session) wire(o Options) error {
 		Approval:        event.Approval(approval), ApproveAll: o.ApproveAll,
 		Engine: provider.NewOffline(a.finder), EngineApproval: engineApproval,
 		Supplier: find,
-		Titles:   true, Retrospection: a.config.Retrospection.V, RetrospectionPrompt: a.config.RetrospectionPrompt.V,
-		CatchUp: o.CatchUp, MaxConversations: a.config.MaxConversations.V, Save: a.saver(),
+		Ended: agent.Ended{
+			Titles: true, Retrospection: a.config.Retrospection.V, RetrospectionPrompt: a.config.RetrospectionPrompt.V,
+			CatchUp: o.CatchUp, MaxConversations: a.config.MaxConversations.V, Save: a.saver(),
+		},
 		Ready: a.serversReady(o.Name == "ask", o.Servers), News: a.steering.unusedNotice, Withhold: a.withhold, Found: a.found,
 		Attach: attaching{a.vault, limits, artifact.NewStore(a.kept)}.attach, Notify: notify, TurnEnded: a.turnEnded,
 		StateTimeout: time.Duration(a.config.StateTimeoutMinutes.V) * time.Minute,

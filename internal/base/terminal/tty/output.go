@@ -76,10 +76,27 @@ func (o *output) pass() {
 		o.mu.Unlock()
 		_, err := o.File.Write(next)
 		o.mu.Lock()
-		o.err = err
+		if err != nil {
+			o.err = err
+		}
 	}
 	close(o.passed)
 	o.passed, o.stalled = nil, false
+}
+
+// end drops all further output. It waits for what is being written, at most stallWait.
+func (o *output) end() {
+	o.mu.Lock()
+	o.err, o.waiting = os.ErrClosed, nil
+	passed := o.passed
+	o.mu.Unlock()
+	if passed == nil {
+		return
+	}
+	select {
+	case <-passed:
+	case <-time.After(stallWait):
+	}
 }
 
 func (o *output) failure() error {

@@ -64,13 +64,14 @@ func (t *Terminal) Close() error {
 	return nil
 }
 
-// Rescue restores the terminal's former mode when the process cannot call Close. It reports whether the Terminal was
-// open.
+// Rescue restores the terminal's former mode when the process cannot call Close, and drops further output of the
+// screen. It reports whether the Terminal was open.
 func (t *Terminal) Rescue() (open bool) {
 	state := t.cooked.Load()
 	if state == nil {
 		return false
 	}
+	t.output.end()
 	_ = term.Restore(int(os.Stdin.Fd()), state)
 	return true
 }
