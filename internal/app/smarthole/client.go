@@ -82,7 +82,7 @@ func (s *Source) connection(ctx context.Context) (registered bool, err error) {
 	// The context of a read or write breaks the connection when it ends, so it outlives ctx until the connection is closed.
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer context.AfterFunc(ctx, routine.Guard("smarthole farewell", func() {
-		defer time.AfterFunc(farewell, func() { _ = conn.CloseNow() }).Stop()
+		defer time.AfterFunc(farewell, routine.Guard("smarthole farewell", func() { _ = conn.CloseNow() })).Stop()
 		_ = conn.Close(websocket.StatusNormalClosure, "") // if it is not answered, the other end is gone
 	}))()
 	var sender routine.Group
