@@ -83,7 +83,7 @@ var ownModes = []string{"7", "25", "1049", "1000", "1002", "1003", "1004", "1006
 
 // ownSequences are rows of the corpus that the program writes itself, with their maximum number: at the start, when the
 // window is resized, at the end.
-var ownSequences = map[string]int{"\x1b[2J\x1b[H": 3, "\x1b[?1049l": 1, "\x1b[?1004h": 1}
+var ownSequences = map[string]int{"\x1b[2J\x1b[H": 3, "\x1b[?1049l": 2, "\x1b[?1004h": 1}
 
 // hidden are characters that hide or reorder text.
 var hidden = regexp.MustCompile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u2028\u2029\ufff9-\ufffb\u180e\U000e0001-\U000e007f]")
