@@ -125,7 +125,11 @@ func elements(key string, values []argument.Scalar) ([]any, error) {
 func (w Wanted) changedList(old any, number string) (any, error) {
 	was, isList := old.([]any)
 	switch v := old.(type) {
-	case nil, []any:
+	case nil:
+		if len(w.Add) == 0 {
+			return nil, wording.Sentence("The note has no property %s to remove anything from. What stands in its text is changed with edit_file.", wording.Quote(w.Key))
+		}
+	case []any:
 	case []note.Property:
 		return nil, wording.Sentence("%s has nested properties and is not a list; change it with edit_file.", wording.Quote(w.Key))
 	case string:

@@ -50,27 +50,19 @@ func (s *session) question(asked string) reply {
 	case len(hits) == 0 || hits[0].Coverage < coverPoor/2:
 		return sayf("Nothing in your notes answers “%s”. Try other words, or for instance:\n\n%s", text.Excerpt(asked, 120), examples)
 	}
-	if comparesRE().MatchString(asked) {
-		hits = s.compared(topic, hits)
+	named, _ := s.catalog.named(topic)
+	both := slices.DeleteFunc(slices.Clone(hits), func(h retrieval.Hit) bool { return !slices.Contains(named, h.Path) })
+	if len(both) > 1 && comparesRE().MatchString(asked) { // quote the notes that are compared, equally
+		for i := range both {
+			both[i].Score, both[i].Coverage = 1, 1
+		}
+		hits = both
 	}
 	i := slices.IndexFunc(s.catalog.entries, func(e retrieval.Entry) bool { return e.Path == hits[0].Path })
 	if key, values, line := retrieval.Answer(asked, s.catalog.entries[max(i, 0)]); key != "" {
 		return sayf("From your notes:\n\n%s\n\n— %s", quote(shownText(key+": "+strings.Join(values, ", "))), cite(hits[0].Path, line))
 	}
 	return s.quoted(topic, hits)
-}
-
-// compared keeps the hits that a comparison names, if there are several, as equal ones.
-func (s *session) compared(topic string, hits []retrieval.Hit) []retrieval.Hit {
-	named, _ := s.catalog.named(topic)
-	both := slices.DeleteFunc(slices.Clone(hits), func(h retrieval.Hit) bool { return !slices.Contains(named, h.Path) })
-	if len(both) < 2 {
-		return hits
-	}
-	for i := range both {
-		both[i].Score, both[i].Coverage = hits[0].Score, 1
-	}
-	return both
 }
 
 // quoted quotes the best passages, the best note first, or names the closest notes if they do not answer.

@@ -72,7 +72,9 @@ func (f filter) shown() string {
 	if f.of == "tasks" && f.state != "all" {
 		of = f.state + " tasks"
 	}
-	add("kind %s", strings.Join(f.kinds, " "))
+	for _, kind := range f.kinds {
+		add("kind %s", kind)
+	}
 	add("in %s/", f.folder)
 	add("under %s", f.heading)
 	for _, c := range f.has {
@@ -96,7 +98,7 @@ var (
 	dueRE     = lazyregexp.New(`(?i)\b(?:that are |are |is |fall )?due\b`)
 	openRE    = lazyregexp.New(`(?i)\b(?:open|unfinished|undone|not (?:yet )?(?:done|finished|completed?|ticked)|incomplete|remaining|pending|outstanding|left(?: to do)?|still to do|unticked)\b`)
 	doneRE    = lazyregexp.New(`(?i)\b(?:done|finished|completed?|ticked(?: off)?|closed)\b`)
-	allRE     = lazyregexp.New(`(?i)\b(?:all|every)\b`)
+	allRE     = lazyregexp.New(`(?i)\b(?:all|every|everything)\b`)
 	tagsRE    = lazyregexp.New(`(?i)(\b(?:not|without|no|un)[ -]?)?\b?(?:(?:that are |are |is )?(tag+ed)(?: (?:with|as))?|(?:with |that have |having |have )?(?:the |a |any )?(?:hash)?tags?(?: of| called| named)?)\s+[#“"]*([\p{L}\p{N}_/-]+)[”"]?|(\b(?:not|without|no)\s+)?(?:\bwith\s+)?#([\p{L}\p{N}_/-]+)`)
 	noTagRE   = lazyregexp.New(`(?i)\b(?:with no|without|no|have no|having no)(?: any)? tags\b|\b(?:with no|without)(?: a)? tag$|\buntagged\b`)
 	ownedRE   = lazyregexp.New(`(?i)\s+(?:do i have|have i got|do we have|are there|in (?:my|the) vault)$`)

@@ -36,7 +36,8 @@ func (s *session) list(request string) (r reply, ok bool) {
 		return reply{call: &call{tool: "get_links", args: a}}, true
 	case f.of == "tasks":
 		tasks := s.tasksOf(f)
-		return f.listed(text.Of(tasks, task.shown)), len(tasks) > 0 || len(f.words) == 0
+		known := f.heading == "" || len(s.tasksOf(filter{state: "all", heading: f.heading})) > 0
+		return f.listed(text.Of(tasks, task.shown)), len(tasks) > 0 || len(f.words) == 0 && known
 	}
 	r, n := s.notesFound(f)
 	return r, n > 0 || len(f.kinds) < 2 || f.asked
@@ -168,7 +169,9 @@ func (s *session) notesFound(f filter) (r reply, n int) {
 
 // holds reports whether a note matches a filter.
 func (s *session) holds(f filter, e retrieval.Entry) bool {
-	if f.folder != "" && !strings.HasPrefix(e.Path, f.folder+"/") || f.folder == "" && e.Template && (f.recent || len(f.has) > 0) || slices.ContainsFunc(f.kinds, func(kind string) bool { return !isKind(e, kind) }) {
+	if f.folder != "" && !strings.HasPrefix(e.Path, f.folder+"/") || f.folder == "" && e.Template && (f.recent || len(f.has) > 0) || slices.ContainsFunc(f.kinds, func(kind string) bool {
+		return !isKind(e, kind) && !slices.Contains(tokensOf(retrieval.Name(e.Path)), kind)
+	}) {
 		return false
 	}
 	for _, c := range f.has {

@@ -24,10 +24,7 @@ func (s *session) nearest(sentence string, words []token) (reply, bool) {
 		form, unknown = s.filled(*c, words, at)
 	}
 	if unknown != "" {
-		why := fmt.Sprintf("There is no note “%s”, so nothing was changed.", unknown)
-		if hits, err := s.index.Search(s.ctx, retrieval.Query{Text: unknown}, 1); err == nil && len(hits) > 0 && hits[0].Coverage >= coverPoor {
-			why += " The closest one is " + cite(hits[0].Path, 0) + "."
-		}
+		why := fmt.Sprintf("There is no note “%s”, so nothing was changed.%s", unknown, s.closest(unknown))
 		return reply{text: why, suggest: form, unable: true}, true
 	}
 	why := fmt.Sprintf("“%s” is not one of the commands, so nothing was changed.", text.Excerpt(sentence, 120))
@@ -35,6 +32,15 @@ func (s *session) nearest(sentence string, words []token) (reply, bool) {
 		return unablef("%s Say **help** for the commands.", why), true
 	}
 	return reply{text: why + " The closest one:\n\n`" + form + "`", suggest: form, unable: true}, true
+}
+
+// closest names the note whose name is most like one that does not exist, if there is one.
+func (s *session) closest(unknown string) string {
+	names := text.Of(s.catalog.entries, func(e retrieval.Entry) string { return retrieval.Name(e.Path) })
+	if at := slices.Index(names, text.Near(unknown, names)); at >= 0 {
+		return " The closest one is " + cite(s.catalog.entries[at].Path, 0) + "."
+	}
+	return ""
 }
 
 // longestNearest bounds the words of a sentence for which a form is suggested.
@@ -123,7 +129,7 @@ func (s *session) filled(c command, words []token, at int) (form, unknown string
 	b := m.best
 	form = c.help
 	name, missing := strings.CutPrefix(b[slotNote], "…")
-	if name = bareName(name, noteNameRE); missing && len(named) == 0 && name != "" && !newRE().MatchString(name) && !allRE().MatchString(name) {
+	if name = bareName(name, noteNameRE); missing && len(named) == 0 && name != "" && !newRE().MatchString(name) && !allRE().MatchString(name) && len(s.catalog.folder(name)) == 0 {
 		unknown = name
 	}
 	if strings.HasPrefix(form, "delete") && (missing || name == "") {

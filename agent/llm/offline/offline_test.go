@@ -188,6 +188,24 @@ func TestUnknownNote(t *testing.T) {
 	}
 }
 
+// TestClosestNote names a note only if its name is like the one that does not exist.
+func TestClosestNote(t *testing.T) {
+	e := sample(t)
+	for sentence, want := range map[string]string{
+		"delete Kne":                         "There is no note “Kne”, so nothing was changed. The closest one is [[Knee]] (Health/Knee.md).",
+		"delete Nonexistent":                 "There is no note “Nonexistent”, so nothing was changed.",
+		"delete everything":                  "“delete everything” is not one of the commands, so nothing was changed. Say **help** for the commands.",
+		"delete Recipes":                     "“delete Recipes” is not one of the commands, so nothing was changed. Say **help** for the commands.",
+		"tasks under Nonexistent":            "Nothing in your notes answers this: no note mentions nonexistent.",
+		"quick recipes":                      "[[Quick kimchi]]",
+		"open tasks under the heading Tasks": "under Tasks",
+	} {
+		if r := answered(t, e, llm.PurposeTurn, user(sentence)); !strings.Contains(r.Text, want) || len(r.ToolCalls) > 0 || strings.HasPrefix(want, "There") && r.Text != want {
+			t.Errorf("%s: %q", sentence, r.Text)
+		}
+	}
+}
+
 // TestOddNames carries out commands on notes whose names have quotation marks, brackets, a colon or a final full stop,
 // and on an empty folder.
 func TestOddNames(t *testing.T) {
@@ -272,8 +290,8 @@ func TestFilters(t *testing.T) {
 		"broken links":                                "unresolved links",
 		"tasks under the heading Actions":             "open tasks · under Actions",
 		"open meeting tasks under Actions":            "open tasks · under Actions · about meeting",
-		"dinner recipes":                              "notes · kind dinner recipes",
-		"how many recipes for dinner":                 "notes · kind recipes dinner",
+		"dinner recipes":                              "notes · kind dinner · kind recipes",
+		"how many recipes for dinner":                 "notes · kind recipes · kind dinner",
 		"orphan notes in Reading":                     "orphan notes · in Reading/",
 		"what did I change last week?":                "notes · dated 2026-11-16 to 2026-11-22",
 		"notes from October":                          "notes · dated 2026-10-01 to 2026-10-31",
