@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"chatvault/internal/base/atomicfile"
 	"chatvault/vault/fsys"
@@ -25,6 +26,11 @@ func (v *workTree) apply(c *journal.Change, content func(print string) ([]byte, 
 	for _, at := range createdFolders(c) {
 		if err := v.makeFolder(at, fs.FileMode(c.Modes[at])); err != nil {
 			return err
+		}
+	}
+	if c.Op == "move" { // into folders that are there
+		if err := v.in.Flush(v.files, nil); err != nil {
+			return writeError(err, c.NewPath)
 		}
 	}
 	err := v.changeFiles(c, content)
@@ -91,11 +97,18 @@ type writing struct {
 // each calls do concurrently with the open folder, the name in it and the index of each file. It returns an error that
 // is not tolerable if there is one.
 func (w *writing) each(do func(dir *os.Root, name string, i int) error) error {
+	var failed atomic.Bool // then the other files are left alone, except in a recovery
 	one := func(i int) error {
+		if failed.Load() {
+			return nil
+		}
 		at := w.todo[i].Path
 		err := w.inHolder(at, func(dir *os.Root, name string) error { return do(dir, name, i) })
 		if errors.Is(err, fs.ErrExist) || errors.Is(err, fsys.ErrSwapped) {
 			err = errChangedNow(at)
+		}
+		if err != nil && !w.recovering {
+			failed.Store(true)
 		}
 		return w.wrap(err, at)
 	}

@@ -176,11 +176,16 @@ func (v *workTree) mayEnter(folder, name string, dir *os.Root) error {
 	switch {
 	case v.finder.Private.HasEntry(folder, name):
 		return lookup.DenyPrivate(path.Join(folder, name))
-	case !v.finder.Private.AliasSafe(name) && !fsys.ListsName(dir, name):
+	case !v.finder.Private.AliasSafe(name) && exists(dir, name) && !fsys.ListsName(dir, name): // another name of an entry that may be private
 		at := path.Join(folder, name)
 		return vaulterr.New(vaulterr.KindNotFound, at, "File not found: %s", vaulterr.Quote(at))
 	}
 	return nil
+}
+
+func exists(dir *os.Root, name string) bool {
+	_, err := dir.Lstat(name)
+	return err == nil
 }
 
 // inFolder calls do with the open permitted folder at exactly this path. of is the path in it that errors name.
@@ -217,15 +222,17 @@ func (v *workTree) inHolder(at string, do func(dir *os.Root, name string) error)
 	})
 }
 
-// makeFolder creates a folder unless it exists, with the permission bits mode, 0 for the default, and those that its
-// owner needs to fill it.
+// makeFolder creates a folder with the permission bits mode, 0 for the default, and those that its owner needs to fill
+// it. In a recovery it may exist.
 func (v *workTree) makeFolder(at string, mode fs.FileMode) error {
 	return v.inHolder(at, func(dir *os.Root, name string) error {
 		err := dir.Mkdir(name, cmp.Or(mode.Perm(), 0o777)|0o700)
-		if errors.Is(err, fs.ErrExist) {
+		switch {
+		case errors.Is(err, fs.ErrExist) && v.recovering:
 			return nil
-		}
-		if err != nil {
+		case errors.Is(err, fs.ErrExist):
+			return vaulterr.New(vaulterr.KindChanged, at, "%s was created by another program just now. Nothing was changed; look at it first.", vaulterr.Quote(at))
+		case err != nil:
 			return vaulterr.Wrap(err, at, "create")
 		}
 		v.in.Changed(path.Dir(at))
@@ -264,9 +271,13 @@ func (v *workTree) rename(from, to string) error {
 	})
 	v.in.Forget(from)
 	v.in.Forget(to)
-	if err == nil {
+	if err != nil {
+		return err
+	}
+	v.in.Changed(path.Dir(to))
+	if path.Dir(from) != path.Dir(to) {
+		err = v.in.Flush(v.files, nil) // before the removal can be
 		v.in.Changed(path.Dir(from))
-		v.in.Changed(path.Dir(to))
 	}
 	return err
 }

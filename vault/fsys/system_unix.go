@@ -11,7 +11,7 @@ import (
 
 // vaultLock returns a lock on the vault's folder.
 func vaultLock(root *os.Root) (*flock.Flock, error) {
-	return flock.New(root.Name(), flock.SetFlag(os.O_RDONLY)), nil
+	return flock.New(root.Name(), flock.SetFlag(os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK)), nil
 }
 
 // MayWrite returns an error if files in a folder cannot be created and renamed.
