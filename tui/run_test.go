@@ -28,7 +28,8 @@ func TestMain(m *testing.M) {
 		goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock")) // of regexp2, used for highlighting: ends one second later
 }
 
-// output is a terminal for a running screen.
+// output is a terminal for a running screen. It begins each line at its left edge, as Bubble Tea expects if the input is
+// not a terminal in raw mode.
 type output struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -50,7 +51,10 @@ func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.b.Write(p)
-	return o.em.Write(p)
+	if _, err := o.em.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n"))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // String returns everything written.
@@ -203,7 +207,10 @@ func TestRunAConversation(t *testing.T) {
 	r.size(80, 24)
 	r.waitFor("Ask about your notes")
 	r.waitFor("loaded")
-	r.press("nectarines?")
+	for _, key := range "nectarines?" { // in more than one frame
+		r.press(string(key))
+		time.Sleep(20 * time.Millisecond)
+	}
 	r.waitFor("nectarines?")
 	r.press("\r")
 	r.waitFor("Reading three notes.")
