@@ -65,7 +65,7 @@ CONCURRENT := ^[[:space:]]*go [a-z(]|\.Go\(|"sync["/]
 test: ## runs all tests: race detector, end-to-end scripts, terminal tests
 	@$(GO) vet ./...
 	@$(IN_MEMORY); raced= plain= failed=; for d in $$($(GO) list -f '{{.Dir}}' ./...); do case $$d in \
-	  */internal/e2e|*/stress|*/agent/llm/offline|*/internal/picture) plain="$$plain $$d" ;; \
+	  */internal/e2e|*/stress|*/agent/llm/offline|*/internal/base/picture) plain="$$plain $$d" ;; \
 	  *) if grep -qsE '$(CONCURRENT)' "$$d"/*.go; then raced="$$raced $$d"; else plain="$$plain $$d"; fi ;; esac; done; \
 	  $(GO) test -vet=off -timeout 20m -parallel 6 $$plain || failed=1; \
 	  GORACE=atexit_sleep_ms=0 $(GO) test -race -vet=off -timeout 20m -p 3 $$raced || failed=1; [ ! "$$failed" ]
