@@ -118,7 +118,7 @@ func TestPiecesOfAll(t *testing.T) {
 			rt.Fatal(err)
 		case all == 0 && got != after, taken == all && all > 0 && got != after, taken == 0 && all > 0 && (got != before || r.Summary != "denied"):
 			rt.Fatalf("%d of %d: %q, %s", taken, all, got, r.Text)
-		case all > 0 && got != want:
+		case 0 < taken && taken < all && got != want: // all parts also change the line endings
 			rt.Fatalf("%d of %d: %q, want %q", taken, all, got, want)
 		}
 	})
