@@ -78,7 +78,11 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 		return failed("edit_file", err)
 	}
 	return t.edit(ctx, a.Path, file, &partialWrite{}, "it cannot be edited", "not edited", func(f *textedit.File) (textedit.Edit, error) {
-		return workOutEdits(edits, f, file.Path)
+		e, err := workOutEdits(edits, f, file.Path)
+		if err != nil {
+			return e, err
+		}
+		return t.complete(ctx, f, e), nil
 	})
 }
 

@@ -3,7 +3,6 @@ package obsidian
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"path"
 	"strings"
@@ -42,13 +41,8 @@ type templateSettings struct {
 }
 
 func (v App) dailySettings() (s dailySettings) {
-	if data, err := v.readOwn("templates.json"); err == nil {
-		_ = json.Unmarshal(data, &s.templates) // unreadable means unset
-	}
-	data, err := v.readOwn("daily-notes.json")
-	if s.missing = err != nil || !json.Valid(data); !s.missing {
-		_ = json.Unmarshal(data, &s)
-	}
+	v.read("templates.json", &s.templates)
+	s.missing = !v.read("daily-notes.json", &s)
 	s.Format = cmp.Or(strings.TrimSpace(s.Format), "YYYY-MM-DD")
 	s.templates.DateFormat = cmp.Or(strings.TrimSpace(s.templates.DateFormat), "YYYY-MM-DD")
 	s.templates.TimeFormat = cmp.Or(strings.TrimSpace(s.templates.TimeFormat), "HH:mm")

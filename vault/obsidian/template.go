@@ -3,7 +3,6 @@ package obsidian
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"path"
 	"slices"
@@ -110,9 +109,7 @@ func (v App) IsTemplate() func(path string) bool {
 	var plugin struct {
 		Folder string `json:"templates_folder"`
 	}
-	if data, _, err := v.of.Own(".obsidian/plugins/templater-obsidian", "data.json"); err == nil {
-		_ = json.Unmarshal(data, &plugin) // unreadable means unset
-	}
+	v.read("plugins/templater-obsidian/data.json", &plugin)
 	var below []string
 	for _, folder := range []string{v.dailySettings().templates.Folder, plugin.Folder} {
 		if folder = v.inSight(folder); folder != "" {

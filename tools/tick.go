@@ -1,0 +1,51 @@
+package tools
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"chatvault/tools/textedit"
+	"chatvault/vault/note"
+	"chatvault/vault/query"
+)
+
+// complete adds to an edit what the Tasks plugin does with tasks that are ticked or opened again.
+func (t *Turn) complete(ctx context.Context, f *textedit.File, e textedit.Edit) textedit.Edit {
+	after := textedit.NewFile(f.Content(e.Splices)).View
+	ticks := note.TicksOf(f.View, after)
+	if len(ticks) == 0 {
+		return e
+	}
+	rules, known := t.vault.Obsidian.Tasks()
+	if !known {
+		rules.DoneDate = t.datesTasks(ctx, f.View)
+	}
+	today, _ := dueDay("today", time.Now())
+	text, said := rules.Apply(ticks, after, today)
+	if text == after {
+		return e
+	}
+	return f.Rewrite(text, strings.Join(append([]string{e.Summary}, said...), " "))
+}
+
+// datesTasks reports whether completed tasks say when: one in the note, or most in the vault.
+func (t *Turn) datesTasks(ctx context.Context, text string) bool {
+	dated, all := 0, 0
+	count := func(tasks []note.Task) {
+		for _, task := range tasks {
+			if task.Done() {
+				all++
+				dated += min(len(task.Field("completion")), 1)
+			}
+		}
+	}
+	if count(note.Parse([]byte(text)).Tasks); dated == 0 {
+		all = 0
+		found, _, _ := t.vault.Query.Tasks(ctx, query.TaskQuery{State: query.TasksDone}) // unreadable notes do not count
+		for _, n := range found {
+			count(n.Tasks)
+		}
+	}
+	return dated > 0 && 2*dated >= all
+}
