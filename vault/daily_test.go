@@ -21,53 +21,53 @@ func TestDailyNote(t *testing.T) {
 		name     string
 		settings string // daily-notes.json
 		files    map[string]string
-		want     obsidian.DailyNote
+		want     obsidian.PeriodicNote
 	}{
-		{"no settings", "", nil, obsidian.DailyNote{Path: "2026-11-21.md", Default: true}},
-		{"broken settings", "{", nil, obsidian.DailyNote{Path: "2026-11-21.md", Default: true}},
-		{"of another shape", `{"folder": 4, "format": "YYYY"}`, nil, obsidian.DailyNote{Path: "2026.md"}},
-		{"folder", `{"folder": "/Daily/", "format": ""}`, nil, obsidian.DailyNote{Path: "Daily/2026-11-21.md"}},
-		{"folders of the format", `{"folder": "Log", "format": "YYYY/MM-MMMM/gggg-[W]ww ddd Do"}`, nil, obsidian.DailyNote{Path: "Log/2026/11-November/2026-W47 Sat 21st.md"}},
-		{"extension in the format", `{"format": "YYYY-MM-DD[.md]"}`, nil, obsidian.DailyNote{Path: "2026-11-21.md"}},
-		{"there", `{"folder": "Daily"}`, map[string]string{"daily/2026-11-21.MD": "x"}, obsidian.DailyNote{Path: "daily/2026-11-21.MD", Exists: true}},
+		{"no settings", "", nil, obsidian.PeriodicNote{Path: "2026-11-21.md", Default: true}},
+		{"broken settings", "{", nil, obsidian.PeriodicNote{Path: "2026-11-21.md", Default: true}},
+		{"of another shape", `{"folder": 4, "format": "YYYY"}`, nil, obsidian.PeriodicNote{Path: "2026.md"}},
+		{"folder", `{"folder": "/Daily/", "format": ""}`, nil, obsidian.PeriodicNote{Path: "Daily/2026-11-21.md"}},
+		{"folders of the format", `{"folder": "Log", "format": "YYYY/MM-MMMM/gggg-[W]ww ddd Do"}`, nil, obsidian.PeriodicNote{Path: "Log/2026/11-November/2026-W47 Sat 21st.md"}},
+		{"extension in the format", `{"format": "YYYY-MM-DD[.md]"}`, nil, obsidian.PeriodicNote{Path: "2026-11-21.md"}},
+		{"there", `{"folder": "Daily"}`, map[string]string{"daily/2026-11-21.MD": "x"}, obsidian.PeriodicNote{Path: "daily/2026-11-21.MD", Exists: true}},
 		{
 			"exists in the other normal form", `{"folder": "Tägliches"}`,
 			map[string]string{norm.NFD.String("Tägliches/2026-11-21.md"): "x"},
-			obsidian.DailyNote{Path: norm.NFD.String("Tägliches/2026-11-21.md"), Exists: true},
+			obsidian.PeriodicNote{Path: norm.NFD.String("Tägliches/2026-11-21.md"), Exists: true},
 		},
 		{
 			"template", `{"folder": "Daily", "template": "Templates/Daily note"}`,
 			map[string]string{"Templates/Daily note.md": "# {{title}}\r\n{{ date }} {{TIME}} {{date:dddd}} {{time:h:mm a}} {{date: [on] Do }}\r\n{{title:x}} {{other}} {{date:}}\n"},
-			obsidian.DailyNote{Path: "Daily/2026-11-21.md", Template: "Templates/Daily note.md", Begin: "# 2026-11-21\r\n2026-11-21 14:05 Saturday 2:05 pm on 21st\r\n{{title:x}} {{other}} 2026-11-21\n"},
+			obsidian.PeriodicNote{Path: "Daily/2026-11-21.md", Template: "Templates/Daily note.md", Begin: "# 2026-11-21\r\n2026-11-21 14:05 Saturday 2:05 pm on 21st\r\n{{title:x}} {{other}} 2026-11-21\n"},
 		},
 		{
 			"template by its name", `{"template": "daily NOTE"}`,
 			map[string]string{"a/b/Daily note.md": "{{title}}", "a/b/c/Daily note.md": "deeper"},
-			obsidian.DailyNote{Path: "2026-11-21.md", Template: "a/b/Daily note.md", Begin: "2026-11-21"},
+			obsidian.PeriodicNote{Path: "2026-11-21.md", Template: "a/b/Daily note.md", Begin: "2026-11-21"},
 		},
 		{
 			"template with its extension", `{"template": "T/Day.md"}`,
 			map[string]string{"T/Day.md": "x"},
-			obsidian.DailyNote{Path: "2026-11-21.md", Template: "T/Day.md", Begin: "x"},
+			obsidian.PeriodicNote{Path: "2026-11-21.md", Template: "T/Day.md", Begin: "x"},
 		},
 		{
 			"missing template", `{"template": "Gone"}`, nil,
-			obsidian.DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
+			obsidian.PeriodicNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
 		},
 		{
 			"protected template", `{"template": ".obsidian/app"}`,
 			map[string]string{".obsidian/app.md": "secret"},
-			obsidian.DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
+			obsidian.PeriodicNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
 		},
 		{
 			"private template", `{"template": "Hidden/Day"}`,
 			map[string]string{"Hidden/Day.md": "secret"},
-			obsidian.DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
+			obsidian.PeriodicNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
 		},
 		{
 			"binary template", `{"template": "Day"}`,
 			map[string]string{"Day.md": "\x00\x01"},
-			obsidian.DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
+			obsidian.PeriodicNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
 		},
 	}
 	for _, tt := range tests {
@@ -80,7 +80,7 @@ func TestDailyNote(t *testing.T) {
 		}
 		v := newTest(t, files)
 		mustTest(t, v.SetPrivate([]string{"Hidden/"}))
-		got, err := v.Obsidian.DailyNote(t.Context(), day)
+		got, err := v.Obsidian.PeriodicNote(t.Context(), "daily", day)
 		if err != nil || got != tt.want {
 			t.Errorf("%s: %+v, %v\nwant %+v", tt.name, got, err, tt.want)
 		}
@@ -93,7 +93,7 @@ func TestDailyNoteFormats(t *testing.T) {
 		".obsidian/daily-notes.json": `{"template": "T"}`,
 		"T.md":                       "{{date}} {{time}}",
 	})
-	if got, err := v.Obsidian.DailyNote(t.Context(), day); err != nil || got.Begin != "21.11.2026 14h05" || got.Path != "2026-11-21.md" {
+	if got, err := v.Obsidian.PeriodicNote(t.Context(), "daily", day); err != nil || got.Begin != "21.11.2026 14h05" || got.Path != "2026-11-21.md" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -166,7 +166,7 @@ func TestDailyNoteDenied(t *testing.T) {
 	} {
 		v := newTest(t, map[string]string{".obsidian/daily-notes.json": settings, "folder/sub.md/x.md": ""})
 		mustTest(t, v.SetPrivate([]string{"Secret Diary/"}))
-		_, err := v.Obsidian.DailyNote(t.Context(), day)
+		_, err := v.Obsidian.PeriodicNote(t.Context(), "daily", day)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %q", settings, err, want)
 		}

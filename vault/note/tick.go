@@ -13,13 +13,13 @@ import (
 
 // TaskRules are what happens to a task whose box changes, in the terms of the Tasks plugin's settings.
 type TaskRules struct {
-	Filter        string `json:"globalFilter"` // a text that tasks have; others are left alone
-	Format        string `json:"taskFormat"`   // of added dates: "dataview", "tasksPluginEmoji"; "" means as in the task
-	DoneDate      bool   `json:"setDoneDate"`
-	CancelledDate bool   `json:"setCancelledDate"`
-	CreatedDate   bool   `json:"setCreatedDate"`
-	Below         bool   `json:"recurrenceOnNextLine"` // the next occurrence goes below the task
-	DropScheduled bool   `json:"removeScheduledDateOnRecurrence"`
+	Filter        string   `json:"globalFilter"` // a text that tasks have; others are left alone
+	Format        string   `json:"taskFormat"`   // of added dates: "dataview", "tasksPluginEmoji"; "" means as in the task
+	DoneDate      bool     `json:"setDoneDate"`
+	CancelledDate bool     `json:"setCancelledDate"`
+	CreatedDate   bool     `json:"setCreatedDate"`
+	Below         bool     `json:"recurrenceOnNextLine"` // the next occurrence goes below the task
+	DropScheduled bool     `json:"removeScheduledDateOnRecurrence"`
 	Statuses      Statuses `json:"-"`
 }
 
