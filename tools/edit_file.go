@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -239,9 +240,12 @@ func (a editArgs) workOut(f *textedit.File, name string) (textedit.Edit, error) 
 
 // replaceBox returns a function that builds the arguments for replacing the mark in a task's checkbox.
 func replaceBox(from, to string) func(map[string]string, string) map[string]any {
-	return func(a map[string]string, _ string) map[string]any {
-		task := strings.TrimLeft(a["task"], "-*+ ")
+	return func(a map[string]string, text string) map[string]any {
+		task, old := strings.TrimLeft(a["task"], "-*+ "), from
 		task = strings.TrimPrefix(strings.TrimPrefix(task, from), to)
-		return map[string]any{"path": a["path"], "old_text": from + task, "new_text": to + task}
+		if m := regexp.MustCompile(`\[([^-xX\]])\] ` + regexp.QuoteMeta(task)).FindStringSubmatch(text); m != nil && to == "[x] " {
+			old = "[" + m[1] + "] " // in progress
+		}
+		return map[string]any{"path": a["path"], "old_text": old + task, "new_text": to + task}
 	}
 }
