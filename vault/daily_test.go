@@ -206,3 +206,56 @@ func TestNewNotePath(t *testing.T) {
 		}
 	}
 }
+
+// TestPeriodicNote checks the settings of Periodic Notes, Calendar and the language.
+func TestPeriodicNote(t *testing.T) {
+	const beta = `{"activeCalendarSet": "Work", "calendarSets": [{"id": "Home", "week": {"enabled": true, "folder": "no"}},
+		{"id": "Work", "day": {"enabled": true, "folder": "/log/", "format": "[Day] Do MMM YYYY"}, "week": {"enabled": true, "folder": "W", "format": "", "templatePath": "T/Week.md"}, "month": {"enabled": false, "folder": "M"}}]}`
+	const stable = `{"daily": {"folder": "J", "format": "YYYY/MM/YYYY-MM-DD", "template": "", "enabled": true}, "weekly": {"folder": "J/W", "format": "gggg-[KW]ww", "template": "Week", "enabled": true},
+		"monthly": {"folder": "J", "format": "YYYY-MM MMMM", "enabled": true}, "quarterly": {"folder": "Q", "format": "YYYY-[Q]Q"}, "yearly": {"folder": "Y", "enabled": false}}`
+	const plugin, calendar = ".obsidian/plugins/periodic-notes/data.json", ".obsidian/plugins/calendar/data.json"
+	for _, tt := range []struct {
+		period, day string
+		files       map[string]string
+		want        obsidian.PeriodicNote
+	}{
+		{"weekly", "2026-11-29", nil, obsidian.PeriodicNote{Path: "2026-W49.md", Default: true}}, // the English week begins on Sunday
+		{"monthly", "2026-11-29", nil, obsidian.PeriodicNote{Path: "2026-11.md", Default: true}},
+		{"quarterly", "2026-11-29", nil, obsidian.PeriodicNote{Path: "2026-Q4.md", Default: true}},
+		{"yearly", "2026-11-29", nil, obsidian.PeriodicNote{Path: "2026.md", Default: true}},
+		{"daily", "2026-11-29", map[string]string{plugin: stable, ".obsidian/daily-notes.json": `{"folder": "other"}`}, obsidian.PeriodicNote{Path: "J/2026/11/2026-11-29.md"}},
+		{"daily", "2026-11-29", map[string]string{plugin: stable, ".obsidian/daily-notes.json": `{"folder": "other"}`, ".obsidian/community-plugins.json": `["calendar"]`}, obsidian.PeriodicNote{Path: "other/2026-11-29.md"}},
+		{"daily", "2026-11-29", map[string]string{plugin: beta}, obsidian.PeriodicNote{Path: "log/Day 29th Nov 2026.md"}},
+		{
+			"weekly", "2026-11-26",
+			map[string]string{plugin: stable, "T/Week.md": "# {{title}} {{date}}\n{{sunday:YYYY-MM-DD}} {{Saturday:ddd D}} {{date+1w:gggg-[W]ww}} {{ date -1d : D }} {{tomorrow:D}} {{title:x}}\n"},
+			obsidian.PeriodicNote{Path: "J/W/2026-KW48.md", Template: "T/Week.md", Begin: "# 2026-KW48 2026-KW48\n2026-11-22 Sat 28 2026-W49 21 23 {{title:x}}\n"},
+		},
+		{"weekly", "2026-11-29", map[string]string{plugin: beta, "W/2026-W49.md": "x"}, obsidian.PeriodicNote{Path: "W/2026-W49.md", Exists: true}},
+		{"weekly", "2026-11-26", map[string]string{plugin: beta, "T/Week.md": "x"}, obsidian.PeriodicNote{Path: "W/2026-W48.md", Template: "T/Week.md", Begin: "x"}},
+		{"monthly", "2026-11-29", map[string]string{plugin: beta}, obsidian.PeriodicNote{Path: "2026-11.md", Default: true}},
+		{"monthly", "2026-11-29", map[string]string{plugin: stable, calendar: `{"localeOverride": "pt-br"}`}, obsidian.PeriodicNote{Path: "J/2026-11 novembro.md"}},
+		{"monthly", "2026-11-29", map[string]string{plugin: stable, ".obsidian/app.json": `{"localeOverride": "de"}`}, obsidian.PeriodicNote{Path: "J/2026-11 November.md"}},
+		{"monthly", "2026-11-29", map[string]string{plugin: stable, "J/2026-05 mai.md": ""}, obsidian.PeriodicNote{Path: "J/2026-11 novembre.md"}},
+		{"quarterly", "2026-05-31", map[string]string{plugin: stable}, obsidian.PeriodicNote{Path: "Q/2026-Q2.md"}},
+		{"yearly", "2026-05-31", map[string]string{plugin: stable}, obsidian.PeriodicNote{Path: "2026.md", Default: true}},
+		{"weekly", "2026-11-29", map[string]string{calendar: `{"weeklyNoteFormat": "", "weeklyNoteFolder": "Weeks", "weekStart": "locale", "localeOverride": "de"}`}, obsidian.PeriodicNote{Path: "Weeks/2026-W48.md"}},
+		{"weekly", "2026-11-29", map[string]string{calendar: `{"weeklyNoteFormat": "YYYY-MM-DD", "weekStart": "monday", "localeOverride": "system-default"}`}, obsidian.PeriodicNote{Path: "2026-11-23.md"}},
+		{"daily", "2026-11-29", map[string]string{".obsidian/daily-notes.json": `{"folder": "D", "format": "dddd, D. MMMM YYYY"}`, "D/Freitag, 27. November 2026.md": ""}, obsidian.PeriodicNote{Path: "D/Sonntag, 29. November 2026.md"}},
+		{"daily", "2026-11-29", map[string]string{plugin: `{"daily": 4, "weekly"`, ".obsidian/daily-notes.json": `{"folder": "D"}`}, obsidian.PeriodicNote{Path: "D/2026-11-29.md"}},
+	} {
+		t.Setenv("LC_ALL", "C")
+		v := newTest(t, tt.files)
+		when, err := time.Parse(time.DateOnly, tt.day)
+		mustTest(t, err)
+		if got, err := v.Obsidian.PeriodicNote(t.Context(), tt.period, when); err != nil || got != tt.want {
+			t.Errorf("%s %s: %+v, %v\nwant %+v", tt.period, tt.day, got, err, tt.want)
+		}
+	}
+	t.Setenv("LC_ALL", "")
+	t.Setenv("LANG", "de_DE.UTF-8")
+	v := newTest(t, map[string]string{plugin: stable})
+	if got, err := v.Obsidian.PeriodicNote(t.Context(), "weekly", time.Date(2026, 11, 29, 0, 0, 0, 0, time.UTC)); err != nil || got.Path != "J/W/2026-KW48.md" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

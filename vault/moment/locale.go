@@ -3,6 +3,8 @@ package moment
 import (
 	_ "embed"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -11,20 +13,13 @@ import (
 	"chatvault/internal/base/lazyregexp"
 )
 
-// Locale has the names and formats of a language, and how its weeks are counted: the first day of the week is Dow, 0
-// for Sunday, and 7 + Dow - Doy is the day in January that is always in week 1.
+// Locale is a language and how its weeks are counted: the first day of the week is Dow, 0 for Sunday, and 7 + Dow - Doy
+// is the day in January that is always in week 1.
 type Locale struct {
-	Months            []string          `json:"months"`
-	MonthsShort       []string          `json:"monthsShort"`
-	MonthsInDate      []string          `json:"monthsInDate"` // after a day: "1 ноября"; empty if they do not differ
-	MonthsShortInDate []string          `json:"monthsShortInDate"`
-	Weekdays          []string          `json:"weekdays"`
-	WeekdaysShort     []string          `json:"weekdaysShort"`
-	WeekdaysMin       []string          `json:"weekdaysMin"`
-	Ordinals          []string          `json:"ordinals"` // of 1 to 31, or the suffix of all
-	Formats           map[string]string `json:"formats"`  // "LL"
-	Dow               int               `json:"dow"`
-	Doy               int               `json:"doy"`
+	// Names are the names of months and weekdays by their tokens, those of months after a day by "D MMMM"; the formats
+	// by "LL"; and by "o" the ordinals of 1 to 31 or the suffix of all.
+	Names    map[string][]string `json:"names"`
+	Dow, Doy int
 }
 
 // localesFile has the locales as Moment 2.29.4 formats them.
@@ -50,45 +45,49 @@ func LocaleOf(tag string) *Locale {
 	return &l
 }
 
+// Locales returns all locales, those with the most speakers among people with notes first.
+func Locales() (all []*Locale) {
+	for _, tag := range append(strings.Fields("en de fr es pt-br it nl pl ru zh-cn ja ko"), slices.Sorted(maps.Keys(locales()))...) {
+		all = append(all, LocaleOf(tag))
+	}
+	return all
+}
+
 // dayThenMonth matches formats in which the month follows a day.
 var dayThenMonth = lazyregexp.New(`D[oD]?(\[[^\[\]]*\]|\s)+MMMM?`)
 
-// name formats the tokens of names.
+// name formats a token of Names.
 func (l *Locale) name(token, format string, t time.Time) string {
-	inDate := dayThenMonth().MatchString(format)
+	list := l.Names[token]
 	switch {
-	case token == "MMMM" && inDate && len(l.MonthsInDate) > 0:
-		return l.MonthsInDate[t.Month()-1]
-	case token == "MMMM":
-		return l.Months[t.Month()-1]
-	case token == "MMM" && inDate && len(l.MonthsShortInDate) > 0:
-		return l.MonthsShortInDate[t.Month()-1]
-	case token == "MMM":
-		return l.MonthsShort[t.Month()-1]
+	case len(list) == 1:
+		return l.Format(list[0], t)
+	case token[0] == 'd':
+		return list[t.Weekday()]
+	case dayThenMonth().MatchString(format) && l.Names["D "+token] != nil:
+		list = l.Names["D "+token]
 	}
-	return [][]string{l.WeekdaysMin, l.WeekdaysShort, l.Weekdays}[len(token)-2][t.Weekday()]
+	return list[t.Month()-1]
 }
-
-// shorter turns a format into the one of the same token in lower case.
-var shorter = strings.NewReplacer("MMMM", "MMM", "MM", "M", "DD", "D", "dddd", "ddd")
 
 // number formats n for a token: "w" is plain, "ww" padded, "wo" ordinal.
 func (l *Locale) number(token string, n int) string {
+	ordinals := l.Names["o"]
 	switch {
 	case len(token) == 1:
 		return strconv.Itoa(n)
 	case !strings.HasSuffix(token, "o"):
 		return padded(n, len(token))
-	case len(l.Ordinals) == 1:
-		return strconv.Itoa(n) + l.Ordinals[0]
-	case 0 < n && n <= len(l.Ordinals):
-		return l.Ordinals[n-1]
+	case len(ordinals) == 1:
+		return strconv.Itoa(n) + ordinals[0]
+	case 0 < n && n <= len(ordinals):
+		return ordinals[n-1]
 	}
 	like := n % 100 // 111 as 11, 53 as 23
-	if like == 0 || like > len(l.Ordinals) {
+	if like == 0 || like > len(ordinals) {
 		like = 20 + n%10
 	}
-	return strconv.Itoa(n) + strings.TrimLeft(l.Ordinals[like-1], "0123456789")
+	return strconv.Itoa(n) + strings.TrimLeft(ordinals[like-1], "0123456789")
 }
 
 // week returns the week of a day and the year to which it belongs.

@@ -33,8 +33,13 @@ func TestLocales(t *testing.T) {
 		}
 	}
 	for name, l := range locales() {
-		if len(l.Months) != 12 || len(l.MonthsShort) != 12 || len(l.Weekdays) != 7 || len(l.WeekdaysShort) != 7 || len(l.WeekdaysMin) != 7 || len(l.Ordinals) != 1 && len(l.Ordinals) != 31 || len(l.Formats) != 6 {
-			t.Errorf("%s is not complete: %+v", name, l)
+		for token, n := range map[string]int{"MMMM": 12, "MMM": 12, "dddd": 7, "ddd": 7, "dd": 7, "LT": 1, "LL": 1, "ll": 1} {
+			if len(l.Names[token]) != n {
+				t.Errorf("%s has %q for %s", name, l.Names[token], token)
+			}
+		}
+		if n := len(l.Names["o"]); n != 1 && n != 31 {
+			t.Errorf("%s has %d ordinals", name, n)
 		}
 	}
 	if len(locales()) < 80 {

@@ -5,7 +5,6 @@
 package moment
 
 import (
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -22,10 +21,6 @@ func (l *Locale) Format(format string, t time.Time) string {
 			out.WriteString(p.literal)
 		case of != nil:
 			out.WriteString(of(l, t))
-		case p.token[0] == 'L':
-			out.WriteString(l.Format(l.Formats[p.token], t))
-		case p.token[0] == 'l':
-			out.WriteString(l.Format(shorter.Replace(l.Formats[strings.ToUpper(p.token)]), t))
 		default:
 			out.WriteString(l.name(p.token, format, t))
 		}
@@ -80,13 +75,10 @@ func bracketed(format string) (text string, width int, ok bool) {
 	return format[1:end], end + 1, true
 }
 
-// names are the tokens that the locale has names or formats for.
-var names = strings.Fields("MMM MMMM dd ddd dddd L LL LLL LLLL LT LTS l ll lll llll")
-
 // longest returns the longest token that the format begins with, or "" if there is none.
 func longest(format string) string {
 	for n := min(len(format), len("SSSSSSSSS")); n > 0; n-- {
-		if tokens[format[:n]] != nil || slices.Contains(names, format[:n]) {
+		if tokens[format[:n]] != nil || locales()["en"].Names[format[:n]] != nil && format[n-1] != 'o' {
 			return format[:n]
 		}
 	}

@@ -47,18 +47,19 @@ type templateSettings struct {
 	TimeFormat string `json:"timeFormat"` // of {{time}}
 
 	locale *moment.Locale
+	chosen bool // by the settings
 }
 
 func (v App) templateSettings() (s templateSettings) {
 	v.read("templates.json", &s)
 	s.DateFormat = cmp.Or(strings.TrimSpace(s.DateFormat), "YYYY-MM-DD")
 	s.TimeFormat = cmp.Or(strings.TrimSpace(s.TimeFormat), "HH:mm")
-	s.locale = v.locale()
+	s.locale, s.chosen = v.locale()
 	return s
 }
 
 // locale returns the language of dates: the one that the vault's settings choose, or the system's.
-func (v App) locale() *moment.Locale {
+func (v App) locale() (l *moment.Locale, chosen bool) {
 	var s struct {
 		Locale    string `json:"localeOverride"`
 		WeekStart string `json:"weekStart"`
@@ -70,9 +71,28 @@ func (v App) locale() *moment.Locale {
 	if s.Locale == "system-default" {
 		s.Locale = ""
 	}
-	l := moment.LocaleOf(cmp.Or(s.Locale, os.Getenv("LC_ALL"), os.Getenv("LC_TIME"), os.Getenv("LANG")))
+	l = moment.LocaleOf(cmp.Or(s.Locale, os.Getenv("LC_ALL"), os.Getenv("LC_TIME"), os.Getenv("LANG")))
 	if day := slices.Index([]string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}, s.WeekStart); day >= 0 {
 		l.Dow = day
+	}
+	return l, s.Locale != ""
+}
+
+// used returns the language in which the last notes of a period have their names; l if they are in none.
+func (v App) used(ctx context.Context, l *moment.Locale, folder string, step int, day time.Time, name func(*moment.Locale, time.Time) string) *moment.Locale {
+	if name(moment.LocaleOf("en"), day) == name(moment.LocaleOf("ja"), day) {
+		return l // they name no month or weekday
+	}
+	there := map[string]bool{}
+	for _, n := range v.notesIn(ctx, folder) {
+		there[pathname.Fold(n)] = true
+	}
+	for _, o := range append([]*moment.Locale{l}, moment.Locales()...) {
+		for back := range 10 {
+			if there[pathname.Fold(name(o, day.AddDate(0, 0, -back*step)))] {
+				return o
+			}
+		}
 	}
 	return l
 }
@@ -125,13 +145,20 @@ func (v App) noteSettings(period int) (s noteSettings, found bool) {
 func (v App) PeriodicNote(ctx context.Context, period string, day time.Time) (PeriodicNote, error) {
 	n := max(slices.Index(Periods, period), 0)
 	s, found := v.noteSettings(n)
-	templates := v.templateSettings()
-	day = startOf(n, day, templates.locale)
-	name := templates.locale.Format(cmp.Or(strings.TrimSpace(s.Format), periodFormats[n]), day)
-	if !strings.EqualFold(path.Ext(name), ".md") {
-		name += ".md"
+	templates, folder := v.templateSettings(), strings.Trim(s.Folder, "/")
+	format := cmp.Or(strings.TrimSpace(s.Format), periodFormats[n])
+	name := func(l *moment.Locale, day time.Time) string {
+		name := path.Join(folder, l.Format(format, startOf(n, day, l)))
+		if !strings.EqualFold(path.Ext(name), ".md") {
+			name += ".md"
+		}
+		return name
 	}
-	given := path.Join(strings.Trim(s.Folder, "/"), name)
+	if !templates.chosen {
+		templates.locale = v.used(ctx, templates.locale, folder, []int{1, 7, 31, 92, 366}[n], day, name)
+	}
+	given := name(templates.locale, day)
+	day = startOf(n, day, templates.locale)
 	clean, err := pathname.Clean(given)
 	if err != nil {
 		return PeriodicNote{}, vaulterr.New(vaulterr.KindDenied, given, "Obsidian's settings put the %s notes in an invalid place: %s Ask the user to change the folder or the format there.", period, err)
