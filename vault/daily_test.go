@@ -236,7 +236,7 @@ func TestPeriodicNote(t *testing.T) {
 		{"monthly", "2026-11-29", map[string]string{plugin: beta}, obsidian.PeriodicNote{Path: "2026-11.md", Default: true}},
 		{"monthly", "2026-11-29", map[string]string{plugin: stable, calendar: `{"localeOverride": "pt-br"}`}, obsidian.PeriodicNote{Path: "J/2026-11 novembro.md"}},
 		{"monthly", "2026-11-29", map[string]string{plugin: stable, ".obsidian/app.json": `{"localeOverride": "de"}`}, obsidian.PeriodicNote{Path: "J/2026-11 November.md"}},
-		{"monthly", "2026-11-29", map[string]string{plugin: stable, "J/2026-05 mai.md": ""}, obsidian.PeriodicNote{Path: "J/2026-11 novembre.md"}},
+		{"monthly", "2026-11-29", map[string]string{plugin: stable, "J/2026-06 juin.md": ""}, obsidian.PeriodicNote{Path: "J/2026-11 novembre.md"}},
 		{"quarterly", "2026-05-31", map[string]string{plugin: stable}, obsidian.PeriodicNote{Path: "Q/2026-Q2.md"}},
 		{"yearly", "2026-05-31", map[string]string{plugin: stable}, obsidian.PeriodicNote{Path: "2026.md", Default: true}},
 		{"weekly", "2026-11-29", map[string]string{calendar: `{"weeklyNoteFormat": "", "weeklyNoteFolder": "Weeks", "weekStart": "locale", "localeOverride": "de"}`}, obsidian.PeriodicNote{Path: "Weeks/2026-W48.md"}},
