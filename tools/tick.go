@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"strings"
+	"sync"
 	"time"
 
 	"chatvault/tools/textedit"
@@ -13,17 +14,14 @@ import (
 // complete adds to an edit what the Tasks plugin does with tasks that are ticked or opened again.
 func (t *Turn) complete(ctx context.Context, f *textedit.File, e textedit.Edit) textedit.Edit {
 	after := textedit.NewFile(f.Content(e.Splices)).View
-	ticks := note.TicksOf(f.View, after)
-	if len(ticks) == 0 {
-		return e
-	}
-	rules, known := t.vault.Obsidian.Tasks()
-	if !known {
-		rules.DoneDate = t.datesTasks(ctx, f.View)
-	}
 	today, _ := dueDay("today", time.Now())
-	text, said := rules.Apply(ticks, after, today)
-	if text == after {
+	rules := sync.OnceValue(func() note.TaskRules {
+		rules, known := t.vault.Obsidian.Tasks()
+		rules.DoneDate = rules.DoneDate || !known && t.datesTasks(ctx, f.View)
+		return rules
+	})
+	text, said := note.Follow(f.View, after, rules, today)
+	if text == after && said == nil {
 		return e
 	}
 	return f.Rewrite(text, strings.Join(append([]string{e.Summary}, said...), " "))

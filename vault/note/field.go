@@ -1,6 +1,7 @@
 package note
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"time"
@@ -15,7 +16,7 @@ var taskFields = func() map[string]func() *regexp.Regexp {
 	all := map[string]func() *regexp.Regexp{}
 	for _, f := range []struct{ name, emojis, value string }{
 		{"due", "📅📆🗓", date}, {"scheduled", "⏳⌛", date}, {"start", "🛫", date}, {"created", "➕", date}, {"completion", "✅", date}, {"cancelled", "❌", date},
-		{"repeat", "🔁", `[A-Za-z0-9, !]*[A-Za-z0-9!]`}, {"onCompletion", "🏁", word}, {"id", "🆔", name}, {"dependsOn", "⛔", name},
+		{"repeat", "🔁", `[A-Za-z0-9, !]*[A-Za-z0-9!]`}, {"onCompletion", "🏁", word}, {"id", "🆔", name}, {"dependsOn", "⛔", name}, {"priority", "🔺⏫🔼🔽⏬", word + "|"},
 	} {
 		all[f.name] = lazyregexp.New(`[ \t]*(?:[` + f.emojis + `]\x{FE0F}?[ \t]*(` + f.value + `)|\[[ \t]*` + f.name + `::[ \t]*(` + f.value + `)[^\]]*\]|\([ \t]*` + f.name + `::[ \t]*(` + f.value + `)[^)]*\))`)
 	}
@@ -51,19 +52,12 @@ func (t Task) Date(field string) time.Time {
 // Priorities are the priorities of tasks, the highest first.
 var Priorities = []string{"highest", "high", "medium", "normal", "low", "lowest"}
 
-var priorityRE = lazyregexp.New(`(🔺)|(⏫)|(🔼)|(🔽)|(⏬)|[\[(][ \t]*priority::[ \t]*(\w+)`)
-
 // Priority returns the task's priority, an element of Priorities.
 func (t Task) Priority() string {
-	m := priorityRE().FindStringSubmatch(t.Text)
-	for i := range m {
-		switch {
-		case i == 0 || m[i] == "":
-		case i == 6:
-			return strings.ToLower(m[i])
-		default:
-			return []string{"highest", "high", "medium", "low", "lowest"}[i-1]
+	for i, emoji := range []string{"🔺", "⏫", "🔼", "", "🔽", "⏬"} {
+		if emoji != "" && strings.Contains(t.Text, emoji) {
+			return Priorities[i]
 		}
 	}
-	return "normal"
+	return cmp.Or(strings.ToLower(t.Field("priority")), "normal")
 }

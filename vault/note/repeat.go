@@ -23,7 +23,7 @@ type rule struct {
 type weekday struct{ nth, day int }
 
 var (
-	ruleWord = lazyregexp.New(`\d+(?:st|nd|rd|th|\.)?|\pL+|[^\s,\pL\d]+`)
+	ruleWord = lazyregexp.New(`\d+(?:st|nd|rd|th|\.)?|\pL+|[^\s\pL\d]+`)
 	nthWord  = lazyregexp.New(`^([1-9]\d?)(?:st|nd|rd|th|\.)$`)
 )
 
@@ -49,49 +49,48 @@ func parseRule(text string) (r rule, ok bool) {
 	default:
 		return r, false
 	}
-	for ok = true; ok && len(words) > 0; {
-		words, ok = r.take(words)
+	words = slices.DeleteFunc(words, func(w string) bool { return slices.Contains([]string{"on", "in", "at", "the"}, w) })
+	for i := 0; i < len(words); i++ {
+		nth := nthOf(words[i])
+		if nth > 0 && i+1 < len(words) && words[i+1] == "last" {
+			nth, i = -nth, i+1
+		}
+		at := i
+		if nth != 0 {
+			at++
+		}
+		day, month := -1, 0
+		if at < len(words) {
+			day, month = nameAt(weekdayNames, words[at], 2), nameAt(monthNames, words[at], 3)
+		}
+		switch {
+		case day >= 0:
+			r.weekdays = append(r.weekdays, weekday{nth, day})
+			i = at
+		case nth != 0:
+			r.days = append(r.days, nth)
+		case strings.TrimSuffix(words[i], "s") == "weekday":
+			r.weekdays = append(r.weekdays, weekday{0, 1}, weekday{0, 2}, weekday{0, 3}, weekday{0, 4}, weekday{0, 5})
+		case words[i] == "," || words[i] == "and" || words[i] == "or":
+		case month > 0:
+			r.months = append(r.months, month)
+		default:
+			return r, false
+		}
 	}
-	return r, ok
+	return r, true
 }
 
-// take reads the days or the month that words begin with.
-func (r *rule) take(words []string) (rest []string, ok bool) {
-	word := words[0]
-	words = words[1:]
-	if slices.Contains([]string{"on", "in", "at", "the", "and", "or"}, word) {
-		return words, true
-	}
-	nth := 1 + slices.Index([]string{"first", "second", "third"}, word)
+// nthOf returns the number of an ordinal such as "2nd" or "first", -1 for "last", and 0 for any other word.
+func nthOf(word string) int {
 	if m := nthWord().FindStringSubmatch(word); m != nil {
-		nth, _ = strconv.Atoi(m[1])
+		n, _ := strconv.Atoi(m[1])
+		return n
 	}
-	switch last := len(words) > 0 && words[0] == "last"; {
-	case word == "last":
-		nth = -1
-	case nth > 0 && last:
-		nth, words = -nth, words[1:]
+	if word == "last" {
+		return -1
 	}
-	if nth != 0 {
-		if len(words) > 0 {
-			if day := nameAt(weekdayNames, words[0], 2); day >= 0 {
-				r.weekdays = append(r.weekdays, weekday{nth, day})
-				return words[1:], true
-			}
-		}
-		r.days = append(r.days, nth)
-		return words, true
-	}
-	day, month := nameAt(weekdayNames, word, 2), nameAt(monthNames, word, 3)
-	switch {
-	case word == "weekday" || word == "weekdays":
-		r.weekdays = append(r.weekdays, weekday{0, 1}, weekday{0, 2}, weekday{0, 3}, weekday{0, 4}, weekday{0, 5})
-	case day >= 0:
-		r.weekdays = append(r.weekdays, weekday{0, day})
-	case month > 0:
-		r.months = append(r.months, month)
-	}
-	return words, word[:1] == "w" || day >= 0 || month > 0
+	return 1 + slices.Index([]string{"first", "second", "third"}, word)
 }
 
 var (

@@ -55,50 +55,54 @@ func (s Statuses) next(done rune) rune {
 	return ' '
 }
 
-// Ticked is a task of a text whose box an edit changed.
-type Ticked struct {
-	task   Task
-	before rune // its earlier mark
-	alone  bool // the edit did not write the next occurrence
-}
-
-// TicksOf returns the tasks whose box differs between two versions of a note. They are the same task if nothing but
-// the dates of completion differs.
-func TicksOf(before, after string) (out []Ticked) {
-	if before == after || !strings.Contains(after, "]") {
-		return nil
+// Follow completes an edit of a note: a task that it ticked gets its date, a repeating one its next occurrence, and one
+// that it opened again loses the date. A task is the same if nothing but these dates differs. rules is called if there
+// is such a task; said are sentences about it.
+func Follow(before, after string, rules func() TaskRules, today time.Time) (result string, said []string) {
+	if before == after || len(after) > maxFollowed || !strings.Contains(after, "]") {
+		return after, nil
 	}
-	had, gone := map[string]int{}, map[string][]Task{}
-	marked := func(t Task) string { return string(t.Mark) + t.Text }
 	earlier, later := Parse([]byte(before)).Tasks, Parse([]byte(after)).Tasks
-	for _, t := range earlier {
-		had[marked(t)]++
-	}
-	later = slices.DeleteFunc(later, func(t Task) bool {
-		had[marked(t)]--
-		return had[marked(t)] >= 0
-	})
-	for _, t := range earlier {
-		if had[marked(t)] > 0 {
-			had[marked(t)]--
-			key := without(t.Text, "completion", "cancelled")
-			gone[key] = append(gone[key], t)
-		}
-	}
-	for i, t := range later {
-		key := without(t.Text, "completion", "cancelled")
-		if len(gone[key]) == 0 {
+	gone, fresh := minus(earlier, later), minus(later, earlier)
+	result = after
+	for _, t := range slices.Backward(fresh) {
+		bare, full := without(t.Text, changing...), without(t.Text, "completion", "cancelled")
+		at := slices.IndexFunc(gone, func(o Task) bool { return o.Mark != t.Mark && without(o.Text, "completion", "cancelled") == full })
+		if at < 0 {
 			continue
 		}
-		from := gone[key][0]
-		gone[key] = gone[key][1:]
-		if from.Mark != t.Mark {
-			bare := func(t Task) string { return without(t.Text, changing...) }
-			other := slices.ContainsFunc(slices.Delete(slices.Clone(later), i, i+1), func(o Task) bool { return bare(o) == bare(t) && o.Mark != t.Mark })
-			out = append(out, Ticked{task: t, before: from.Mark, alone: !other})
+		start, end := strings.LastIndexByte(result[:t.at], '\n')+1, len(result)
+		if n := strings.IndexByte(result[start:], '\n'); n >= 0 {
+			end = start + n
 		}
+		edit := tick{rules(), t, gone[at].Mark, today, result[start:end], t.at - start}
+		written := slices.ContainsFunc(fresh, func(o Task) bool { return o.Mark != t.Mark && without(o.Text, changing...) == bare })
+		lines, why := edit.lines(!written)
+		if why != "" {
+			said = append(said, why)
+		}
+		if len(lines) == 0 && end < len(result) {
+			end++
+		}
+		result = result[:start] + strings.Join(lines, "\n") + result[end:]
+		gone = slices.Delete(gone, at, at+1)
 	}
-	return out
+	return result, said
+}
+
+// maxFollowed is the size of the notes in which ticked tasks are sought, in bytes.
+const maxFollowed = 8 << 20
+
+// minus returns the tasks that are not in the other list as often.
+func minus(tasks, other []Task) []Task {
+	had := map[string]int{}
+	for _, t := range other {
+		had[string(t.Mark)+t.Text]++
+	}
+	return slices.DeleteFunc(slices.Clone(tasks), func(t Task) bool {
+		had[string(t.Mark)+t.Text]--
+		return had[string(t.Mark)+t.Text] >= 0
+	})
 }
 
 // changing are the fields in which the occurrences of a task differ.
@@ -112,149 +116,131 @@ func without(text string, fields ...string) string {
 	return strings.TrimRight(text, " \t")
 }
 
-// Apply completes an edit, after which the note is text: a task that was ticked gets its date, a repeating one its
-// next occurrence, and one that was opened again loses the date. said are sentences about it.
-func (r TaskRules) Apply(ticks []Ticked, text string, today time.Time) (result string, said []string) {
-	for _, t := range slices.Backward(ticks) {
-		start := strings.LastIndexByte(text[:t.task.at], '\n') + 1
-		end := len(text)
-		if n := strings.IndexByte(text[start:], '\n'); n >= 0 {
-			end = start + n
-		}
-		lines, why := r.lines(t, text[start:end], t.task.at-start, today)
-		if why != "" {
-			said = append(said, why)
-		}
-		if len(lines) == 0 && end < len(text) {
-			end++
-		}
-		text = text[:start] + strings.Join(lines, "\n") + text[end:]
-	}
-	return text, said
+// tick is a task whose box was changed.
+type tick struct {
+	TaskRules
+	task   Task
+	before rune // its earlier mark
+	today  time.Time
+	line   string
+	at     int // byte of the mark in the line
 }
 
 var lineEnd = lazyregexp.New(`^(.*?)((?:[ \t]+\^[A-Za-z0-9-]+)?)([ \t]*\r?)$`)
 
-// lines returns what stands for the line of a ticked task, whose mark is at a byte.
-func (r TaskRules) lines(t Ticked, line string, at int, today time.Time) (lines []string, said string) {
-	is, was := r.Statuses.typeOf(t.task.Mark), r.Statuses.typeOf(t.before)
-	if is == was || is == "NON_TASK" || !strings.Contains(line, r.Filter) {
-		return []string{line}, ""
+// lines returns what stands for the line of the task: also its next occurrence, if that is wanted and it is done.
+func (t tick) lines(next bool) (lines []string, said string) {
+	is := t.Statuses.typeOf(t.task.Mark)
+	if is == t.Statuses.typeOf(t.before) || is == "NON_TASK" || !strings.Contains(t.line, t.Filter) {
+		return []string{t.line}, ""
 	}
-	size := utf8.RuneLen(t.task.Mark)
-	m := lineEnd().FindStringSubmatch(line[at+size+1:])
+	box := t.at + utf8.RuneLen(t.task.Mark) + 1
+	m := lineEnd().FindStringSubmatch(t.line[box:])
 	content, link, blank := m[1], m[2], m[3]
 	if blank == " " {
 		blank = ""
 	}
-	done, cancelled := is == "DONE", is == "CANCELLED"
-	for _, f := range []struct {
-		name, emoji string
-		has, add    bool
-	}{{"cancelled", "❌", cancelled, r.CancelledDate}, {"completion", "✅", done, r.DoneDate}} {
-		_, _, there := place(content, f.name)
-		switch {
-		case !f.has && there:
-			content = without(content, f.name)
-		case f.has && f.add && !there:
-			content += r.dated(content, f.name, f.emoji, today)
+	content = t.stamped(content, "cancelled", "❌", is == "CANCELLED", t.CancelledDate)
+	content = t.stamped(content, "completion", "✅", is == "DONE", t.DoneDate)
+	lines = []string{t.line[:box] + content + link + blank}
+	if is != "DONE" {
+		return lines, ""
+	}
+	text := ""
+	if next && t.task.Field("repeat") != "" {
+		if text, said = t.following(without(content, "completion")); text == "" {
+			return lines, said
 		}
 	}
-	now := line[:at+size+1] + content + link + blank
-	if !done || t.task.Field("repeat") == "" || !t.alone {
-		return r.kept(t, now), ""
+	if strings.EqualFold(t.task.Field("onCompletion"), "delete") {
+		lines = nil
 	}
-	text, said := r.following(t.task, without(content, "completion"), today)
-	if text == "" {
-		return []string{now}, said
+	switch text = t.line[:t.at] + string(t.Statuses.next(t.task.Mark)) + "]" + text + blank; {
+	case said == "":
+		return lines, ""
+	case t.Below:
+		return append(lines, text), said
 	}
-	next := line[:at] + string(r.Statuses.next(t.task.Mark)) + "]" + text + blank
-	if r.Below {
-		return append(r.kept(t, now), next), said
-	}
-	return append([]string{next}, r.kept(t, now)...), said
+	return append([]string{text}, lines...), said
 }
 
-// kept returns the line of a task, or none if it is done and to be deleted then.
-func (r TaskRules) kept(t Ticked, line string) []string {
-	if r.Statuses.typeOf(t.task.Mark) == "DONE" && strings.EqualFold(t.task.Field("onCompletion"), "delete") {
-		return nil
+// stamped returns the text of a task with a date of today, which it may have if has is set and otherwise loses.
+func (t tick) stamped(content, field, emoji string, has, add bool) string {
+	switch _, _, there := place(content, field); {
+	case !has && there:
+		return without(content, field)
+	case has && add && !there:
+		return content + t.dated(content, field, emoji)
 	}
-	return []string{line}
+	return content
 }
 
-// dated returns a field with a date in the form of the task.
-func (r TaskRules) dated(content, name, emoji string, day time.Time) string {
-	if r.Format == "dataview" || r.Format == "" && strings.Contains(content, "::") {
-		return "  [" + name + ":: " + day.Format(time.DateOnly) + "]"
+// dated returns a field with the date of today in the form of the task.
+func (t tick) dated(content, name, emoji string) string {
+	if t.Format == "dataview" || t.Format == "" && strings.Contains(content, "::") {
+		return "  [" + name + ":: " + t.today.Format(time.DateOnly) + "]"
 	}
-	return " " + emoji + " " + day.Format(time.DateOnly)
+	return " " + emoji + " " + t.today.Format(time.DateOnly)
 }
 
-// following returns the text of the next occurrence of a task that was done today, or "" and the reason.
-func (r TaskRules) following(t Task, text string, today time.Time) (next, said string) {
-	repeats, ok := parseRule(t.Field("repeat"))
+// firstDate matches what the creation date goes before.
+var firstDate = lazyregexp.New(`[ \t]*(?:[🛫⏳⌛📅📆🗓]|[\[(][ \t]*(?:start|scheduled|due)::|$)`)
+
+// following returns the text of the next occurrence, or "" and the reason.
+func (t tick) following(text string) (next, said string) {
+	repeat := t.task.Field("repeat")
+	repeats, ok := parseRule(repeat)
 	if !ok {
-		return "", fmt.Sprintf("The next occurrence was not written: “%s” is no rule of the Tasks plugin. Rules are such as “every 2 weeks on Monday” or “every month on the 2nd Tuesday when done”.", t.Field("repeat"))
+		return "", fmt.Sprintf("The next occurrence was not written: “%s” is no rule of the Tasks plugin. Rules are such as “every 2 weeks on Monday” or “every month on the 2nd Tuesday when done”.", repeat)
 	}
 	order := []string{"due", "scheduled", "start"}
-	if r.DropScheduled {
+	if t.DropScheduled {
 		order = []string{"due", "start", "scheduled"}
 	}
 	text, reference := without(text, "created", "id", "dependsOn"), ""
 	for _, f := range order {
-		if _, _, ok := dateAt(text, f, today); ok {
+		if _, _, ok := t.date(text, f); ok {
 			reference = cmp.Or(reference, f)
 		}
 	}
 	said = "It repeats without a date, so the next occurrence has none either."
 	if reference != "" {
-		base := t.Date(reference)
+		base := t.task.Date(reference)
 		day := base
 		if repeats.whenDone {
-			day = today
+			day = t.today
 		}
 		if day = repeats.after(day); base.IsZero() || day.IsZero() {
-			return "", fmt.Sprintf("The next occurrence was not written: the %s date does not exist, or no day matches “%s”.", reference, t.Field("repeat"))
+			return "", fmt.Sprintf("The next occurrence was not written: the %s date does not exist, or no day matches “%s”.", reference, repeat)
 		}
 		for _, f := range order {
-			start, end, ok := dateAt(text, f, today)
-			switch old := t.Date(f); {
-			case !ok:
-			case f == "scheduled" && r.DropScheduled && reference != f:
+			start, end, ok := t.date(text, f)
+			moved := day
+			if old := t.task.Date(f); !old.IsZero() {
+				moved = day.Add(old.Sub(base))
+			}
+			switch {
+			case ok && f == "scheduled" && t.DropScheduled && reference != f:
 				text = without(text, f)
-			case old.IsZero():
-				text = text[:start] + day.Format(time.DateOnly) + text[end:]
-			default:
-				text = text[:start] + day.Add(old.Sub(base)).Format(time.DateOnly) + text[end:]
+			case ok:
+				text = text[:start] + moved.Format(time.DateOnly) + text[end:]
 			}
 		}
 		said = fmt.Sprintf("The next occurrence is %s %s.", reference, day.Format(time.DateOnly))
 	}
-	if r.CreatedDate {
-		at := firstDate(text)
-		text = text[:at] + r.dated(text, "created", "➕", today) + text[at:]
+	if t.CreatedDate {
+		at := firstDate().FindStringIndex(text)[0]
+		text = text[:at] + t.dated(text, "created", "➕") + text[at:]
 	}
 	return text, said
 }
 
-// dateAt returns the byte range of a date in the text of a task.
-func dateAt(text, field string, today time.Time) (start, end int, ok bool) {
+// date returns the byte range of a date in the text of a task.
+func (t tick) date(text, field string) (start, end int, ok bool) {
 	if field == "due" {
-		if _, start, end = due(text, today); end > 0 {
+		if _, start, end = due(text, t.today); end > 0 {
 			return start, end, true
 		}
 	}
 	return place(text, field)
-}
-
-// firstDate returns the place of the first date of a task, or the end of its text.
-func firstDate(text string) int {
-	at := len(text)
-	for _, f := range []string{"start", "scheduled", "due"} {
-		if m := taskFields[f]().FindStringIndex(text); m != nil {
-			at = min(at, m[0])
-		}
-	}
-	return at
 }

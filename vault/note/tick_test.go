@@ -17,6 +17,8 @@ func dayOf(t testing.TB, s string) time.Time {
 	return day
 }
 
+func (r TaskRules) get() TaskRules { return r }
+
 // TestRepeats checks dates that the tests of the Tasks plugin and its documentation name.
 func TestRepeats(t *testing.T) {
 	for _, c := range []struct{ rule, base, want string }{
@@ -134,7 +136,7 @@ func TestTick(t *testing.T) {
 			if c.want == "" {
 				want = strings.Replace(strings.Replace(around, "%s\n", "", 1), "%s", "", 1)
 			}
-			got, _ := c.rules.Apply(TicksOf(in(c.before), in(after)), in(after), dayOf(t, c.today))
+			got, _ := Follow(in(c.before), in(after), c.rules.get, dayOf(t, c.today))
 			if got != want {
 				t.Errorf("%q with %s: got\n%s\nwant\n%s", c.before, c.mark, got, want)
 			}
@@ -158,7 +160,7 @@ func TestTickWritten(t *testing.T) {
 		if want == "" {
 			want = c[1]
 		}
-		if got, _ := rules.Apply(TicksOf(c[0], c[1]), c[1], dayOf(t, "2026-11-29")); got != want {
+		if got, _ := Follow(c[0], c[1], rules.get, dayOf(t, "2026-11-29")); got != want {
 			t.Errorf("%q → %q: got\n%s\nwant\n%s", c[0], c[1], got, want)
 		}
 	}
@@ -171,12 +173,12 @@ func TestTickRoundTrip(t *testing.T) {
 		rules := TaskRules{DoneDate: true, Format: rapid.SampledFrom([]string{"", "dataview"}).Draw(t, "format")}
 		ticked := strings.Replace(line, "[ ]", "[x]", 1)
 		today := time.Date(2026, 11, 29, 0, 0, 0, 0, time.UTC)
-		done, _ := rules.Apply(TicksOf(line, ticked), ticked, today)
+		done, _ := Follow(line, ticked, rules.get, today)
 		if !strings.Contains(done, "2026-11-29") {
 			t.Fatalf("%q was not dated: %q", line, done)
 		}
 		open := strings.Replace(done, "[x]", "[ ]", 1)
-		if back, _ := rules.Apply(TicksOf(done, open), open, today); back != line {
+		if back, _ := Follow(done, open, rules.get, today); back != line {
 			t.Fatalf("%q → %q → %q", line, done, back)
 		}
 	})
