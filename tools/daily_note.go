@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,17 +81,11 @@ var aroundNow = lazyregexp.New(`^(this|last|next) (week|month|quarter|year)$`)
 func dayOf(date string, now time.Time) (day time.Time, period string, err error) {
 	date = cmp.Or(strings.ToLower(strings.TrimSpace(date)), "today")
 	if m := aroundNow().FindStringSubmatch(date); m != nil {
-		n := map[string]int{"last": -1, "next": 1}[m[1]]
-		first := now.AddDate(0, 0, 1-now.Day())
-		switch m[2] {
-		case "week":
-			return now.AddDate(0, 0, 7*n), "weekly", nil
-		case "month":
-			return first.AddDate(0, n, 0), "monthly", nil
-		case "quarter":
-			return first.AddDate(0, 3*n, 0), "quarterly", nil
+		n, unit := map[string]int{"last": -1, "next": 1}[m[1]], slices.Index([]string{"week", "month", "quarter", "year"}, m[2])
+		if day = now.AddDate(0, 0, 7*n); unit > 0 {
+			day = now.AddDate(0, n*[]int{0, 1, 3, 12}[unit], 1-now.Day())
 		}
-		return first.AddDate(n, 0, 0), "yearly", nil
+		return day, obsidian.Periods[1+unit], nil
 	}
 	day, ok := dueDay(date, now)
 	if !ok {

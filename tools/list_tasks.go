@@ -50,23 +50,10 @@ var _ = define(definition{
 
 func targetListTasks(a listTasksArgs) string {
 	what := cmp.Or(a.State, "open")
-	if a.Tag != "" {
-		what += " #" + strings.TrimLeft(a.Tag, "#")
-	}
-	if a.Heading != "" {
-		what += " under " + a.Heading
-	}
-	if a.Priority != "" {
-		what += " of priority " + a.Priority
-	}
-	if a.Date != "" {
-		what += " " + a.Date
-	}
-	if a.DueFrom != "" {
-		what += " from " + a.DueFrom
-	}
-	if a.DueUntil != "" {
-		what += " until " + a.DueUntil
+	for _, part := range [][2]string{{" #", strings.TrimLeft(a.Tag, "#")}, {" under ", a.Heading}, {" of priority ", a.Priority}, {" ", a.Date}, {" from ", a.DueFrom}, {" until ", a.DueUntil}} {
+		if part[1] != "" {
+			what += part[0] + part[1]
+		}
 	}
 	return listing.ScopeTarget(what, query.Scope{Path: a.Path, Pattern: a.FilePattern})
 }

@@ -20,39 +20,43 @@ type TaskRules struct {
 	CreatedDate   bool     `json:"setCreatedDate"`
 	Below         bool     `json:"recurrenceOnNextLine"` // the next occurrence goes below the task
 	DropScheduled bool     `json:"removeScheduledDateOnRecurrence"`
-	Statuses      Statuses `json:"-"`
+	Statuses      Statuses `json:"statusSettings"`
 }
 
-// Statuses are the meanings of the marks in boxes. Those that are missing have their common one.
-type Statuses map[rune]Status
+// Statuses are the marks of boxes with a meaning of the vault's own, in any lists.
+type Statuses map[string][]Status
 
 // Status is the meaning of a mark.
 type Status struct {
-	Type string // "TODO", "IN_PROGRESS", "ON_HOLD", "DONE", "CANCELLED" or "NON_TASK"
-	Next rune   // the mark after a click
+	Symbol string `json:"symbol"`
+	Type   string `json:"type"`             // "TODO", "IN_PROGRESS", "ON_HOLD", "DONE", "CANCELLED" or "NON_TASK"
+	Next   string `json:"nextStatusSymbol"` // after a click
 }
 
-func (s Statuses) typeOf(mark rune) string {
-	common := map[rune]string{'x': "DONE", 'X': "DONE", '-': "CANCELLED", '/': "IN_PROGRESS"}
-	return cmp.Or(s[mark].Type, common[mark], "TODO")
+// of returns the meaning of a mark.
+func (s Statuses) of(mark string) Status {
+	for _, list := range s {
+		for _, status := range list {
+			if status.Symbol == mark {
+				return status
+			}
+		}
+	}
+	return Status{Type: cmp.Or(map[string]string{"x": "DONE", "X": "DONE", "-": "CANCELLED"}[mark], "TODO")}
 }
 
-// Done reports whether nothing is left to do with this mark: done, cancelled, or no task.
+// Done reports whether nothing is left to do with a mark: done, cancelled, or no task.
 func (s Statuses) Done(mark rune) bool {
-	return slices.Contains([]string{"DONE", "CANCELLED", "NON_TASK"}, s.typeOf(mark))
+	return slices.Contains([]string{"DONE", "CANCELLED", "NON_TASK"}, s.of(string(mark)).Type)
 }
 
 // next returns the mark of the next occurrence of a task that got the mark done.
-func (s Statuses) next(done rune) rune {
-	for range s {
-		if done = s[done].Next; done == 0 {
-			break
-		}
-		if is := s.typeOf(done); is == "TODO" || is == "IN_PROGRESS" {
-			return done
-		}
+func (s Statuses) next(done rune) string {
+	next := s.of(string(done)).Next
+	if mark, _ := utf8.DecodeRuneInString(next); s.Done(mark) {
+		return " "
 	}
-	return ' '
+	return cmp.Or(next, " ")
 }
 
 // Follow completes an edit of a note: a task that it ticked gets its date, a repeating one its next occurrence, and one
@@ -130,8 +134,8 @@ var lineEnd = lazyregexp.New(`^(.*?)((?:[ \t]+\^[A-Za-z0-9-]+)?)([ \t]*\r?)$`)
 
 // lines returns what stands for the line of the task: also its next occurrence, if that is wanted and it is done.
 func (t tick) lines(next bool) (lines []string, said string) {
-	is := t.Statuses.typeOf(t.task.Mark)
-	if is == t.Statuses.typeOf(t.before) || is == "NON_TASK" || !strings.Contains(t.line, t.Filter) {
+	is := t.Statuses.of(string(t.task.Mark)).Type
+	if is == t.Statuses.of(string(t.before)).Type || is == "NON_TASK" || !strings.Contains(t.line, t.Filter) {
 		return []string{t.line}, ""
 	}
 	box := t.at + utf8.RuneLen(t.task.Mark) + 1
@@ -155,7 +159,7 @@ func (t tick) lines(next bool) (lines []string, said string) {
 	if strings.EqualFold(t.task.Field("onCompletion"), "delete") {
 		lines = nil
 	}
-	switch text = t.line[:t.at] + string(t.Statuses.next(t.task.Mark)) + "]" + text + blank; {
+	switch text = t.line[:t.at] + t.Statuses.next(t.task.Mark) + "]" + text + blank; {
 	case said == "":
 		return lines, ""
 	case t.Below:

@@ -78,7 +78,7 @@ func TestTick(t *testing.T) {
 	on := TaskRules{Format: "tasksPluginEmoji", DoneDate: true, CancelledDate: true}
 	with := func(change func(*TaskRules)) TaskRules { r := on; change(&r); return r }
 	custom := with(func(r *TaskRules) {
-		r.Statuses = Statuses{'2': {"IN_PROGRESS", '3'}, '3': {"DONE", '1'}, '1': {"TODO", '2'}, 'b': {"DONE", 'c'}, 'x': {"DONE", '-'}, '-': {"CANCELLED", ' '}, 'P': {"NON_TASK", 'C'}}
+		r.Statuses = Statuses{"customStatuses": {{"2", "IN_PROGRESS", "3"}, {"3", "DONE", "1"}, {"1", "TODO", "2"}, {"b", "DONE", "c"}, {"x", "DONE", "-"}, {"-", "CANCELLED", " "}, {"P", "NON_TASK", "C"}}}
 	})
 	for _, c := range []struct {
 		rules               TaskRules

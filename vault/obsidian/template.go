@@ -25,19 +25,8 @@ func fillTemplate(text, title string, when time.Time, s templateSettings) string
 		parts := templateVariable().FindStringSubmatch(found)
 		format, name := strings.TrimSpace(parts[4]), strings.ToLower(parts[1])
 		n, _ := strconv.Atoi(parts[2])
-		day := when
-		switch strings.ToLower(parts[3]) {
-		case "d":
-			day = when.AddDate(0, 0, n)
-		case "w":
-			day = when.AddDate(0, 0, 7*n)
-		case "m":
-			day = when.AddDate(0, n, 0)
-		case "q":
-			day = when.AddDate(0, 3*n, 0)
-		case "y":
-			day = when.AddDate(n, 0, 0)
-		}
+		unit := map[string][3]int{"d": {0, 0, 1}, "w": {0, 0, 7}, "m": {0, 1, 0}, "q": {0, 3, 0}, "y": {1, 0, 0}}[strings.ToLower(parts[3])]
+		day := when.AddDate(n*unit[0], n*unit[1], n*unit[2])
 		switch name {
 		case "title":
 			if parts[2] != "" || format != "" {
