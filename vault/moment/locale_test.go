@@ -22,7 +22,9 @@ func TestLocales(t *testing.T) {
 		{"ja", "2026-11-21", "LL (dd)", "2026年11月21日 (土)"},
 		{"nl-NL", "2026-11-21", "LL ll", "21 november 2026 21 nov. 2026"},
 		{"no", "2026-11-21", "dddd", "lørdag"},
-		{"C.UTF-8", "2026-11-21", "dddd wo DDDo", "Saturday 47th 325th"}, {"", "2026-11-21", "MMMM", "November"}, {"xx-YY", "2026-11-21", "MMM", "Nov"},
+		{"C.UTF-8", "2026-11-21", "dddd wo DDDo", "Saturday 47th 325th"},
+		{"", "2026-11-21", "MMMM", "November"},
+		{"xx-YY", "2026-11-21", "MMM", "Nov"},
 	} {
 		day, err := time.Parse(time.DateOnly, c.day)
 		if err != nil {

@@ -15,8 +15,17 @@ var taskFields = func() map[string]func() *regexp.Regexp {
 	const date, word, name = `\d{4}-\d\d-\d\d`, `[A-Za-z]+`, `[\w-]+(?:[ \t]*,[ \t]*[\w-]+)*`
 	all := map[string]func() *regexp.Regexp{}
 	for _, f := range []struct{ name, emojis, value string }{
-		{"due", "📅📆🗓", date}, {"scheduled", "⏳⌛", date}, {"start", "🛫", date}, {"created", "➕", date}, {"completion", "✅", date}, {"cancelled", "❌", date},
-		{"repeat", "🔁", `[A-Za-z0-9, !]*[A-Za-z0-9!]`}, {"onCompletion", "🏁", word}, {"id", "🆔", name}, {"dependsOn", "⛔", name}, {"priority", "🔺⏫🔼🔽⏬", word + "|"},
+		{"due", "📅📆🗓", date},
+		{"scheduled", "⏳⌛", date},
+		{"start", "🛫", date},
+		{"created", "➕", date},
+		{"completion", "✅", date},
+		{"cancelled", "❌", date},
+		{"repeat", "🔁", `[A-Za-z0-9, !]*[A-Za-z0-9!]`},
+		{"onCompletion", "🏁", word},
+		{"id", "🆔", name},
+		{"dependsOn", "⛔", name},
+		{"priority", "🔺⏫🔼🔽⏬", word + "|"},
 	} {
 		all[f.name] = lazyregexp.New(`[ \t]*(?:[` + f.emojis + `]\x{FE0F}?[ \t]*(` + f.value + `)|\[[ \t]*` + f.name + `::[ \t]*(` + f.value + `)[^\]]*\]|\([ \t]*` + f.name + `::[ \t]*(` + f.value + `)[^)]*\))`)
 	}

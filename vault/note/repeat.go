@@ -40,7 +40,7 @@ func parseRule(text string) (r rule, ok bool) {
 		r.every, words = n, words[1:]
 	}
 	switch unit := strings.TrimSuffix(words[0], "s"); {
-	case unit == "day" || unit == "week" || unit == "month" || unit == "year":
+	case slices.Contains([]string{"day", "week", "month", "year"}, unit):
 		r.unit, words = unit, words[1:]
 	case unit == "weekday" || nameAt(weekdayNames, words[0], 2) >= 0:
 		r.unit = "week"
@@ -49,6 +49,11 @@ func parseRule(text string) (r rule, ok bool) {
 	default:
 		return r, false
 	}
+	return r, r.read(words)
+}
+
+// read adds the days and months that words name and reports whether it understands all of them.
+func (r *rule) read(words []string) bool {
 	words = slices.DeleteFunc(words, func(w string) bool { return slices.Contains([]string{"on", "in", "at", "the"}, w) })
 	for i := 0; i < len(words); i++ {
 		nth := nthOf(words[i])
@@ -75,10 +80,10 @@ func parseRule(text string) (r rule, ok bool) {
 		case month > 0:
 			r.months = append(r.months, month)
 		default:
-			return r, false
+			return false
 		}
 	}
-	return r, true
+	return true
 }
 
 // nthOf returns the number of an ordinal such as "2nd" or "first", -1 for "last", and 0 for any other word.

@@ -58,8 +58,14 @@ func TestRepeats(t *testing.T) {
 		{"every year on the first friday", "2026-01-31", "2027-01-01"},
 		{"every Tuesday on the 15th", "2026-01-31", "2026-09-15"},
 		{"Every Mon", "2026-01-31", "2026-02-02"},
-		{"every 2nd Tuesday", "2026-01-31", ""}, {"every other week", "2026-01-31", ""}, {"every day for 3 times", "2026-01-31", ""},
-		{"every", "2026-01-31", ""}, {"daily", "2026-01-31", ""}, {"every 0 days", "2026-01-31", ""}, {"every month on the 32nd", "2026-01-31", ""}, {"", "2026-01-31", ""},
+		{"every 2nd Tuesday", "2026-01-31", ""},
+		{"every other week", "2026-01-31", ""},
+		{"every day for 3 times", "2026-01-31", ""},
+		{"every", "2026-01-31", ""},
+		{"daily", "2026-01-31", ""},
+		{"every 0 days", "2026-01-31", ""},
+		{"every month on the 32nd", "2026-01-31", ""},
+		{"", "2026-01-31", ""},
 	} {
 		got := ""
 		if r, ok := parseRule(c.rule); ok {
@@ -152,7 +158,10 @@ func TestTickWritten(t *testing.T) {
 		{"- [ ] a 🔁 every day 📅 2026-11-29\n", "- [x] a 🔁 every day 📅 2026-11-29 ✅ 2026-11-28\n", "- [ ] a 🔁 every day 📅 2026-11-30\n- [x] a 🔁 every day 📅 2026-11-29 ✅ 2026-11-28\n"},
 		{"- [ ] a\n- [x] b ✅ 2026-11-01\n- [ ] b\n", "- [ ] a\n- [x] b ✅ 2026-11-01\n- [x] b\n", "- [ ] a\n- [x] b ✅ 2026-11-01\n- [x] b ✅ 2026-11-29\n"},
 		{"- [ ] a\n- [ ] b\n", "New\n- [x] a\n\n- [x] b\n", "New\n- [x] a ✅ 2026-11-29\n\n- [x] b ✅ 2026-11-29\n"},
-		{"- [ ] a\n", "- [x] other\n", ""}, {"", "- [x] new\n", ""}, {"- [ ] a\n", "", ""}, {"- [x] a\n", "- [x] a\n- [x] b\n", ""},
+		{"- [ ] a\n", "- [x] other\n", ""},
+		{"", "- [x] new\n", ""},
+		{"- [ ] a\n", "", ""},
+		{"- [x] a\n", "- [x] a\n- [x] b\n", ""},
 		{"```\n- [ ] a 🔁 every day\n```\n", "```\n- [x] a 🔁 every day\n```\n", ""},
 		{"- [x] a\n- [ ] b\n", "- [ ] b\n- [x] a\n", ""},
 	} {
