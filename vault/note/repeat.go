@@ -54,7 +54,7 @@ func parseRule(text string) (r rule, ok bool) {
 
 // read adds the days and months that words name and reports whether it understands all of them.
 func (r *rule) read(words []string) bool {
-	words = slices.DeleteFunc(words, func(w string) bool { return slices.Contains([]string{"on", "in", "at", "the"}, w) })
+	words = slices.DeleteFunc(words, func(w string) bool { return slices.Contains([]string{"on", "in", "at", "the", "day", "days"}, w) })
 	for i := 0; i < len(words); i++ {
 		nth := nthOf(words[i])
 		if nth > 0 && i+1 < len(words) && words[i+1] == "last" {

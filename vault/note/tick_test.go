@@ -55,6 +55,7 @@ func TestRepeats(t *testing.T) {
 		{"every February on the last", "2026-02-28", "2027-02-28"},
 		{"every April and December on the 1st and 24th", "2026-01-31", "2026-04-01"},
 		{"every month on the first and last", "2026-01-31", "2026-02-01"},
+		{"every month on the last day", "2026-01-31", "2026-02-28"},
 		{"every year on the first friday", "2026-01-31", "2027-01-01"},
 		{"every Tuesday on the 15th", "2026-01-31", "2026-09-15"},
 		{"Every Mon", "2026-01-31", "2026-02-02"},
