@@ -17,6 +17,7 @@ import (
 var day = time.Date(2026, 11, 21, 14, 5, 9, 0, time.UTC)
 
 func TestDailyNote(t *testing.T) {
+	t.Setenv("LC_ALL", "C")
 	tests := []struct {
 		name     string
 		settings string // daily-notes.json
