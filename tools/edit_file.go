@@ -80,7 +80,7 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 	}
 	return t.edit(ctx, a.Path, file, &partialWrite{}, "it cannot be edited", "not edited", func(f *textedit.File) (textedit.Edit, error) {
 		e, err := workOutEdits(edits, f, file.Path)
-		if err != nil {
+		if err != nil || !vault.IsNote(file.Path) {
 			return e, err
 		}
 		return t.complete(ctx, f, e), nil
