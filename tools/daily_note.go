@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
 	"chatvault/vault/obsidian"
@@ -14,7 +16,8 @@ import (
 
 type dailyNoteArgs struct {
 	Action  string `json:"action,omitempty" oneof:"path,read,append" jsonschema:"default append with content, else read"`
-	Date    string `json:"date,omitempty" jsonschema:"today (default), yesterday, tomorrow or YYYY-MM-DD"`
+	Date    string `json:"date,omitempty" jsonschema:"today (default), yesterday, tomorrow, YYYY-MM-DD or next week"`
+	Period  string `json:"period,omitempty" oneof:"daily,weekly,monthly,quarterly,yearly" jsonschema:"default daily"`
 	Content string `json:"content,omitempty" jsonschema:"append: the lines to add"`
 	Heading string `json:"heading,omitempty" jsonschema:"append: under this heading, created if missing; default at the end"`
 }
@@ -27,10 +30,11 @@ var _ = define(definition{
 }, runDailyNote, targetDailyNote)
 
 func targetDailyNote(a dailyNoteArgs) string {
-	if strings.TrimSpace(a.Date) == "" {
-		return "today"
+	what := cmp.Or(strings.TrimSpace(a.Date), "today")
+	if a.Period != "" {
+		what += " (" + a.Period + ")"
 	}
-	return a.Date
+	return what
 }
 
 func runDailyNote(ctx context.Context, t *Turn, a dailyNoteArgs) Result {
@@ -48,41 +52,53 @@ func runDailyNote(ctx context.Context, t *Turn, a dailyNoteArgs) Result {
 	case strings.ContainsAny(strings.TrimSpace(a.Heading), "\r\n"):
 		return failf("invalid arguments", "heading must be one line.")
 	}
-	day, err := dayOf(a.Date, time.Now())
+	day, period, err := dayOf(a.Date, time.Now())
 	if err != nil {
 		return failf("invalid date", "%s", err)
 	}
-	note, err := t.vault.Obsidian.DailyNote(ctx, day)
+	a.Period = cmp.Or(a.Period, period)
+	note, err := t.vault.Obsidian.PeriodicNote(ctx, a.Period, day)
 	if err != nil {
 		return failed("daily_note", err)
 	}
 	switch a.Action {
 	case "path":
-		return dailyPath(note, day)
+		return dailyPath(note, a.Period, day)
 	case "read":
 		if !note.Exists {
-			return failf("not there", "There is no daily note for %s yet: %s does not exist. The action append creates it.", dayName(day), wording.Quote(note.Path))
+			return failf("not there", "There is no %s note for %s yet: %s does not exist. The action append creates it.", a.Period, dayName(day), wording.Quote(note.Path))
 		}
 		return runReadFile(ctx, t, readFileArgs{Path: note.Path})
 	}
 	return t.appendDaily(ctx, note, a)
 }
 
-// dayOf parses a date argument. The result has the time of day of now.
-func dayOf(date string, now time.Time) (time.Time, error) {
+// aroundNow matches the date arguments that name a period.
+var aroundNow = lazyregexp.New(`^(this|last|next) (week|month|quarter|year)$`)
+
+// dayOf parses a date argument. The result has the time of day of now; period is the one that the argument names, or
+// "daily".
+func dayOf(date string, now time.Time) (day time.Time, period string, err error) {
 	date = cmp.Or(strings.ToLower(strings.TrimSpace(date)), "today")
+	if m := aroundNow().FindStringSubmatch(date); m != nil {
+		n, unit := map[string]int{"last": -1, "next": 1}[m[1]], slices.Index([]string{"week", "month", "quarter", "year"}, m[2])
+		if day = now.AddDate(0, 0, 7*n); unit > 0 {
+			day = now.AddDate(0, n*[]int{0, 1, 3, 12}[unit], 1-now.Day())
+		}
+		return day, obsidian.Periods[1+unit], nil
+	}
 	day, ok := dueDay(date, now)
 	if !ok {
-		return time.Time{}, wording.Sentence(`Argument "date" of daily_note must be today, yesterday, tomorrow or a date such as %s, not %s.`,
+		return time.Time{}, "", wording.Sentence(`Argument "date" of daily_note must be today, yesterday, tomorrow or a date such as %s, not %s.`,
 			now.Format("2006-01-02"), wording.Quote(wording.Shorten(date, 40)))
 	}
-	return time.Date(day.Year(), day.Month(), day.Day(), now.Hour(), now.Minute(), now.Second(), now.Nanosecond(), now.Location()), nil
+	return time.Date(day.Year(), day.Month(), day.Day(), now.Hour(), now.Minute(), now.Second(), now.Nanosecond(), now.Location()), "daily", nil
 }
 
 // dayName formats a day for a sentence: "Saturday, 2026-11-21".
 func dayName(day time.Time) string { return day.Format("Monday, 2006-01-02") }
 
-func dailyPath(note obsidian.DailyNote, day time.Time) Result {
+func dailyPath(note obsidian.PeriodicNote, period string, day time.Time) Result {
 	state, summary := "already exists", "exists"
 	if !note.Exists {
 		state, summary = "does not exist yet; the action append creates it", "does not exist"
@@ -90,15 +106,15 @@ func dailyPath(note obsidian.DailyNote, day time.Time) Result {
 			state += " from the template " + wording.Quote(note.Template)
 		}
 	}
-	text := fmt.Sprintf("Daily note for %s: %s (%s)", dayName(day), wording.PlainName(note.Path), state)
+	text := fmt.Sprintf("%s%s note for %s: %s (%s)", strings.ToUpper(period[:1]), period[1:], dayName(day), wording.PlainName(note.Path), state)
 	if note.Default {
-		text += "\nThe vault has no settings for daily notes; this is where Obsidian puts them by default."
+		text += "\nThe vault has no settings for " + period + " notes; this is where Obsidian puts them by default."
 	}
 	return Result{Text: text, Summary: summary}
 }
 
 // appendDaily appends content to the note or below a heading in it, creating the note if it is missing.
-func (t *Turn) appendDaily(ctx context.Context, note obsidian.DailyNote, a dailyNoteArgs) Result {
+func (t *Turn) appendDaily(ctx context.Context, note obsidian.PeriodicNote, a dailyNoteArgs) Result {
 	more := textedit.Addition{Content: a.Content, Heading: a.Heading, CreateHeading: a.Heading != ""}
 	if !note.Exists {
 		return t.createDaily(ctx, note, more)
@@ -121,7 +137,7 @@ func afterTemplate(begin, name string, more textedit.Addition) ([]byte, textedit
 }
 
 // createDaily creates the note from its template, with content appended.
-func (t *Turn) createDaily(ctx context.Context, note obsidian.DailyNote, more textedit.Addition) Result {
+func (t *Turn) createDaily(ctx context.Context, note obsidian.PeriodicNote, more textedit.Addition) Result {
 	data, e, err := afterTemplate(note.Begin, note.Path, more)
 	if err != nil {
 		return failf("not appended", "%s", err)

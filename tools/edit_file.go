@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -78,7 +79,11 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 		return failed("edit_file", err)
 	}
 	return t.edit(ctx, a.Path, file, &partialWrite{}, "it cannot be edited", "not edited", func(f *textedit.File) (textedit.Edit, error) {
-		return workOutEdits(edits, f, file.Path)
+		e, err := workOutEdits(edits, f, file.Path)
+		if err != nil || !vault.IsNote(file.Path) {
+			return e, err
+		}
+		return t.complete(ctx, f, e), nil
 	})
 }
 
@@ -235,9 +240,12 @@ func (a editArgs) workOut(f *textedit.File, name string) (textedit.Edit, error) 
 
 // replaceBox returns a function that builds the arguments for replacing the mark in a task's checkbox.
 func replaceBox(from, to string) func(map[string]string, string) map[string]any {
-	return func(a map[string]string, _ string) map[string]any {
-		task := strings.TrimLeft(a["task"], "-*+ ")
+	return func(a map[string]string, text string) map[string]any {
+		task, old := strings.TrimLeft(a["task"], "-*+ "), from
 		task = strings.TrimPrefix(strings.TrimPrefix(task, from), to)
-		return map[string]any{"path": a["path"], "old_text": from + task, "new_text": to + task}
+		if m := regexp.MustCompile(`\[([^-xX\]])\] ` + regexp.QuoteMeta(task)).FindStringSubmatch(text); m != nil && to == "[x] " {
+			old = "[" + m[1] + "] " // in progress
+		}
+		return map[string]any{"path": a["path"], "old_text": old + task, "new_text": to + task}
 	}
 }

@@ -20,6 +20,8 @@ type listTasksArgs struct {
 	Heading     string `json:"heading,omitempty" jsonschema:"contained in the heading above"`
 	DueFrom     string `json:"due_from,omitempty" jsonschema:"YYYY-MM-DD, today, tomorrow or yesterday"`
 	DueUntil    string `json:"due_until,omitempty"`
+	Date        string `json:"date,omitempty" oneof:"due,scheduled,start,created,completion,cancelled" jsonschema:"what due_from and due_until compare"`
+	Priority    string `json:"priority,omitempty" oneof:"highest,high,medium,normal,low,lowest" jsonschema:"this or higher"`
 	Ignored     bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian excludes"`
 	MaxResults  int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
@@ -36,6 +38,7 @@ type taskFound struct {
 	Mark    string `json:"mark" jsonschema:"the character in the brackets; a space means open"`
 	Text    string `json:"text"`
 	Heading string `json:"heading,omitempty" jsonschema:"the nearest one above"`
+	Due     string `json:"due,omitempty"`
 }
 
 var _ = define(definition{
@@ -47,17 +50,10 @@ var _ = define(definition{
 
 func targetListTasks(a listTasksArgs) string {
 	what := cmp.Or(a.State, "open")
-	if a.Tag != "" {
-		what += " #" + strings.TrimLeft(a.Tag, "#")
-	}
-	if a.Heading != "" {
-		what += " under " + a.Heading
-	}
-	if a.DueFrom != "" {
-		what += " from " + a.DueFrom
-	}
-	if a.DueUntil != "" {
-		what += " until " + a.DueUntil
+	for _, part := range [][2]string{{" #", strings.TrimLeft(a.Tag, "#")}, {" under ", a.Heading}, {" of priority ", a.Priority}, {" ", a.Date}, {" from ", a.DueFrom}, {" until ", a.DueUntil}} {
+		if part[1] != "" {
+			what += part[0] + part[1]
+		}
 	}
 	return listing.ScopeTarget(what, query.Scope{Path: a.Path, Pattern: a.FilePattern})
 }
@@ -65,8 +61,10 @@ func targetListTasks(a listTasksArgs) string {
 func runListTasks(ctx context.Context, t *Turn, a listTasksArgs) Result {
 	q := query.TaskQuery{
 		Scope: query.Scope{Path: a.Path, Pattern: a.FilePattern, Ignored: a.Ignored},
-		Tag:   strings.TrimSpace(a.Tag), Heading: strings.TrimSpace(a.Heading),
+		Tag:   strings.TrimSpace(a.Tag), Heading: strings.TrimSpace(a.Heading), Date: cmp.Or(a.Date, "due"), Priority: a.Priority,
 	}
+	rules, _ := t.vault.Obsidian.Tasks()
+	q.Statuses = rules.Statuses
 	kind := "open "
 	switch a.State {
 	case "done":
@@ -122,11 +120,14 @@ func tasksText(found []query.NoteTasks, kind string, a listTasksArgs, scope quer
 		l.Head("\n## %s\n", wording.PlainName(n.Path))
 		for _, task := range n.Tasks {
 			t := taskFound{Path: n.Path, Line: task.Line, Mark: string(task.Mark), Text: listing.LineText(task.Text)}
+			if !task.Due.IsZero() {
+				t.Due = task.Due.Format(time.DateOnly)
+			}
 			t.Heading = wording.Shorten(wording.OneLine(task.Heading), 80)
 			listing.AddTo(l, &data.Tasks, t, "%s\n", taskLine(t))
 		}
 	}
-	return listed(l, fmt.Sprintf("Found %d %stask(s) in %s, earliest due first:\n", all, kind, wording.Counted(len(found), "note")),
+	return listed(l, fmt.Sprintf("Found %d %stask(s) in %s, earliest %s first:\n", all, kind, wording.Counted(len(found), "note"), cmp.Or(a.Date, "due")),
 		fmt.Sprintf("No %stasks in %s match.", kind, listing.ScopeName(scope)),
 		all, "task", "narrow it with path, tag, heading or due_until", listing.MissedText(missed), &data)
 }

@@ -17,57 +17,58 @@ import (
 var day = time.Date(2026, 11, 21, 14, 5, 9, 0, time.UTC)
 
 func TestDailyNote(t *testing.T) {
+	t.Setenv("LC_ALL", "C")
 	tests := []struct {
 		name     string
 		settings string // daily-notes.json
 		files    map[string]string
-		want     obsidian.DailyNote
+		want     obsidian.PeriodicNote
 	}{
-		{"no settings", "", nil, obsidian.DailyNote{Path: "2026-11-21.md", Default: true}},
-		{"broken settings", "{", nil, obsidian.DailyNote{Path: "2026-11-21.md", Default: true}},
-		{"of another shape", `{"folder": 4, "format": "YYYY"}`, nil, obsidian.DailyNote{Path: "2026.md"}},
-		{"folder", `{"folder": "/Daily/", "format": ""}`, nil, obsidian.DailyNote{Path: "Daily/2026-11-21.md"}},
-		{"folders of the format", `{"folder": "Log", "format": "YYYY/MM-MMMM/gggg-[W]ww ddd Do"}`, nil, obsidian.DailyNote{Path: "Log/2026/11-November/2026-W47 Sat 21st.md"}},
-		{"extension in the format", `{"format": "YYYY-MM-DD[.md]"}`, nil, obsidian.DailyNote{Path: "2026-11-21.md"}},
-		{"there", `{"folder": "Daily"}`, map[string]string{"daily/2026-11-21.MD": "x"}, obsidian.DailyNote{Path: "daily/2026-11-21.MD", Exists: true}},
+		{"no settings", "", nil, obsidian.PeriodicNote{Path: "2026-11-21.md", Default: true}},
+		{"broken settings", "{", nil, obsidian.PeriodicNote{Path: "2026-11-21.md", Default: true}},
+		{"of another shape", `{"folder": 4, "format": "YYYY"}`, nil, obsidian.PeriodicNote{Path: "2026.md"}},
+		{"folder", `{"folder": "/Daily/", "format": ""}`, nil, obsidian.PeriodicNote{Path: "Daily/2026-11-21.md"}},
+		{"folders of the format", `{"folder": "Log", "format": "YYYY/MM-MMMM/gggg-[W]ww ddd Do"}`, nil, obsidian.PeriodicNote{Path: "Log/2026/11-November/2026-W47 Sat 21st.md"}},
+		{"extension in the format", `{"format": "YYYY-MM-DD[.md]"}`, nil, obsidian.PeriodicNote{Path: "2026-11-21.md"}},
+		{"there", `{"folder": "Daily"}`, map[string]string{"daily/2026-11-21.MD": "x"}, obsidian.PeriodicNote{Path: "daily/2026-11-21.MD", Exists: true}},
 		{
 			"exists in the other normal form", `{"folder": "Tägliches"}`,
 			map[string]string{norm.NFD.String("Tägliches/2026-11-21.md"): "x"},
-			obsidian.DailyNote{Path: norm.NFD.String("Tägliches/2026-11-21.md"), Exists: true},
+			obsidian.PeriodicNote{Path: norm.NFD.String("Tägliches/2026-11-21.md"), Exists: true},
 		},
 		{
 			"template", `{"folder": "Daily", "template": "Templates/Daily note"}`,
 			map[string]string{"Templates/Daily note.md": "# {{title}}\r\n{{ date }} {{TIME}} {{date:dddd}} {{time:h:mm a}} {{date: [on] Do }}\r\n{{title:x}} {{other}} {{date:}}\n"},
-			obsidian.DailyNote{Path: "Daily/2026-11-21.md", Template: "Templates/Daily note.md", Begin: "# 2026-11-21\r\n2026-11-21 14:05 Saturday 2:05 pm on 21st\r\n{{title:x}} {{other}} 2026-11-21\n"},
+			obsidian.PeriodicNote{Path: "Daily/2026-11-21.md", Template: "Templates/Daily note.md", Begin: "# 2026-11-21\r\n2026-11-21 14:05 Saturday 2:05 pm on 21st\r\n{{title:x}} {{other}} 2026-11-21\n"},
 		},
 		{
 			"template by its name", `{"template": "daily NOTE"}`,
 			map[string]string{"a/b/Daily note.md": "{{title}}", "a/b/c/Daily note.md": "deeper"},
-			obsidian.DailyNote{Path: "2026-11-21.md", Template: "a/b/Daily note.md", Begin: "2026-11-21"},
+			obsidian.PeriodicNote{Path: "2026-11-21.md", Template: "a/b/Daily note.md", Begin: "2026-11-21"},
 		},
 		{
 			"template with its extension", `{"template": "T/Day.md"}`,
 			map[string]string{"T/Day.md": "x"},
-			obsidian.DailyNote{Path: "2026-11-21.md", Template: "T/Day.md", Begin: "x"},
+			obsidian.PeriodicNote{Path: "2026-11-21.md", Template: "T/Day.md", Begin: "x"},
 		},
 		{
 			"missing template", `{"template": "Gone"}`, nil,
-			obsidian.DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
+			obsidian.PeriodicNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
 		},
 		{
 			"protected template", `{"template": ".obsidian/app"}`,
 			map[string]string{".obsidian/app.md": "secret"},
-			obsidian.DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
+			obsidian.PeriodicNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
 		},
 		{
 			"private template", `{"template": "Hidden/Day"}`,
 			map[string]string{"Hidden/Day.md": "secret"},
-			obsidian.DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
+			obsidian.PeriodicNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
 		},
 		{
 			"binary template", `{"template": "Day"}`,
 			map[string]string{"Day.md": "\x00\x01"},
-			obsidian.DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
+			obsidian.PeriodicNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
 		},
 	}
 	for _, tt := range tests {
@@ -80,7 +81,7 @@ func TestDailyNote(t *testing.T) {
 		}
 		v := newTest(t, files)
 		mustTest(t, v.SetPrivate([]string{"Hidden/"}))
-		got, err := v.Obsidian.DailyNote(t.Context(), day)
+		got, err := v.Obsidian.PeriodicNote(t.Context(), "daily", day)
 		if err != nil || got != tt.want {
 			t.Errorf("%s: %+v, %v\nwant %+v", tt.name, got, err, tt.want)
 		}
@@ -93,7 +94,7 @@ func TestDailyNoteFormats(t *testing.T) {
 		".obsidian/daily-notes.json": `{"template": "T"}`,
 		"T.md":                       "{{date}} {{time}}",
 	})
-	if got, err := v.Obsidian.DailyNote(t.Context(), day); err != nil || got.Begin != "21.11.2026 14h05" || got.Path != "2026-11-21.md" {
+	if got, err := v.Obsidian.PeriodicNote(t.Context(), "daily", day); err != nil || got.Begin != "21.11.2026 14h05" || got.Path != "2026-11-21.md" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -166,7 +167,7 @@ func TestDailyNoteDenied(t *testing.T) {
 	} {
 		v := newTest(t, map[string]string{".obsidian/daily-notes.json": settings, "folder/sub.md/x.md": ""})
 		mustTest(t, v.SetPrivate([]string{"Secret Diary/"}))
-		_, err := v.Obsidian.DailyNote(t.Context(), day)
+		_, err := v.Obsidian.PeriodicNote(t.Context(), "daily", day)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %q", settings, err, want)
 		}
@@ -204,5 +205,58 @@ func TestNewNotePath(t *testing.T) {
 		if folder := v.Obsidian.NewNoteFolder(); path.Join(folder, "a") != path.Join(path.Dir(v.Obsidian.NewNotePath("b.md")), "a") {
 			t.Errorf("%s: folder %q", tt.settings, folder)
 		}
+	}
+}
+
+// TestPeriodicNote checks the settings of Periodic Notes, Calendar and the language.
+func TestPeriodicNote(t *testing.T) {
+	const beta = `{"activeCalendarSet": "Work", "calendarSets": [{"id": "Home", "week": {"enabled": true, "folder": "no"}},
+		{"id": "Work", "day": {"enabled": true, "folder": "/log/", "format": "[Day] Do MMM YYYY"}, "week": {"enabled": true, "folder": "W", "format": "", "templatePath": "T/Week.md"}, "month": {"enabled": false, "folder": "M"}}]}`
+	const stable = `{"daily": {"folder": "J", "format": "YYYY/MM/YYYY-MM-DD", "template": "", "enabled": true}, "weekly": {"folder": "J/W", "format": "gggg-[KW]ww", "template": "Week", "enabled": true},
+		"monthly": {"folder": "J", "format": "YYYY-MM MMMM", "enabled": true}, "quarterly": {"folder": "Q", "format": "YYYY-[Q]Q"}, "yearly": {"folder": "Y", "enabled": false}}`
+	const plugin, calendar = ".obsidian/plugins/periodic-notes/data.json", ".obsidian/plugins/calendar/data.json"
+	for _, tt := range []struct {
+		period, day string
+		files       map[string]string
+		want        obsidian.PeriodicNote
+	}{
+		{"weekly", "2026-11-29", nil, obsidian.PeriodicNote{Path: "2026-W49.md", Default: true}}, // the English week begins on Sunday
+		{"monthly", "2026-11-29", nil, obsidian.PeriodicNote{Path: "2026-11.md", Default: true}},
+		{"quarterly", "2026-11-29", nil, obsidian.PeriodicNote{Path: "2026-Q4.md", Default: true}},
+		{"yearly", "2026-11-29", nil, obsidian.PeriodicNote{Path: "2026.md", Default: true}},
+		{"daily", "2026-11-29", map[string]string{plugin: stable, ".obsidian/daily-notes.json": `{"folder": "other"}`}, obsidian.PeriodicNote{Path: "J/2026/11/2026-11-29.md"}},
+		{"daily", "2026-11-29", map[string]string{plugin: stable, ".obsidian/daily-notes.json": `{"folder": "other"}`, ".obsidian/community-plugins.json": `["calendar"]`}, obsidian.PeriodicNote{Path: "other/2026-11-29.md"}},
+		{"daily", "2026-11-29", map[string]string{plugin: beta}, obsidian.PeriodicNote{Path: "log/Day 29th Nov 2026.md"}},
+		{
+			"weekly", "2026-11-26",
+			map[string]string{plugin: stable, "T/Week.md": "# {{title}} {{date}}\n{{sunday:YYYY-MM-DD}} {{Saturday:ddd D}} {{date+1w:gggg-[W]ww}} {{ date -1d : D }} {{tomorrow:D}} {{title:x}}\n"},
+			obsidian.PeriodicNote{Path: "J/W/2026-KW48.md", Template: "T/Week.md", Begin: "# 2026-KW48 2026-KW48\n2026-11-22 Sat 28 2026-W49 21 23 {{title:x}}\n"},
+		},
+		{"weekly", "2026-11-29", map[string]string{plugin: beta, "W/2026-W49.md": "x"}, obsidian.PeriodicNote{Path: "W/2026-W49.md", Exists: true}},
+		{"weekly", "2026-11-26", map[string]string{plugin: beta, "T/Week.md": "x"}, obsidian.PeriodicNote{Path: "W/2026-W48.md", Template: "T/Week.md", Begin: "x"}},
+		{"monthly", "2026-11-29", map[string]string{plugin: beta}, obsidian.PeriodicNote{Path: "2026-11.md", Default: true}},
+		{"monthly", "2026-11-29", map[string]string{plugin: stable, calendar: `{"localeOverride": "pt-br"}`}, obsidian.PeriodicNote{Path: "J/2026-11 novembro.md"}},
+		{"monthly", "2026-11-29", map[string]string{plugin: stable, ".obsidian/app.json": `{"localeOverride": "de"}`}, obsidian.PeriodicNote{Path: "J/2026-11 November.md"}},
+		{"monthly", "2026-11-29", map[string]string{plugin: stable, "J/2026-06 juin.md": ""}, obsidian.PeriodicNote{Path: "J/2026-11 novembre.md"}},
+		{"quarterly", "2026-05-31", map[string]string{plugin: stable}, obsidian.PeriodicNote{Path: "Q/2026-Q2.md"}},
+		{"yearly", "2026-05-31", map[string]string{plugin: stable}, obsidian.PeriodicNote{Path: "2026.md", Default: true}},
+		{"weekly", "2026-11-29", map[string]string{calendar: `{"weeklyNoteFormat": "", "weeklyNoteFolder": "Weeks", "weekStart": "locale", "localeOverride": "de"}`}, obsidian.PeriodicNote{Path: "Weeks/2026-W48.md"}},
+		{"weekly", "2026-11-29", map[string]string{calendar: `{"weeklyNoteFormat": "YYYY-MM-DD", "weekStart": "monday", "localeOverride": "system-default"}`}, obsidian.PeriodicNote{Path: "2026-11-23.md"}},
+		{"daily", "2026-11-29", map[string]string{".obsidian/daily-notes.json": `{"folder": "D", "format": "dddd, D. MMMM YYYY"}`, "D/Freitag, 27. November 2026.md": ""}, obsidian.PeriodicNote{Path: "D/Sonntag, 29. November 2026.md"}},
+		{"daily", "2026-11-29", map[string]string{plugin: `{"daily": 4, "weekly"`, ".obsidian/daily-notes.json": `{"folder": "D"}`}, obsidian.PeriodicNote{Path: "D/2026-11-29.md"}},
+	} {
+		t.Setenv("LC_ALL", "C")
+		v := newTest(t, tt.files)
+		when, err := time.Parse(time.DateOnly, tt.day)
+		mustTest(t, err)
+		if got, err := v.Obsidian.PeriodicNote(t.Context(), tt.period, when); err != nil || got != tt.want {
+			t.Errorf("%s %s: %+v, %v\nwant %+v", tt.period, tt.day, got, err, tt.want)
+		}
+	}
+	t.Setenv("LC_ALL", "")
+	t.Setenv("LANG", "de_DE.UTF-8")
+	v := newTest(t, map[string]string{plugin: stable})
+	if got, err := v.Obsidian.PeriodicNote(t.Context(), "weekly", time.Date(2026, 11, 29, 0, 0, 0, 0, time.UTC)); err != nil || got.Path != "J/W/2026-KW48.md" {
+		t.Errorf("%+v, %v", got, err)
 	}
 }

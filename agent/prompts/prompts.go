@@ -31,6 +31,7 @@ import (
 //	.Skills                   what the agent may use with use_skill, each with .Name and .About; only what counts
 //	.UserName                 who the person is; may be empty
 //	.NewNotes                 the folder of new notes for which nobody names one; may be empty
+//	.WeekNote                 the path of this week's note; empty unless the vault's settings have weekly notes
 //	.ReadOnly                 nothing in the vault can be changed
 //	.TimeZone                 where the person is: "Europe/Berlin"; may be empty
 //	.MaxRounds                how many rounds of tool calls a message may take
@@ -56,6 +57,7 @@ type Vars struct {
 	Skills                  []Skill
 	UserName                string
 	NewNotes                string
+	WeekNote                string
 	ReadOnly                bool
 	TimeZone                string
 	MaxRounds               int

@@ -161,9 +161,9 @@ func (c *choices) ofNote(p Passage) {
 	for line := range strings.Lines(p.Full) {
 		line = strings.TrimSpace(line)
 		if m := taskLine().FindStringSubmatch(line); m != nil {
-			box := tools.OfDone
-			if m[1] == " " {
-				box = tools.OfOpen
+			box := tools.OfOpen
+			if strings.EqualFold(m[1], "x") {
+				box = tools.OfDone
 			}
 			c.add(box, m[2], shares(line))
 		} else if strings.HasPrefix(line, "#") {
@@ -208,7 +208,7 @@ func names(message, key string) bool {
 var (
 	folderWord   = lazyregexp.New(`(?i)\b(?:folder|directory|ordner|verzeichnis|dossier|carpeta|cartella|pasta|map)\b|フォルダ|文件夹|目录`)
 	noPlace      = lazyregexp.New(`(?i)^(?:an?|the|called|named|new|einen?|den|une?|le|la)\b|\b(?:folder|directory|ordner|verzeichnis|dossier|carpeta|cartella|pasta|called|named|namens)\b`)
-	taskLine     = lazyregexp.New(`^(?:[-*+]|\d+[.)]) \[([ xX])\] (.+)$`)
+	taskLine     = lazyregexp.New(`^(?:> ?)*(?:[-*+]|\d+[.)]) \[([^-\]])\] (.+)$`)
 	property     = lazyregexp.New(`(?m)^(\w[\w -]*):`)
 	listProperty = lazyregexp.New(`(?m)^(\w[\w -]*):[ \t]*(?:\[.*|\n[ \t]*- .*|$)`)
 )

@@ -14,6 +14,11 @@ type Edit struct {
 	Summary string // "Replaced 3 occurrences in \"a.md\"."
 }
 
+// Rewrite returns the edit that makes text the view of the file.
+func (f *File) Rewrite(text, summary string) Edit {
+	return Edit{Splices: []Splice{f.trim(Splice{End: len(f.View), text: text})}, Summary: summary}
+}
+
 // maxLineNumbers is the maximum number of line numbers in an error.
 const maxLineNumbers = 20
 

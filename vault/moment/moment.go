@@ -1,6 +1,6 @@
 // Package moment formats times with the format strings that Obsidian adopted from Moment.js, such as "YYYY-MM-DD",
 // "gggg-[W]ww" and "dddd, MMMM Do YYYY". It supports every display token that Moment 2 documents
-// (https://momentjs.com/docs/#/displaying/format/), with the output of Moment's English locale. Text that is not a
+// (https://momentjs.com/docs/#/displaying/format/), with the output of Moment's locales. Text that is not a
 // token is copied unchanged.
 package moment
 
@@ -11,15 +11,18 @@ import (
 )
 
 // Format formats t in its own location. Text in [brackets] is copied, and a backslash escapes the token after it.
-func Format(format string, t time.Time) string {
+func (l *Locale) Format(format string, t time.Time) string {
 	var out strings.Builder
-	for format != "" {
-		p := next(format)
-		format = format[p.width:]
-		if p.token == "" {
+	for rest := format; rest != ""; {
+		p := next(rest)
+		rest = rest[p.width:]
+		switch of := tokens[p.token]; {
+		case p.token == "":
 			out.WriteString(p.literal)
-		} else {
-			out.WriteString(tokens[p.token](t))
+		case of != nil:
+			out.WriteString(of(l, t))
+		default:
+			out.WriteString(l.name(p.token, format, t))
 		}
 	}
 	return out.String()
@@ -75,29 +78,9 @@ func bracketed(format string) (text string, width int, ok bool) {
 // longest returns the longest token that the format begins with, or "" if there is none.
 func longest(format string) string {
 	for n := min(len(format), len("SSSSSSSSS")); n > 0; n-- {
-		if _, ok := tokens[format[:n]]; ok {
+		if tokens[format[:n]] != nil || locales()["en"].Names[format[:n]] != nil && format[n-1] != 'o' {
 			return format[:n]
 		}
 	}
 	return ""
-}
-
-// localised are the tokens that stand for formats of the English locale.
-var localised = map[string]string{
-	"LTS":  "h:mm:ss A",
-	"LT":   "h:mm A",
-	"LLLL": "dddd, MMMM D, YYYY h:mm A",
-	"LLL":  "MMMM D, YYYY h:mm A",
-	"LL":   "MMMM D, YYYY",
-	"L":    "MM/DD/YYYY",
-	"llll": "ddd, MMM D, YYYY h:mm A",
-	"lll":  "MMM D, YYYY h:mm A",
-	"ll":   "MMM D, YYYY",
-	"l":    "M/D/YYYY",
-}
-
-func init() {
-	for token, format := range localised {
-		tokens[token] = func(t time.Time) string { return Format(format, t) }
-	}
 }

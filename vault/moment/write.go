@@ -2,28 +2,43 @@ package moment
 
 import (
 	"fmt"
-	"maps"
 	"strconv"
 	"strings"
 	"time"
 )
 
 // tokens maps each token to its formatter.
-var tokens = func() map[string]func(time.Time) string {
-	all := maps.Clone(texts)
+var tokens = func() map[string]func(*Locale, time.Time) string {
+	all := map[string]func(*Locale, time.Time) string{}
+	for token, of := range texts {
+		all[token] = func(_ *Locale, t time.Time) string { return of(t) }
+	}
 	for names, of := range numbers {
 		for token := range strings.FieldsSeq(names) {
-			all[token] = func(t time.Time) string { return number(token, of(t)) }
+			all[token] = func(l *Locale, t time.Time) string { return l.number(token, of(t)) }
+		}
+	}
+	for names, of := range weeks {
+		for token := range strings.FieldsSeq(names) {
+			all[token] = func(l *Locale, t time.Time) string { return l.number(token, of(l, t)) }
 		}
 	}
 	for digits := range 9 {
 		// Fractions of a second; Moment has a resolution of one millisecond.
-		all[strings.Repeat("S", digits+1)] = func(t time.Time) string {
+		all[strings.Repeat("S", digits+1)] = func(_ *Locale, t time.Time) string {
 			return (padded(t.Nanosecond()/int(time.Millisecond), 3) + "000000")[:digits+1]
 		}
 	}
 	return all
 }()
+
+// weeks are the numeric tokens that depend on the first day of the week.
+var weeks = map[string]func(*Locale, time.Time) int{
+	"e":          func(l *Locale, t time.Time) int { return (int(t.Weekday()) - l.Dow + 7) % 7 },
+	"w wo ww":    func(l *Locale, t time.Time) int { _, week := l.week(t); return week },
+	"gg":         func(l *Locale, t time.Time) int { year, _ := l.week(t); return year % 100 },
+	"gggg ggggg": func(l *Locale, t time.Time) int { year, _ := l.week(t); return year },
+}
 
 // numbers are the numeric tokens; number formats their values.
 var numbers = map[string]func(t time.Time) int{
@@ -31,11 +46,8 @@ var numbers = map[string]func(t time.Time) int{
 	"Q Qo":             func(t time.Time) int { return (int(t.Month()) + 2) / 3 },
 	"D Do DD":          time.Time.Day,
 	"DDDo":             time.Time.YearDay,
-	"d do e":           func(t time.Time) int { return int(t.Weekday()) }, // the English week begins on Sunday
+	"d do":             func(t time.Time) int { return int(t.Weekday()) },
 	"E":                func(t time.Time) int { return (int(t.Weekday())+6)%7 + 1 },
-	"w wo ww":          func(t time.Time) int { return (saturday(t).YearDay()-1)/7 + 1 },
-	"gg":               func(t time.Time) int { return saturday(t).Year() % 100 },
-	"gggg ggggg":       func(t time.Time) int { return saturday(t).Year() },
 	"W Wo WW":          isoWeek,
 	"GG":               func(t time.Time) int { return isoYear(t) % 100 },
 	"GGGG GGGGG":       isoYear,
@@ -49,15 +61,10 @@ var numbers = map[string]func(t time.Time) int{
 	"s ss":             time.Time.Second,
 }
 
-// texts are the remaining tokens.
+// texts are the remaining tokens without a locale.
 var texts = map[string]func(t time.Time) string{
-	"MMM":    func(t time.Time) string { return t.Month().String()[:3] },
-	"MMMM":   func(t time.Time) string { return t.Month().String() },
 	"DDD":    func(t time.Time) string { return strconv.Itoa(t.YearDay()) },
 	"DDDD":   func(t time.Time) string { return padded(t.YearDay(), 3) },
-	"dd":     func(t time.Time) string { return t.Weekday().String()[:2] },
-	"ddd":    func(t time.Time) string { return t.Weekday().String()[:3] },
-	"dddd":   func(t time.Time) string { return t.Weekday().String() },
 	"YYYYYY": func(t time.Time) string { return "+" + padded(t.Year(), 6) },
 	"Y": func(t time.Time) string {
 		if t.Year() > 9999 {
@@ -94,10 +101,6 @@ func zone(t time.Time, utc string) string {
 	return ""
 }
 
-// saturday returns the last day of t's week, which begins on Sunday and belongs to the year of that day: week 1
-// contains January 1.
-func saturday(t time.Time) time.Time { return t.AddDate(0, 0, 6-int(t.Weekday())) }
-
 func isoWeek(t time.Time) int {
 	_, week := t.ISOWeek()
 	return week
@@ -108,31 +111,4 @@ func isoYear(t time.Time) int {
 	return year
 }
 
-// number formats n for a token: "w" is plain, "ww" padded, "wo" ordinal.
-func number(token string, n int) string {
-	switch {
-	case len(token) == 1:
-		return strconv.Itoa(n)
-	case strings.HasSuffix(token, "o"):
-		return ordinal(n)
-	}
-	return padded(n, len(token))
-}
-
 func padded(n, width int) string { return fmt.Sprintf("%0*d", width, n) }
-
-// ordinal formats n as 1st, 2nd, 3rd, 4th.
-func ordinal(n int) string {
-	suffix := "th"
-	if n%100/10 != 1 {
-		switch n % 10 {
-		case 1:
-			suffix = "st"
-		case 2:
-			suffix = "nd"
-		case 3:
-			suffix = "rd"
-		}
-	}
-	return strconv.Itoa(n) + suffix
-}

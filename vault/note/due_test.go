@@ -19,7 +19,7 @@ func TestDue(t *testing.T) {
 		"due: 5 mayors": "", "due": "", "due: 日本": "", "überdue: 1 May": "",
 	} {
 		got := ""
-		if day := due(text, today); !day.IsZero() {
+		if day, _, _ := due(text, today); !day.IsZero() {
 			got = day.Format(time.DateOnly)
 		}
 		if got != want {

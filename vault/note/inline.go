@@ -14,9 +14,11 @@ func (p *parser) startParagraph(l *block.Line, start int) {
 	p.paragraph = paragraph{open: true, start: start, end: l.Next, line: l.Number, quotes: l.Quotes}
 }
 
-func (p *parser) startTask(l *block.Line, mark rune, start int) {
+func (p *parser) startTask(l *block.Line, mark rune, box int) {
+	start := l.Text + box
 	text := string(bytes.TrimSpace(p.text[start:l.End]))
-	p.note.Tasks = append(p.note.Tasks, Task{Text: text, Mark: mark, Line: l.Number, Heading: p.under, Due: due(text, time.Now())})
+	day, _, _ := due(text, time.Now())
+	p.note.Tasks = append(p.note.Tasks, Task{Text: text, Mark: mark, Line: l.Number, Heading: p.under, Due: day, at: l.Text + 1})
 	p.paragraph.start, p.paragraph.task = start, len(p.note.Tasks)
 }
 

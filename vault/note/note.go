@@ -55,10 +55,12 @@ type Task struct {
 	Heading string // text of the preceding heading; "" if none
 	Tags    []string
 	Due     time.Time // midnight UTC; zero if unknown, see due
+
+	at int // byte offset of the mark
 }
 
 // Done reports whether the task is done or cancelled.
-func (t Task) Done() bool { return t.Mark == 'x' || t.Mark == 'X' || t.Mark == '-' }
+func (t Task) Done() bool { return Statuses(nil).Done(t.Mark) }
 
 // Parse parses a note. It takes time linear in the length of any text.
 func Parse(text []byte) Note {
@@ -104,7 +106,7 @@ func (p *parser) readLine(l *block.Line) {
 		}
 		p.startParagraph(l, l.Text)
 		if mark, size, ok := boxAt(content); ok && l.BeginsItem {
-			p.startTask(l, mark, l.Text+size)
+			p.startTask(l, mark, size)
 		}
 	case block.Heading:
 		p.startParagraph(l, l.Text+l.Level)

@@ -31,10 +31,12 @@ type App struct{ of vault }
 // In returns the settings of Obsidian in a vault.
 func In(v vault) App { return App{v} }
 
-// readOwn reads a file of the .obsidian folder.
-func (v App) readOwn(name string) ([]byte, error) {
+// read decodes a JSON file of the .obsidian folder and reports whether it exists and is JSON. Values of another type
+// count as unset.
+func (v App) read(name string, to any) bool {
 	data, _, err := v.of.Own(".obsidian", name)
-	return data, err
+	_ = json.Unmarshal(data, to)
+	return err == nil && json.Valid(data)
 }
 
 // settings are Obsidian's settings for this vault (.obsidian/app.json).
@@ -48,14 +50,9 @@ type settings struct {
 	UserIgnoreFilters []string `json:"userIgnoreFilters"` // path prefixes, or /regular expressions/
 }
 
-// Settings reads app.json. Unreadable values count as unset.
-func (v App) Settings() settings {
-	var s settings
-	if data, err := v.readOwn("app.json"); err == nil {
-		if json.Unmarshal(data, &s) != nil {
-			return settings{}
-		}
-	}
+// Settings reads app.json.
+func (v App) Settings() (s settings) {
+	v.read("app.json", &s)
 	return s
 }
 

@@ -3,39 +3,50 @@ package obsidian
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"chatvault/internal/base/lazyregexp"
-	"chatvault/vault/moment"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 )
 
-// templateVariable matches a variable of Obsidian's templates: {{title}}, {{date}} or {{time}}, the last two with an
-// optional format after a colon.
-var templateVariable = lazyregexp.New(`(?i)\{\{\s*(title|date|time)\s*(?::(.*?))?\}\}`)
+// templateVariable matches a variable of the templates of Obsidian and Periodic Notes: {{title}}, {{time}} or a day
+// such as {{date}}, {{date+1w}} or {{monday}}, the last with an optional format after a colon.
+var templateVariable = lazyregexp.New(`(?i)\{\{\s*(title|date|time|yesterday|tomorrow|(?:sun|mon|tues|wednes|thurs|fri|satur)day)\s*(?:([+-]\d{1,4})([dwmqy])\s*)?(?::(.*?))?\}\}`)
 
 // fillTemplate replaces the variables of a template. when provides the date and time of the note.
-func fillTemplate(text, title string, when time.Time, dateFormat, timeFormat string) string {
+func fillTemplate(text, title string, when time.Time, s templateSettings) string {
 	return templateVariable().ReplaceAllStringFunc(text, func(found string) string {
 		parts := templateVariable().FindStringSubmatch(found)
-		format := strings.TrimSpace(parts[2])
-		switch strings.ToLower(parts[1]) {
+		format, name := strings.TrimSpace(parts[4]), strings.ToLower(parts[1])
+		n, _ := strconv.Atoi(parts[2])
+		unit := map[string][3]int{"d": {0, 0, 1}, "w": {0, 0, 7}, "m": {0, 1, 0}, "q": {0, 3, 0}, "y": {1, 0, 0}}[strings.ToLower(parts[3])]
+		day := when.AddDate(n*unit[0], n*unit[1], n*unit[2])
+		switch name {
 		case "title":
-			if format != "" {
+			if parts[2] != "" || format != "" {
 				return found // titles have no format
 			}
 			return title
 		case "date":
-			return moment.Format(cmp.Or(format, dateFormat), when)
-		default:
-			return moment.Format(cmp.Or(format, timeFormat), when)
+		case "time":
+			return s.locale.Format(cmp.Or(format, s.TimeFormat), day)
+		case "yesterday":
+			day = day.AddDate(0, 0, -1)
+		case "tomorrow":
+			day = day.AddDate(0, 0, 1)
+		default: // a day of the same week
+			day = startOf(1, day, s.locale)
+			for !strings.EqualFold(day.Weekday().String(), name) {
+				day = day.AddDate(0, 0, 1)
+			}
 		}
+		return s.locale.Format(cmp.Or(format, s.DateFormat), day)
 	})
 }
 
@@ -53,9 +64,9 @@ const maxTemplatesNamed = 20
 // any note by its path. title is the title of the new note; when provides {{date}} and {{time}}. A KindNotFound error
 // lists the existing templates.
 func (v App) Template(ctx context.Context, name, title string, when time.Time) (Template, error) {
-	s := v.dailySettings()
+	s := v.templateSettings()
 	given := strings.Trim(strings.TrimSpace(name), "/")
-	folder := v.inSight(s.templates.Folder)
+	folder := v.inSight(s.Folder)
 	var all, candidates []string
 	if folder != "" {
 		all, candidates = v.notesIn(ctx, folder), []string{path.Join(folder, given) + ".md", path.Join(folder, given)}
@@ -78,7 +89,7 @@ func (v App) Template(ctx context.Context, name, title string, when time.Time) (
 }
 
 // readTemplate reads the first of the candidates that is a file. The error is KindNotFound if there is none.
-func (v App) readTemplate(ctx context.Context, s dailySettings, candidates []string, title string, when time.Time) (Template, error) {
+func (v App) readTemplate(ctx context.Context, s templateSettings, candidates []string, title string, when time.Time) (Template, error) {
 	for _, c := range candidates {
 		found, data, err := v.of.Text(ctx, c, maxTemplate)
 		switch {
@@ -87,7 +98,7 @@ func (v App) readTemplate(ctx context.Context, s dailySettings, candidates []str
 		case err != nil:
 			return Template{}, vaulterr.New(vaulterr.KindBinary, found, "The template %s cannot be used: %s.", vaulterr.Quote(found), err)
 		}
-		text := fillTemplate(string(data), title, when, s.templates.DateFormat, s.templates.TimeFormat)
+		text := fillTemplate(string(data), title, when, s)
 		return Template{Path: found, Text: text, Templater: strings.Contains(text, "<%")}, nil
 	}
 	return Template{}, vaulterr.KindNotFound
@@ -110,11 +121,9 @@ func (v App) IsTemplate() func(path string) bool {
 	var plugin struct {
 		Folder string `json:"templates_folder"`
 	}
-	if data, _, err := v.of.Own(".obsidian/plugins/templater-obsidian", "data.json"); err == nil {
-		_ = json.Unmarshal(data, &plugin) // unreadable means unset
-	}
+	v.read("plugins/templater-obsidian/data.json", &plugin)
 	var below []string
-	for _, folder := range []string{v.dailySettings().templates.Folder, plugin.Folder} {
+	for _, folder := range []string{v.templateSettings().Folder, plugin.Folder} {
 		if folder = v.inSight(folder); folder != "" {
 			below = append(below, pathname.Fold(folder)+"/")
 		}

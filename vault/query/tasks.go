@@ -19,8 +19,12 @@ type TaskQuery struct {
 	State   TaskState
 	Tag     string    // it has this tag or a nested one, in the task or in the front matter
 	Heading string    // it is below a heading that contains this text, ignoring case
-	From    time.Time // due on this day or later; zero means no limit
-	Until   time.Time // due on this day or earlier; zero means no limit. Tasks without a due date match no range
+	Date    string    // the field that From and Until compare and by which notes are sorted; "" means "due"
+	From    time.Time // on this day or later; zero means no limit
+	Until   time.Time // on this day or earlier; zero means no limit. Tasks without the date match no range
+
+	Priority string        // the lowest, an element of note.Priorities; "" means no limit
+	Statuses note.Statuses // of the vault
 }
 
 // TaskState is the state of tasks in a query.
@@ -39,9 +43,10 @@ type NoteTasks struct {
 	Tasks []note.Task
 }
 
-// Tasks returns the task list items of a scope. Notes with the earliest due open task come first, those without a due
-// date last, by path.
+// Tasks returns the task list items of a scope. Notes with the earliest date, of open tasks for due dates, come first, those
+// without one last, by path.
 func (v Queries) Tasks(ctx context.Context, q TaskQuery) ([]NoteTasks, Missed, error) {
+	q.Date = cmp.Or(q.Date, "due")
 	heading, tag := pathname.Fold(strings.TrimSpace(strings.TrimLeft(q.Heading, "# "))), pathname.Fold(strings.Trim(q.Tag, "#/"))
 	list, missed, err := collect(ctx, v, q.Scope, func(t walk.Text, add func(NoteTasks)) {
 		if bytes.IndexByte(t.Data, '[') < 0 {
@@ -68,7 +73,7 @@ func (v Queries) Tasks(ctx context.Context, q TaskQuery) ([]NoteTasks, Missed, e
 	}
 	due := make(map[string]time.Time, len(list))
 	for _, n := range list {
-		due[n.Path] = firstDue(n.Tasks)
+		due[n.Path] = q.first(n.Tasks)
 	}
 	slices.SortFunc(list, func(a, b NoteTasks) int {
 		x, y := due[a.Path], due[b.Path]
@@ -83,14 +88,17 @@ func (v Queries) Tasks(ctx context.Context, q TaskQuery) ([]NoteTasks, Missed, e
 	return list, missed, nil
 }
 
-// wants reports whether a task has the requested state and due date.
+// wants reports whether a task has the requested state, date and priority.
 func (q *TaskQuery) wants(t note.Task) bool {
-	switch {
-	case q.State == TasksOpen && t.Done(), q.State == TasksDone && !t.Done():
+	done := q.Statuses.Done(t.Mark)
+	switch date := t.Date(q.Date); {
+	case q.State == TasksOpen && done, q.State == TasksDone && !done:
 		return false
-	case t.Due.IsZero():
+	case q.Priority != "" && slices.Index(note.Priorities, t.Priority()) > slices.Index(note.Priorities, q.Priority):
+		return false
+	case date.IsZero():
 		return q.From.IsZero() && q.Until.IsZero()
-	case !q.From.IsZero() && t.Due.Before(q.From), !q.Until.IsZero() && t.Due.After(q.Until):
+	case !q.From.IsZero() && date.Before(q.From), !q.Until.IsZero() && date.After(q.Until):
 		return false
 	}
 	return true
@@ -105,12 +113,12 @@ func nestedIn(name, want string) bool {
 	return name == want || strings.HasPrefix(name, want+"/")
 }
 
-// firstDue returns the earliest due date of the open tasks, or zero if none has one.
-func firstDue(tasks []note.Task) time.Time {
+// first returns the earliest date of the tasks, of open ones if it is the due date, or zero if none has one.
+func (q *TaskQuery) first(tasks []note.Task) time.Time {
 	var first time.Time
 	for _, t := range tasks {
-		if !t.Due.IsZero() && !t.Done() && (first.IsZero() || t.Due.Before(first)) {
-			first = t.Due
+		if date := t.Date(q.Date); !date.IsZero() && (q.Date != "due" || !q.Statuses.Done(t.Mark)) && (first.IsZero() || date.Before(first)) {
+			first = date
 		}
 	}
 	return first

@@ -264,7 +264,7 @@ const longestSlot = 14
 var (
 	tagRE = lazyregexp.New(`^#?[\p{L}\p{N}_/-]+$`)
 	newRE = lazyregexp.New(`(?i)(?:^|\s)(?:and|or|then|that|which|with|containing|saying|called|named|in|into|under|if|unless|but|except|to|from|about|for|on|of|listing|where|when|as)(?:\s|$)|[,;:?*"<>|#^\[\]]|^(?:it|this|that|them|note|page|folder|a|the)$|…`)
-	dayRE = lazyregexp.New(`(?i)^(?:(?:the |my )?(?:daily|today'?s|today’s) (?:daily )?note|today|(?:the |my )?(?:daily )?note (?:of|for|from) (today|yesterday|tomorrow|\d{4}-\d{2}-\d{2})|(?:the |my )?daily note (?:of|for|from) (today|yesterday|tomorrow|\d{4}-\d{2}-\d{2})|(yesterday|tomorrow)(?:'s|’s) (?:daily )?note)$`)
+	dayRE = lazyregexp.New(`(?i)^(?:(?:the |my )?(?:daily|today'?s|today’s) (?:daily )?note|today|(?:the |my )?(?:daily )?note (?:of|for|from) (today|yesterday|tomorrow|(?:this|last|next) (?:week|month|quarter|year)|\d{4}-\d{2}-\d{2})|(?:the |my )?daily note (?:of|for|from) (today|yesterday|tomorrow|\d{4}-\d{2}-\d{2})|(yesterday|tomorrow|(?:this|last|next) (?:week|month|quarter|year))(?:'s|’s) (?:daily )?note)$`)
 	// saysRE finds what makes a value no value: "the same as Moby-Dick", "one more".
 	saysRE = lazyregexp.New(`(?i)(?:^|\s)(?:the|same|as|than|more|less|half|double|twice|by|it|its|what|whatever|again|back|no|wait|don't|please)(?:\s|$)`)
 	// nameRE finds what makes the words after "rename … to" more than a name.

@@ -28,6 +28,9 @@ func (a *Session) promptVars(ctx context.Context) prompts.Vars {
 		InformationArchitecture: a.config.Architecture.V, UserName: userName(a.config.UserName.V, user.Current),
 		NewNotes: a.vault.Obsidian.NewNoteFolder(), ReadOnly: a.vault.ReadOnly(),
 	}
+	if n, err := a.vault.Obsidian.PeriodicNote(ctx, "weekly", time.Now()); err == nil && !n.Default {
+		v.WeekNote = n.Path
+	}
 	v.TimeZone = timeZone(time.Now())
 	for _, f := range shape.Top {
 		v.Top = append(v.Top, prompts.FolderCount{Path: f.Path, Notes: f.Notes})

@@ -1,0 +1,103 @@
+package moment
+
+import (
+	_ "embed"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"chatvault/internal/base/lazyregexp"
+)
+
+// Locale is a language and how its weeks are counted: the first day of the week is Dow, 0 for Sunday, and 7 + Dow - Doy
+// is the day in January that is always in week 1.
+type Locale struct {
+	// Names are the names of months and weekdays by their tokens, those of months after a day by "D MMMM"; the formats
+	// by "LL"; and by "o" the ordinals of 1 to 31 or the suffix of all.
+	Names    map[string][]string `json:"names"`
+	Dow, Doy int
+}
+
+// localesFile has the locales as Moment 2.29.4 formats them.
+//
+//go:embed locales.json
+var localesFile []byte
+
+var locales = sync.OnceValue(func() (all map[string]Locale) {
+	_ = json.Unmarshal(localesFile, &all) // a test reads it
+	return all
+})
+
+// LocaleOf returns the locale of a tag such as "de", "pt-BR" or "de_DE.UTF-8", else that of its language, else English.
+func LocaleOf(tag string) *Locale {
+	tag, _, _ = strings.Cut(strings.ToLower(strings.ReplaceAll(tag, "_", "-")), ".")
+	language, _, _ := strings.Cut(tag, "-")
+	for _, name := range []string{tag, map[string]string{"no": "nb", "zh": "zh-cn"}[language], language} {
+		if l, ok := locales()[name]; ok {
+			return &l
+		}
+	}
+	l := locales()["en"]
+	return &l
+}
+
+// Locales returns all locales, those with the most speakers among people with notes first.
+func Locales() (all []*Locale) {
+	for _, tag := range append(strings.Fields("en de fr es pt-br it nl pl ru zh-cn ja ko"), slices.Sorted(maps.Keys(locales()))...) {
+		all = append(all, LocaleOf(tag))
+	}
+	return all
+}
+
+// dayThenMonth matches formats in which the month follows a day.
+var dayThenMonth = lazyregexp.New(`D[oD]?(\[[^\[\]]*\]|\s)+MMMM?`)
+
+// name formats a token of Names.
+func (l *Locale) name(token, format string, t time.Time) string {
+	list := l.Names[token]
+	switch {
+	case len(list) == 1:
+		return l.Format(list[0], t)
+	case token[0] == 'd':
+		return list[t.Weekday()]
+	case dayThenMonth().MatchString(format) && l.Names["D "+token] != nil:
+		list = l.Names["D "+token]
+	}
+	return list[t.Month()-1]
+}
+
+// number formats n for a token: "w" is plain, "ww" padded, "wo" ordinal.
+func (l *Locale) number(token string, n int) string {
+	ordinals := l.Names["o"]
+	switch {
+	case len(token) == 1:
+		return strconv.Itoa(n)
+	case !strings.HasSuffix(token, "o"):
+		return padded(n, len(token))
+	case len(ordinals) == 1:
+		return strconv.Itoa(n) + ordinals[0]
+	case 0 < n && n <= len(ordinals):
+		return ordinals[n-1]
+	}
+	like := n % 100 // 111 as 11, 53 as 23
+	if like == 0 || like > len(ordinals) {
+		like = 20 + n%10
+	}
+	return strconv.Itoa(n) + strings.TrimLeft(ordinals[like-1], "0123456789")
+}
+
+// week returns the week of a day and the year to which it belongs.
+func (l *Locale) week(t time.Time) (year, week int) {
+	start := func(day time.Time) time.Time { return day.AddDate(0, 0, -(int(day.Weekday())-l.Dow+7)%7) }
+	first := func(year int) time.Time { return start(time.Date(year, 1, 7+l.Dow-l.Doy, 0, 0, 0, 0, time.UTC)) }
+	begin := start(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC))
+	year = t.Year() + 1
+	for begin.Before(first(year)) {
+		year--
+	}
+	return year, int(begin.Sub(first(year)).Hours())/(24*7) + 1
+}
