@@ -195,6 +195,8 @@ func TestCitationsOfALongAnswer(t *testing.T) {
 	l := newLibrary()
 	s := newScreen(t, l.options)
 	s.answered(strings.Repeat("A paragraph that says little.\n\n", 1200) + twoNotes)
+	s.wants("A paragraph that says little.", "↓ more below · End")
+	s.key("end")
 	s.wants("Cherry pie?.")
 	if !strings.Contains(s.m.View().Content, "obsidian://open") {
 		t.Error("no link")
