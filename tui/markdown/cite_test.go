@@ -38,12 +38,12 @@ func cited(r *Renderer, text string, find func(cite.Reference) cite.Finding) (st
 	lines := append([]string{}, s.Lines()...)
 	refs := s.References()
 	for i, l := range lines {
-		lines[i] = ansi.Strip(Dress(l, func(n int, text string) string {
+		lines[i] = strings.TrimRight(ansi.Strip(Dress(l, func(n int, text string) string {
 			if refs[n].State == cite.Found {
 				return "«" + text + "»"
 			}
 			return "¿" + text
-		}))
+		})), " ") // code is filled to the width
 	}
 	return strings.Join(lines, "\n"), refs
 }

@@ -114,11 +114,7 @@ func (c context) inside(cells int) (context, int) {
 func (r *Renderer) block(n ast.Node, c context) []string {
 	switch n := n.(type) {
 	case *ast.Heading:
-		style := r.styles.Subheading
-		if n.Level <= 2 {
-			style = r.styles.Heading
-		}
-		return wrap(r.inline(n, c, style), c.width)
+		return wrap(r.inline(n, c, r.styles.Headings[min(n.Level, len(r.styles.Headings))-1]), c.width)
 	case *ast.Paragraph, *ast.TextBlock:
 		spans := r.inline(n, c, c.plain)
 		if _, task := n.FirstChild().(*extast.TaskCheckBox); task {
