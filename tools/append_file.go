@@ -18,7 +18,7 @@ type appendFileArgs struct {
 
 var _ = define(definition{
 	name:   "append_file",
-	traits: Traits{Verb: "adding to", Kind: CallEdits, Edits: true, Adds: true, Spare: true},
+	traits: Traits{Verb: "adding to", Did: "added to", Kind: CallEdits, Edits: true, Adds: true, Spare: true},
 	short: []Form{
 		{About: `add lines to the end of a note; a task is "- [ ] text"`, Params: []Param{{"path", OfNotes}, {"content", OfContents}}, For: []Wish{WishAdd}},
 		{

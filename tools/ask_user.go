@@ -22,7 +22,7 @@ type askUserArgs struct {
 // It is not read-only: it ends the turn, so its position among the calls matters.
 var _ = define(definition{
 	name:    "ask_user",
-	traits:  Traits{Speaks: true},
+	traits:  Traits{Verb: "asking", Did: "asked", Speaks: true},
 	example: `{"question": "Which note do you mean?", "options": ["Projects/Alpha.md", "Archive/Alpha.md"]}`,
 	offered: func(m Messenger, _ Options) bool { _, ok := m.(Asker); return ok },
 }, runAskUser, func(a askUserArgs) string { return wording.Shorten(wording.FirstLine(a.Question), 60) })

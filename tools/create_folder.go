@@ -13,7 +13,7 @@ type createFolderArgs struct {
 
 var _ = define(definition{
 	name:    "create_folder",
-	traits:  Traits{Verb: "creating", Kind: CallEdits, Adds: true, Again: true},
+	traits:  Traits{Verb: "creating", Did: "created", Kind: CallEdits, Adds: true, Again: true},
 	example: `{"path": "Projects/2026"}`,
 }, runCreateFolder, func(a createFolderArgs) string { return a.Path })
 

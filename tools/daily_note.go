@@ -24,7 +24,7 @@ type dailyNoteArgs struct {
 
 var _ = define(definition{
 	name:    "daily_note",
-	traits:  Traits{Verb: "opening the daily note of", Kind: CallEdits, Edits: true, Adds: true, Spare: true},
+	traits:  Traits{Verb: "opening the daily note of", Did: "opened the daily note of", Kind: CallEdits, Edits: true, Adds: true, Spare: true},
 	short:   []Form{{About: "add lines to today's daily note", Params: []Param{{"content", ""}}, For: []Wish{WishDaily}}},
 	example: `{"action": "append", "date": "today", "content": "- text"}`,
 }, runDailyNote, targetDailyNote)

@@ -170,8 +170,8 @@ func DataSchema[T any]() json.RawMessage {
 // of MCP servers have the zero value.
 type Traits struct {
 	Verb   string // what a call does, before its target in a sentence: "reading"; empty means "running"
+	Did    string // what a completed call did: "read"; empty means "ran"
 	Kind   CallKind
-	Fold   Fold // how adjacent calls are summarized; zero if they are not
 	Speaks bool // it only sends messages, which the user sees instead of a call
 	Aside  bool // its output does not depend on earlier calls, so it need not wait for them
 	Edits  bool // its result shows a note's change as a unified diff
@@ -183,12 +183,6 @@ type Traits struct {
 	ReadsNotes bool // it reads the text of a note
 	Delegates  bool // it runs a sub-agent
 	Ends       bool // it ends the conversation
-}
-
-// Fold summarizes several calls of one tool: "read 3 notes".
-type Fold struct {
-	Did, Does string
-	One, Many string // nouns
 }
 
 // CallKind is the kind of a tool, in the few words that other programs know; empty for none of them.
@@ -206,6 +200,9 @@ const (
 
 // readOnly reports whether tools of a kind change nothing and may run concurrently.
 func (k CallKind) readOnly() bool { return k == CallReads || k == CallSearches || k == CallThinks }
+
+// Looks reports whether tools of a kind read or search.
+func (k CallKind) Looks() bool { return k == CallReads || k == CallSearches }
 
 // TraitsOf returns the traits of a tool by name.
 func TraitsOf(name string) Traits {

@@ -18,7 +18,7 @@ type delegateArgs struct {
 // It is read-only like its sub-agents: several may run concurrently.
 var _ = define(definition{
 	name:    "delegate",
-	traits:  Traits{Verb: "delegating:", Kind: CallThinks, Delegates: true},
+	traits:  Traits{Verb: "delegating:", Did: "delegated:", Kind: CallThinks, Delegates: true},
 	example: `{"task": "Read all notes in Journal/2026 and list every decision about the garden, with its date and the note's path."}`,
 	offered: func(m Messenger, _ Options) bool { _, ok := m.(Delegator); return ok },
 }, runDelegate, func(a delegateArgs) string { return wording.Shorten(wording.FirstLine(a.Task), 60) })

@@ -14,7 +14,7 @@ type deleteFileArgs struct {
 
 var _ = define(definition{
 	name:    "delete_file",
-	traits:  Traits{Verb: "deleting", Kind: CallDeletes, Again: true},
+	traits:  Traits{Verb: "deleting", Did: "deleted", Kind: CallDeletes, Again: true},
 	short:   []Form{{About: "delete a whole note", Params: []Param{{"path", OfNotes}}, For: []Wish{WishDelete}}},
 	example: `{"path": "Notes/a.md"}`,
 }, runDeleteFile, func(a deleteFileArgs) string { return a.Path })

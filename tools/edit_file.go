@@ -38,7 +38,7 @@ type lineRange struct {
 
 var _ = define(definition{
 	name:   "edit_file",
-	traits: Traits{Verb: "editing", Kind: CallEdits, Edits: true},
+	traits: Traits{Verb: "editing", Did: "edited", Kind: CallEdits, Edits: true},
 	short: []Form{
 		{About: "replace a text in a note by another text", Params: []Param{{"path", OfNotes}, {"old_text", ""}, {"new_text", ""}}, For: []Wish{WishChange, WishSet}},
 		{

@@ -13,7 +13,7 @@ type endConversationArgs struct {
 // It is not read-only: sub-agents and planning turns cannot end the conversation they belong to.
 var _ = define(definition{
 	name:    "end_conversation",
-	traits:  Traits{Ends: true},
+	traits:  Traits{Verb: "ending the conversation", Did: "ended the conversation", Ends: true},
 	example: `{"reason": "the user said goodbye"}`,
 	offered: func(m Messenger, _ Options) bool { _, ok := m.(Ender); return ok },
 }, runEndConversation, func(a endConversationArgs) string { return wording.Shorten(wording.FirstLine(a.Reason), 60) })

@@ -58,7 +58,7 @@ type foundNotes struct {
 var _ = define(definition{
 	name:    "find_notes",
 	output:  DataSchema[foundNotes],
-	traits:  Traits{Verb: "looking for notes on", Kind: CallSearches, Spare: true},
+	traits:  Traits{Verb: "looking for notes on", Did: "looked for notes on", Kind: CallSearches, Spare: true},
 	short:   []Form{{About: "search the notes", Params: []Param{{"query", ""}}}},
 	example: `{"query": "costs of the trip to Lisbon"}`,
 	offered: func(_ Messenger, o Options) bool { return o.Finder != nil },

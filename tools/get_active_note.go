@@ -15,7 +15,7 @@ type getActiveNoteArgs struct{}
 
 var _ = define(definition{
 	name:    "get_active_note",
-	traits:  Traits{Verb: "checking which note is open in Obsidian", Kind: CallReads, Spare: true},
+	traits:  Traits{Verb: "checking which note is open in Obsidian", Did: "checked which note is open in Obsidian", Kind: CallReads, Spare: true},
 	example: `{}`,
 }, runGetActiveNote, func(getActiveNoteArgs) string { return "" })
 

@@ -36,7 +36,7 @@ const (
 
 var _ = define(definition{
 	name:    "get_conversation",
-	traits:  Traits{Verb: "looking at earlier conversations", Kind: CallReads},
+	traits:  Traits{Verb: "looking at earlier conversations", Did: "looked at earlier conversations", Kind: CallReads},
 	example: `{"query": "sourdough starter"}`,
 	offered: func(_ Messenger, o Options) bool { return o.Conversations != nil },
 }, runGetConversation, targetGetConversation)

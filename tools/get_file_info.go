@@ -16,7 +16,7 @@ type getFileInfoArgs struct {
 var _ = define(definition{
 	name:    "get_file_info",
 	output:  DataSchema[vault.Info],
-	traits:  Traits{Verb: "looking at", Kind: CallReads, Fold: Fold{"looked at", "looking at", "file", "files"}},
+	traits:  Traits{Verb: "looking at", Did: "looked at", Kind: CallReads},
 	example: `{"path": "Notes/a.md"}`,
 }, runGetFileInfo, func(a getFileInfoArgs) string { return a.Path })
 

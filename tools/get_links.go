@@ -30,7 +30,7 @@ type linksFound struct {
 var _ = define(definition{
 	name:    "get_links",
 	output:  DataSchema[linksFound],
-	traits:  Traits{Verb: "looking at links of", Kind: CallReads, Fold: Fold{"looked at links of", "looking at links of", "note", "notes"}, Spare: true},
+	traits:  Traits{Verb: "looking at links of", Did: "looked at links of", Kind: CallReads, Spare: true},
 	example: `{"path": "Notes/a.md"}`,
 	forms:   []form{{"mode", `{"mode": "unresolved"}`}},
 }, runGetLinks, func(a getLinksArgs) string {

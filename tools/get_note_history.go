@@ -27,7 +27,7 @@ type getNoteHistoryArgs struct {
 
 var _ = define(definition{
 	name:    "get_note_history",
-	traits:  Traits{Verb: "looking at the history of", Kind: CallReads, Spare: true},
+	traits:  Traits{Verb: "looking at the history of", Did: "looked at the history of", Kind: CallReads, Spare: true},
 	example: `{"path": "Notes/a.md"}`,
 }, runGetNoteHistory, func(a getNoteHistoryArgs) string { return strings.TrimSpace(a.Path + " " + a.Version) })
 

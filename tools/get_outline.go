@@ -35,7 +35,7 @@ type section struct {
 var _ = define(definition{
 	name:    "get_outline",
 	output:  DataSchema[outline],
-	traits:  Traits{Verb: "looking at headings of", Kind: CallReads, Fold: Fold{"looked at headings of", "looking at headings of", "note", "notes"}, Spare: true},
+	traits:  Traits{Verb: "looking at headings of", Did: "looked at headings of", Kind: CallReads, Spare: true},
 	example: `{"path": "Notes/a.md"}`,
 }, runGetOutline, func(a getOutlineArgs) string { return a.Path })
 

@@ -39,7 +39,7 @@ type propertyFound struct {
 var _ = define(definition{
 	name:    "get_properties",
 	output:  DataSchema[propertiesFound],
-	traits:  Traits{Verb: "looking at properties of", Kind: CallReads, Fold: Fold{"looked at properties of", "looking at properties of", "note", "notes"}, Spare: true},
+	traits:  Traits{Verb: "looking at properties of", Did: "looked at properties of", Kind: CallReads, Spare: true},
 	example: `{"path": "Notes/a.md"}`,
 	forms:   []form{{"key", `{"key": "status", "value": "draft"}`}, {"value", `{"key": "status", "value": "draft"}`}},
 }, runGetProperties, func(a getPropertiesArgs) string {

@@ -33,7 +33,7 @@ type tagInNote struct {
 var _ = define(definition{
 	name:    "get_tags",
 	output:  DataSchema[tagsFound],
-	traits:  Traits{Verb: "looking at tags", Kind: CallReads, Spare: true},
+	traits:  Traits{Verb: "looking at tags", Did: "looked at tags", Kind: CallReads, Spare: true},
 	example: `{"tag": "project/alpha"}`,
 }, runGetTags, func(a getTagsArgs) string {
 	what := ""

@@ -34,7 +34,7 @@ type listedFiles struct {
 var _ = define(definition{
 	name:    "list_files",
 	output:  DataSchema[listedFiles],
-	traits:  Traits{Verb: "listing", Kind: CallSearches},
+	traits:  Traits{Verb: "listing", Did: "listed", Kind: CallSearches},
 	example: `{"pattern": "**/*.md", "path": "Projects"}`,
 }, runListFiles, targetListFiles)
 

@@ -44,7 +44,7 @@ type taskFound struct {
 var _ = define(definition{
 	name:    "list_tasks",
 	output:  DataSchema[tasksFound],
-	traits:  Traits{Verb: "listing tasks:", Kind: CallSearches, Spare: true},
+	traits:  Traits{Verb: "listing tasks:", Did: "listed tasks:", Kind: CallSearches, Spare: true},
 	example: `{"path": "Projects", "due_until": "2026-11-30"}`,
 }, runListTasks, targetListTasks)
 

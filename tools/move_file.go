@@ -21,7 +21,7 @@ type moveFileArgs struct {
 
 var _ = define(definition{
 	name:   "move_file",
-	traits: Traits{Verb: "moving", Kind: CallMoves},
+	traits: Traits{Verb: "moving", Did: "moved", Kind: CallMoves},
 	short: []Form{
 		{
 			Name: "rename_file", About: "give a note another name", Params: []Param{{"source", OfNotes}, {"new_name", OfNewNames}}, For: []Wish{WishRename},

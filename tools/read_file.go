@@ -23,7 +23,7 @@ const readMaxLineBytes = 10_000
 
 var _ = define(definition{
 	name:    "read_file",
-	traits:  Traits{Verb: "reading", Kind: CallReads, Fold: Fold{"read", "reading", "note", "notes"}, ReadsNotes: true},
+	traits:  Traits{Verb: "reading", Did: "read", Kind: CallReads, ReadsNotes: true},
 	short:   []Form{{About: "read a note", Params: []Param{{"path", ""}}}},
 	example: `{"path": "Notes/a.md", "start_line": 1}`,
 }, runReadFile, targetReadFile)

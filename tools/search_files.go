@@ -44,7 +44,7 @@ type foundFile struct {
 var _ = define(definition{
 	name:    "search_files",
 	output:  DataSchema[foundFiles],
-	traits:  Traits{Verb: "searching for", Kind: CallSearches},
+	traits:  Traits{Verb: "searching for", Did: "searched for", Kind: CallSearches},
 	example: `{"pattern": "budget|costs", "file_pattern": "Projects/**"}`,
 }, runSearchFiles, targetSearchFiles)
 

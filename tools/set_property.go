@@ -20,7 +20,7 @@ type setPropertyArgs struct {
 
 var _ = define(definition{
 	name:   "set_property",
-	traits: Traits{Verb: "setting a property of", Kind: CallEdits, Edits: true, Again: true, Spare: true},
+	traits: Traits{Verb: "setting a property of", Did: "set a property of", Kind: CallEdits, Edits: true, Again: true, Spare: true},
 	short: []Form{
 		{About: "set a property of a note, such as status or rating", Params: []Param{{"path", OfNotes}, {"key", OfKeys}, {"value", ""}}, For: []Wish{WishSet, WishChange, WishAdd}},
 		{Name: "add_tag", About: "add a tag", Params: []Param{{"path", OfNotes}, {"tag", OfSaid}}, For: []Wish{WishTag}, as: tagged("add")},

@@ -23,7 +23,7 @@ type taskListItem struct {
 // It is not read-only: of two lists in one response the later one must win.
 var _ = define(definition{
 	name:    "task_list",
-	traits:  Traits{Speaks: true},
+	traits:  Traits{Verb: "updating the task list", Did: "updated the task list", Speaks: true},
 	example: `{"items": [{"text": "Read the meeting notes", "done": true}, {"text": "Write the summary"}]}`,
 	offered: func(m Messenger, _ Options) bool { _, ok := m.(TaskLister); return ok },
 }, runTaskList, targetTaskList)

@@ -20,7 +20,7 @@ type useSkillArgs struct {
 
 var _ = define(definition{
 	name:    "use_skill",
-	traits:  Traits{Verb: "using the skill", Kind: CallReads},
+	traits:  Traits{Verb: "using the skill", Did: "used the skill", Kind: CallReads},
 	example: `{"name": "weekly-review"}`,
 	offered: func(_ Messenger, o Options) bool { return o.Skills != nil && len(o.Skills()) > 0 },
 }, runUseSkill, func(a useSkillArgs) string { return strings.TrimSuffix(a.Name+" · "+a.Resource, " · ") })

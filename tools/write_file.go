@@ -22,7 +22,7 @@ type writeFileArgs struct {
 
 var _ = define(definition{
 	name:   "write_file",
-	traits: Traits{Verb: "writing", Kind: CallEdits, Edits: true, Whole: true, Again: true},
+	traits: Traits{Verb: "writing", Did: "wrote", Kind: CallEdits, Edits: true, Whole: true, Again: true},
 	short: []Form{{
 		About: "create a new note; folder is empty if none was given", Params: []Param{{"title", OfTitles}, {"folder", OfFolders}, {"content", OfContents}}, For: []Wish{WishCreate},
 		as: func(a map[string]string, _ string) map[string]any {

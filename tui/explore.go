@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"chatvault/internal/app/session/cite"
 	"chatvault/tui/chat"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
@@ -124,7 +123,7 @@ func (v *preview) chooseStep(n int) tea.Cmd {
 // enterSelected shows the chosen note or, if the item refers to none, folds or unfolds the item.
 func (m *Model) enterSelected() tea.Cmd {
 	if c, ok := m.selection.Chosen(); ok && m.o.Citing.Preview != nil {
-		return m.show(cite.WithLine(m.selection.Citations(), c))
+		return m.show(c)
 	}
 	if m.selection.Fold() {
 		return nil

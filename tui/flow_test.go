@@ -43,7 +43,7 @@ func TestATurn(t *testing.T) {
 		event.StateChanged{State: event.StateActing},
 		event.ToolStarted{ID: "1", Name: "search_files", Target: "nectarine"},
 	)
-	s.wants("search_files nectarine", "Searching for nectarine…")
+	s.wants("⠋ searching for nectarine", "Searching for nectarine…")
 	s.deliver(
 		event.ToolFinished{ID: "1", Name: "search_files", Summary: "3 notes", Duration: 2 * time.Second},
 		event.ToolStarted{ID: "2", Name: "send_message"},
@@ -52,8 +52,8 @@ func TestATurn(t *testing.T) {
 		event.StateChanged{State: event.StateThinking},
 		event.TextDelta{Text: "They are **ri"}, event.TextDelta{Text: "pe**."},
 	)
-	s.wants("✓ search_files nectarine · 3 notes · 2s", "◆ I found three notes.", "They are ripe.")
-	s.lacks("send_message")
+	s.wants("✓ searched for nectarine · 3 notes · 2s", "◆ I found three notes.", "They are ripe.")
+	s.lacks("send_message", "sent a message", "sending a message")
 	turn := event.Totals{Calls: 2, Prompt: 3200, Completion: 41, Cost: 0.031, Priced: true}
 	s.deliver(event.UsageReported{Turn: turn, Conversation: turn}, event.TurnFinished{})
 	s.wants("3.2k tokens used · $0.03", "Enter sends")
@@ -64,7 +64,7 @@ func TestAFailedQuietToolIsShown(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
 	s.deliver(event.ToolStarted{ID: "2", Name: "send_message"}, event.ToolFinished{ID: "2", Name: "send_message", Summary: "no message", IsError: true})
-	s.wants("✗ send_message · no message")
+	s.wants("✗ sending a message · no message")
 }
 
 func TestAnAnswerWithoutDeltasIsShown(t *testing.T) {
@@ -79,9 +79,9 @@ func TestRetryRemovesTheFailedAttempt(t *testing.T) {
 	s.ask("x")
 	s.deliver(event.TextDelta{Text: "First call."}, event.StateChanged{State: event.StateThinking})
 	s.deliver(event.ReasoningDelta{Text: "hm"}, event.TextDelta{Text: "Failed attempt"}, event.ToolCallDelta{ID: "t", Name: "write_file", Bytes: 9})
-	s.wants("Failed attempt", "write_file")
+	s.wants("Failed attempt", "⠋ writing")
 	s.deliver(event.Retry{Attempt: 2, Delay: 3 * time.Second, Code: llm.KindNetwork}, event.StateChanged{State: event.StateRetrying})
-	s.lacks("Failed attempt", "write_file", "Thought for")
+	s.lacks("Failed attempt", "⠋ writing", "Thought for")
 	s.wants("First call.", "Network error · trying again in 3s (attempt 2)")
 	s.now = s.now.Add(2 * time.Second)
 	s.send(tickMsg{})
@@ -150,7 +150,7 @@ func TestHistoryIsShown(t *testing.T) {
 			}}, Draft: "a draft"}, nil
 		}
 	})
-	s.wants("▌ earlier question", "✓ read_file a.md · 12 lines", "earlier answer", "The agent asks", "› a draft", "Waiting for your answer")
+	s.wants("▌ earlier question", "✓ read a · 12 lines", "earlier answer", "The agent asks", "› a draft", "Waiting for your answer")
 }
 
 func TestLoadErrorIsShown(t *testing.T) {
@@ -228,7 +228,7 @@ func TestFinalAccountIsItsOwnAnswer(t *testing.T) {
 		event.StateChanged{State: event.StateObserving},
 		event.TextDelta{Text: "I stopped because"}, event.TextDone{Text: "I stopped because"}, event.TurnFinished{})
 	text := s.text()
-	three, tool, account := strings.Index(text, "Step three."), strings.Index(text, "read_file"), strings.Index(text, "I stopped")
+	three, tool, account := strings.Index(text, "Step three."), strings.Index(text, "read Home"), strings.Index(text, "I stopped")
 	if three < 0 || tool < three || account < tool {
 		t.Errorf("in the wrong order:\n%s", text)
 	}

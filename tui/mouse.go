@@ -3,7 +3,6 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"chatvault/internal/app/session/cite"
 	"chatvault/tui/chat"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
@@ -98,7 +97,7 @@ func (p *pointer) clickItem(it list.Item, line, cell int) tea.Cmd {
 	if cited, ok := it.(chat.Cited); ok && p.o.Citing.Preview != nil {
 		if c, there := cited.CitationAt(p.list.Width(), line, cell); there {
 			p.selection.ChooseIn(it, c.Number)
-			return p.preview.show(cite.WithLine(cited.Citations(p.list.Width()), c))
+			return p.preview.show(c)
 		}
 	}
 	switch it.(type) {

@@ -42,7 +42,7 @@ func TestClicks(t *testing.T) {
 		}
 	})
 	s.send(tickMsg{})
-	s.click("search_files")
+	s.click("searched for jam")
 	s.wants("Line 3: the jam")
 	if s.m.selection.Active() {
 		t.Error("folding selects")

@@ -30,12 +30,12 @@ func TestRetriesOnNarrowScreens(t *testing.T) {
 
 // The growing size of a call is visible on a narrow screen.
 func TestGrowthOnNarrowScreens(t *testing.T) {
-	for width, want := range map[int]string{80: "write_file Long/Note.md · 512 B", 40: "· 512 B"} {
+	for width, want := range map[int]string{80: "writing Note · 512 B", 40: "· 512 B"} {
 		s := newScreen(t)
 		s.send(tea.WindowSizeMsg{Width: width, Height: 15})
 		s.ask("hello")
 		s.deliver(event.ToolCallDelta{ID: "1", Name: "write_file", Target: "Long/Note.md", Bytes: 512})
-		s.wants("write_file", want)
+		s.wants("⠋ writing", want)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestRetryCountsDown(t *testing.T) {
 	s.deliver(event.ReasoningDelta{Text: "hm"}, event.TextDelta{Text: "Half an ans"},
 		event.ToolCallDelta{ID: "1", Name: "write_file", Bytes: 600, Target: "a.md"}, event.ToolCallDelta{ID: "2", Name: "write_file", Bytes: 600},
 		event.StateChanged{State: event.StateRetrying}, event.Retry{Attempt: 3, Delay: 4 * time.Second, Code: llm.KindRateLimit})
-	s.lacks("Half an ans", "write_file", "Thought for", "hm")
+	s.lacks("Half an ans", "⠋ writing", "Thought for", "hm")
 	for left := 4; left >= 1; left-- {
 		s.send(tickMsg{})
 		s.wants(fmt.Sprintf("Too many requests · trying again in %ds (attempt 3) · Esc stops", left))
@@ -98,13 +98,13 @@ func TestCallShowsBytesWhileWritten(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
 	s.deliver(event.ToolCallDelta{ID: "1", Name: "write_file", Bytes: 1})
-	s.wants("⠋ write_file · 1 B")
+	s.wants("⠋ writing · 1 B")
 	s.deliver(event.ToolCallDelta{ID: "1", Name: "write_file", Bytes: 40, Target: "Alpha.md"},
 		event.ToolCallDelta{ID: "2", Name: "write_file", Bytes: 30, Target: "Beta.md"},
 		event.ToolCallDelta{ID: "1", Name: "write_file", Bytes: 12_400, Target: "Alpha.md"},
 		event.ToolCallDelta{ID: "2", Name: "write_file", Bytes: 2_100, Target: "Beta.md"})
-	s.wants("write_file Alpha.md · 12.1 KB", "write_file Beta.md · 2.1 KB", "Writing…")
-	if n := strings.Count(s.text(), "write_file"); n != 2 {
+	s.wants("writing Alpha · 12.1 KB", "writing Beta · 2.1 KB", "Writing…")
+	if n := strings.Count(s.text(), "⠋ writing"); n != 2 {
 		t.Errorf("%d lines for two calls:\n%s", n, s.text())
 	}
 }

@@ -113,6 +113,7 @@ func (t *turn) write(text string) {
 		t.answer = chat.NewAssistant(t.env)
 		t.call = append(t.call, t.answer)
 		t.appendItem(t.answer)
+		t.list.Hold(t.answer)
 	}
 	t.wrote += len(text)
 	t.answer.Append(text)

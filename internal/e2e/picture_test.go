@@ -64,7 +64,7 @@ var scenes = []scene{
 	{name: "screen", play: func(s *stage) {
 		s.pause(1200 * time.Millisecond)
 		s.write(question)
-		s.shows("(Recipes/Nectarine tart.md:")
+		s.shows("Nectarine tart › Ingredients")
 		s.write(add)
 		s.WaitFor("Without a model, you see each change before it is made.", patience)
 		s.WaitFor("› Allow once", patience)
@@ -74,11 +74,11 @@ var scenes = []scene{
 	}},
 	{name: "light", light: true, play: func(s *stage) {
 		s.write(question)
-		s.shows("(Recipes/Nectarine tart.md:")
+		s.shows("Nectarine tart › Ingredients")
 	}},
 	{name: "approval", settings: `approval = "writes"`, play: func(s *stage) {
 		s.write(question)
-		s.shows("(Recipes/Nectarine tart.md:")
+		s.shows("Nectarine tart › Ingredients")
 		s.write(add)
 		s.WaitFor("› Allow once", patience) // what waits for an answer shows how long
 		s.pause(time.Second)
@@ -89,7 +89,7 @@ var scenes = []scene{
 	}},
 	{name: "sources", play: func(s *stage) {
 		s.write(question)
-		s.shows("(Recipes/Nectarine tart.md:")
+		s.shows("Nectarine tart › Ingredients")
 		s.Press("shift+tab")
 		s.Press("enter")
 		s.shows("Esc back")

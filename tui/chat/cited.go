@@ -85,9 +85,6 @@ func (c *citing) Citations(width int) (all []cite.Citation) {
 				continue
 			}
 			seen[m.Number] = true
-			if last := len(all) - 1; refs[m.Number].Goes && last >= 0 && all[last].Path == at.Path && all[last].Anchor == "" && all[last].Line == 0 {
-				all = all[:last] // it is more precise than the one before
-			}
 			all = append(all, at)
 		}
 	}

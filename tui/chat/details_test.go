@@ -176,7 +176,7 @@ func TestManySteps(t *testing.T) {
 	}
 	env.Details = true
 	got := plain(d.Lines(80))
-	if !strings.Contains(got, "… 70 earlier steps") || !strings.Contains(got, "✓ read_file n99.md") || strings.Contains(got, "n69.md") {
+	if !strings.Contains(got, "… 70 earlier steps") || !strings.Contains(got, "✓ read n99 · 1 line") || strings.Contains(got, "n69 ") {
 		t.Errorf("unfolded:\n%s", got)
 	}
 }

@@ -47,15 +47,15 @@ func TestReadsFoldIntoOneLine(t *testing.T) {
 	env := testEnv(theme.Dark)
 	a, b, c := read(env, "Recipes/a.md"), read(env, "b.md"), read(env, "Deep/er/c.md")
 	items := folded(a, b, c)
-	if got, want := drawnText(items, 80), "✓ read 3 notes · a.md, b.md, c.md"; got != want {
+	if got, want := drawnText(items, 80), "✓ read a, b, c"; got != want {
 		t.Errorf("folded: %q, want %q", got, want)
 	}
-	if got, want := drawnText(items, 28), "✓ read 3 notes · a.md, b.md…"; got != want {
+	if got, want := drawnText(items, 12), "✓ read a, b…"; got != want {
 		t.Errorf("where there is little room: %q, want %q", got, want)
 	}
 	a.Flip()
 	got := drawnText(items, 80)
-	for _, want := range []string{"read 3 notes", "✓ read_file b.md · 40 lines", "start_line: 3", "3: a line of b.md"} {
+	for _, want := range []string{"✓ read a, b, c", "✓ read_file b.md · 40 lines", "start_line: 3", "3: a line of b.md"} {
 		if strings.Count(got, want) != max(1, strings.Count(want, "start")*3) {
 			t.Errorf("unfolded lacks %q, or has it twice:\n%s", want, got)
 		}
@@ -67,30 +67,47 @@ func TestReadsFoldIntoOneLine(t *testing.T) {
 	}
 }
 
+// Searches and reads that follow each other are one line, in the order of their tools; a change stands alone.
+func TestSearchesAndReadsFoldIntoOneLine(t *testing.T) {
+	env := testEnv(theme.Dark)
+	find := NewTool(env, "search_files")
+	find.Start(`"rent" in *.md`, noon)
+	find.Finish("40 matches", false, 0)
+	calls := []*Tool{find}
+	for _, name := range []string{"Home.md", "Money/Rent.md", "c.md", "Money/Rent.md", "d.md", "e.md", "f.md"} {
+		calls = append(calls, read(env, name))
+	}
+	items := folded(append(calls, change(env))...)
+	want := "✓ searched for \"rent\" in *.md · read Home, Rent, c, d and 2 more\n"
+	if got := drawnText(items, 80); !strings.HasPrefix(got, want) || strings.Count(got, "\n") != 1 {
+		t.Errorf("folded: %q, want %q and the change", got, want)
+	}
+}
+
 func TestReadsWhileTheyRun(t *testing.T) {
 	env := testEnv(theme.Dark)
 	a, b := read(env, "a.md"), NewTool(env, "read_file")
 	items := folded(a, b)
 	b.Writing(10, "")
-	if got, want := drawnText(items, 80), env.Spinner()+" reading 1 note, 2 times · a.md"; got != want {
+	if got, want := drawnText(items, 80), env.Spinner()+" reading a"; got != want {
 		t.Errorf("while the second is written: %q, want %q", got, want)
 	}
 	b.Start("b.md", noon)
 	env.Frame++
-	if got, want := drawnText(items, 80), env.Spinner()+" reading 2 notes · a.md, b.md"; got != want {
+	if got, want := drawnText(items, 80), env.Spinner()+" reading a, b"; got != want {
 		t.Errorf("while the second runs: %q, want %q", got, want)
 	}
 	b.Finish("not found", true, 0)
-	if got, want := drawnText(items, 80), "✓ read_file a.md · 40 lines\n✗ read_file b.md · not found"; got != want {
+	if got, want := drawnText(items, 80), "✓ read a · 40 lines\n✗ reading b · not found"; got != want {
 		t.Errorf("one that failed stands for itself: %q, want %q", got, want)
 	}
 	c := read(env, "c.md")
 	Together(b, c)
-	if got, want := drawnText(append(items, c), 80), "✓ read 2 notes · a.md, c.md\n✗ read_file b.md · not found"; got != want {
+	if got, want := drawnText(append(items, c), 80), "✓ read a, c\n✗ reading b · not found"; got != want {
 		t.Errorf("after one that failed: %q, want %q", got, want)
 	}
 	a.Withdraw()
-	if got, want := drawnText(append(items, c), 80), "✗ read_file b.md · not found\n✓ read_file c.md · 40 lines"; got != want {
+	if got, want := drawnText(append(items, c), 80), "✗ reading b · not found\n✓ read c · 40 lines"; got != want {
 		t.Errorf("with the first withdrawn: %q, want %q", got, want)
 	}
 }

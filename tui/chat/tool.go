@@ -174,10 +174,10 @@ func (t *Tool) draw(width int) []string {
 	}
 	end, room := t.ending(), textWidth(width)
 	if t.steps == nil {
-		return append([]string{t.line(width, end)}, indent(t.details(room, t))...)
+		return append([]string{t.line(width, end, t.open)}, indent(t.details(room, t))...)
 	}
 	// A sub-agent's task takes a line of its own, to leave space for its progress.
-	out := []string{t.line(width, ""), "  " + t.env.Styles.Muted.Render(cells.Truncate("└ "+end, room, "…"))}
+	out := []string{t.line(width, "", t.open), "  " + t.env.Styles.Muted.Render(cells.Truncate("└ "+end, room, "…"))}
 	if t.open {
 		out = append(out, indent(append(t.steps.lines(t.env, room), t.drawParts(room, t.whole())...))...)
 	}
@@ -192,8 +192,8 @@ func (t *Tool) details(width int, shown *Tool) []string {
 	return append(t.drawArguments(width), t.drawParts(width, shown.whole())...)
 }
 
-// line returns the call in one line: state, name, target, outcome.
-func (t *Tool) line(width int, end string) string {
+// line returns the call in one line: state, what it does or the tool's name, target, outcome.
+func (t *Tool) line(width int, end string, named bool) string {
 	s := t.env.Styles
 	var marker string
 	switch t.state {
@@ -207,12 +207,16 @@ func (t *Tool) line(width int, end string) string {
 		marker = s.Warn.Render("■")
 	}
 	room := textWidth(width)
-	name := cells.Truncate(t.name, room, "…")
+	name, target := t.name, t.target
+	if !named {
+		name, target = session.Verb(t.name, t.state == ToolDone, target != ""), subject(target)
+	}
+	name = cells.Truncate(name, room, "…")
 	line := s.Muted.Render(name)
 	room -= cells.Width(name)
-	if t.target != "" && room > 3 {
+	if target != "" && room > 3 {
 		reserve := min(cells.Width(end)+3, room/2)
-		target := shorten(t.target, room-1-reserve)
+		target := shorten(target, room-1-reserve)
 		line += " " + target
 		room -= 1 + cells.Width(target)
 	}
@@ -304,7 +308,7 @@ func (s *steps) lines(env *Env, width int) []string {
 		out = append(out, env.Styles.Muted.Render(fmt.Sprintf("… %d earlier %s", earlier, text.Plural(earlier, "step"))))
 	}
 	for _, c := range s.calls {
-		out = append(out, c.line(width, c.ending()))
+		out = append(out, c.line(width, c.ending(), false))
 	}
 	return clip(out, width)
 }
@@ -347,38 +351,43 @@ func (t *Tool) StepFinished(id, summary string, failed bool, d time.Duration) {
 // Doing describes a tool call in one line of about width cells: "reading Projects/Alpha.md".
 func Doing(name, target string, width int) string {
 	target = terminal.Line(target)
-	verb := session.Verb(terminal.Line(name), target != "")
+	verb := session.Verb(terminal.Line(name), false, target != "")
 	if target == "" {
 		return verb
 	}
 	return verb + " " + shorten(target, max(width-len(verb)-1, 8))
 }
 
-// reads groups consecutive calls that read one thing each. The first draws all of them in one line, except failed
-// ones, which draw themselves.
-type reads struct {
-	name  string
-	calls []*Tool
+// subject returns the name of the note that a call acts on, or its target if that is something else.
+func subject(target string) string {
+	if name, note := strings.CutSuffix(target, ".md"); note && !strings.ContainsAny(target, "→\"") {
+		return path.Base(name)
+	}
+	return target
 }
 
-// Together adds a call to the group of the calls directly above it if they read in the same way. above is the item
+// reads groups consecutive calls that change nothing. The first draws all of them in one line, except failed ones,
+// which draw themselves.
+type reads struct{ calls []*Tool }
+
+// Together adds a call to the group of the calls directly above it if neither changes anything. above is the item
 // before it.
 func Together(above, below list.Item) {
 	a, isTool := above.(*Tool)
 	b, areTools := below.(*Tool)
-	if !isTool || !areTools || a == b || a.name != b.name || b.group != nil {
-		return
-	}
-	if event.TraitsOf(a.name).Fold.Did == "" {
+	if !isTool || !areTools || a == b || b.group != nil || !a.looks() || !b.looks() {
 		return
 	}
 	if a.group == nil {
-		a.group = &reads{name: a.name, calls: []*Tool{a}}
+		a.group = &reads{calls: []*Tool{a}}
 	}
 	b.group = a.group
 	b.group.calls = append(b.group.calls, b)
 	b.touch()
 }
+
+// looks reports whether the call only reads or searches.
+func (t *Tool) looks() bool { return event.TraitsOf(t.name).Kind.Looks() }
 
 // folded returns the calls shown in one line: none, or at least two.
 func (g *reads) folded() []*Tool {
@@ -392,24 +401,42 @@ func (g *reads) folded() []*Tool {
 	return in
 }
 
-// line returns one line with the verb and the targets of the calls.
+// maxSubjects is the number of subjects that a group names of each tool.
+const maxSubjects = 4
+
+// line returns the calls in one line: "searched for “rent” · read Heron, Knee and 3 more".
 func (g *reads) line(env *Env, calls []*Tool, width int) string {
-	s, words, room := env.Styles, event.TraitsOf(g.name).Fold, textWidth(width)
-	marker, verb := s.OK.Render("✓"), words.Did
-	if slices.ContainsFunc(calls, (*Tool).runs) {
-		marker, verb = s.Accent.Render(env.Spinner()), words.Does
-	}
-	var names []string
+	s := env.Styles
+	marker := s.OK.Render("✓")
+	var names, parts []string
 	for _, t := range calls {
-		if name := path.Base(t.target); t.target != "" && !slices.Contains(names, name) {
-			names = append(names, name)
+		if t.runs() {
+			marker = s.Accent.Render(env.Spinner())
+		}
+		if !slices.Contains(names, t.name) {
+			names = append(names, t.name)
 		}
 	}
-	said := fmt.Sprintf("%s %d %s", verb, len(names), words.Many)
-	if len(names) < 2 {
-		said = fmt.Sprintf("%s 1 %s, %d times", verb, words.One, len(calls))
+	for _, name := range names {
+		var subjects []string
+		runs := false
+		for _, t := range calls {
+			if t.name != name {
+				continue
+			}
+			runs = runs || t.runs()
+			if of := subject(t.target); of != "" && !slices.Contains(subjects, of) {
+				subjects = append(subjects, of)
+			}
+		}
+		part := s.Muted.Render(session.Verb(name, !runs, len(subjects) > 0))
+		more := ""
+		if n := len(subjects) - maxSubjects; n > 0 {
+			subjects, more = subjects[:maxSubjects], s.Muted.Render(fmt.Sprintf(" and %d more", n))
+		}
+		parts = append(parts, strings.TrimSpace(part+" "+strings.Join(subjects, ", ")+more))
 	}
-	return marker + " " + cells.Truncate(phrase.Join(s.Muted.Render(said), strings.Join(names, ", ")), room, "…")
+	return marker + " " + cells.Truncate(phrase.Join(parts...), textWidth(width), "…")
 }
 
 // lines draws the calls in one line and, if the first is unfolded, each with its result.
@@ -420,7 +447,7 @@ func (g *reads) lines(env *Env, calls []*Tool, width int) []string {
 	}
 	for _, t := range calls {
 		room := textWidth(width)
-		out = append(out, indent(append([]string{t.line(room, t.ending())}, indent(t.details(textWidth(room), calls[0]))...))...)
+		out = append(out, indent(append([]string{t.line(room, t.ending(), true)}, indent(t.details(textWidth(room), calls[0]))...))...)
 	}
 	return clip(out, width)
 }

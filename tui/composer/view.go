@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"chatvault/internal/base/cells"
+	"chatvault/internal/base/text"
 	"chatvault/tui/theme"
 )
 
@@ -11,8 +12,12 @@ const prompt = "› "
 
 func (m *Model) textWidth() int { return max(m.width-cells.Width(prompt), 2) }
 
-// Lines draws between one row and the limit, with the cursor visible.
+// Lines draws between one row and the limit, filled, with the cursor visible.
 func (m *Model) Lines() []string {
+	return text.Of(m.rows(), func(l string) string { return m.styles.Filled(l, m.width) })
+}
+
+func (m *Model) rows() []string {
 	s := m.styles
 	mark := func() string { return s.AccentBold.Render(strings.TrimRight(prompt, " ")) + " " }
 	if m.Empty() {

@@ -129,6 +129,9 @@ func (c *chooser) rows(s *theme.Styles, inner int, beside bool) (rows []string, 
 		} else {
 			rows, used = append(rows, mark+label), w
 		}
+		if i == c.at && !beside && mark != "  " {
+			rows[len(rows)-1] = s.Filled(mark+label, inner)
+		}
 		if i == c.at {
 			focus = len(rows) - 1
 		}

@@ -377,7 +377,11 @@ func (i *pickerRow) Lines(inner int) []string {
 	if group := i.group(i.at); group != "" {
 		out = []string{s.Bold.Render(cells.Truncate(terminal.Line(group), inner, "…"))}
 	}
-	out = append(out, phrase.Spread(lead+open.Render(label)+i.about(r, label, room), s.Muted.Render(right), inner))
+	row := phrase.Spread(lead+open.Render(label)+i.about(r, label, room), s.Muted.Render(right), inner)
+	if i.at == i.Picker.at {
+		row = s.Filled(row, inner)
+	}
+	out = append(out, row)
 	for _, b := range r.Below {
 		out = append(out, s.Muted.Render(cells.Truncate("    "+text.OneLine(terminal.Line(b)), inner, "…")))
 	}

@@ -23,6 +23,7 @@ type List struct {
 	// While not following, the first visible line is line offset of item top, counting the gap above the item first.
 	top, offset int
 	saved       anchor // kept until the view is scrolled
+	held        Item   // stays in view from its first line while following; may be nil
 }
 
 // New returns an empty list that follows its end. gap returns the number of empty lines between two items.
@@ -51,12 +52,40 @@ func (l *List) Len() int { return len(l.items) }
 // Following reports whether new items scroll the view to the end.
 func (l *List) Following() bool { return l.follow }
 
+// Hold makes the list stop following its end while an item is higher than the view, at its first line, so that a
+// growing item can be read from its beginning. It holds until the view is scrolled.
+func (l *List) Hold(it Item) { l.held = it }
+
+// hold stops following at the held item, or follows again where all of it fits.
+func (l *List) hold() {
+	if l.held == nil {
+		return
+	}
+	i := len(l.items) - 1
+	for i >= 0 && l.items[i] != l.held {
+		i--
+	}
+	switch {
+	case i < 0:
+	case !l.follow:
+		l.follow = l.atEnd()
+	case len(l.items[i].Lines(l.width)) > l.height:
+		l.follow, l.top, l.offset = false, i, l.gapAbove(i)
+	}
+}
+
+// moved is called when the view is scrolled.
+func (l *List) moved() { l.saved, l.held = anchor{}, nil }
+
 // Below reports whether there is anything below the view.
-func (l *List) Below() bool { return !l.follow && !l.atEnd() }
+func (l *List) Below() bool {
+	l.hold()
+	return !l.follow && !l.atEnd()
+}
 
 // ScrollUp moves the view up by n lines and stops following, unless all items are visible.
 func (l *List) ScrollUp(n int) {
-	l.saved = anchor{}
+	l.moved()
 	l.unfollow()
 	if l.follow {
 		return
@@ -69,7 +98,7 @@ func (l *List) ScrollDown(n int) {
 	if l.follow {
 		return
 	}
-	l.saved = anchor{}
+	l.moved()
 	l.forward(n)
 	l.clamp()
 	if l.atEnd() {
@@ -82,7 +111,7 @@ func (l *List) Page() int { return max(l.height-2, 1) }
 
 // Home scrolls to the beginning.
 func (l *List) Home() {
-	l.saved = anchor{}
+	l.moved()
 	l.unfollow()
 	if !l.follow {
 		l.top, l.offset = 0, 0
@@ -91,12 +120,13 @@ func (l *List) Home() {
 
 // End scrolls to the end and follows it.
 func (l *List) End() {
-	l.saved = anchor{}
+	l.moved()
 	l.follow = true
 }
 
 // Lines draws the visible lines, at most the list's height.
 func (l *List) Lines() []string {
+	l.hold()
 	l.clamp() // an item may have become shorter
 	out := make([]string, 0, l.height)
 	top, skip := l.first()

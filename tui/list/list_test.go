@@ -42,6 +42,45 @@ func TestFollowsTheEnd(t *testing.T) {
 	}
 }
 
+// A growing item is followed until it is higher than the view, and then shown from its first line.
+func TestHold(t *testing.T) {
+	l := filled(20, 10)
+	l.SetSize(5, 6)
+	answer := &text{99, 5}
+	l.Append(answer)
+	l.Hold(answer)
+	shows := func(first, last string) {
+		t.Helper()
+		if lines := l.Lines(); lines[0] != first || lines[5] != last {
+			t.Errorf("%d words: from %q to %q, want from %q to %q", answer.words, lines[0], lines[5], first, last)
+		}
+	}
+	shows("18:5", "99:0")
+	answer.words = 30
+	shows("99:0", "99:25")
+	answer.words = 35
+	shows("99:0", "99:25")
+	if !l.Below() {
+		t.Error("nothing is below")
+	}
+	l.SetSize(5, 9) // all of it fits
+	if lines := l.Lines(); l.Below() || !l.Following() || lines[8] != "99:30" {
+		t.Errorf("with more lines: %q, below %v", lines, l.Below())
+	}
+	l.SetSize(5, 6)
+	shows("99:0", "99:25")
+	l.ScrollDown(1)
+	answer.words = 60
+	if lines := l.Lines(); lines[5] != "99:55" {
+		t.Errorf("scrolled to the end, it ends with %q", lines[5])
+	}
+	l.Append(&text{100, 5})
+	l.Hold(nil)
+	if lines := l.Lines(); lines[5] != "100:0" {
+		t.Errorf("then %q", lines[5])
+	}
+}
+
 func TestScrollingUpStopsFollowingAndNothingMoves(t *testing.T) {
 	l := filled(20, 10)
 	l.SetSize(5, 6)

@@ -42,7 +42,7 @@ func (l *List) Reveal(it Item, from, to int) {
 	if i < 0 || l.height == 0 {
 		return
 	}
-	l.saved = anchor{}
+	l.moved()
 	l.unfollow()
 	if l.follow {
 		return // all items are visible

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,10 +51,10 @@ func (w *inliner) wikilink(n *wikilink, open string) {
 
 // names reports whether a label names the note in target.
 func names(target, label string) bool {
-	path, _, _ := strings.Cut(target, "#")
-	path = strings.TrimSpace(path)
-	name := path[strings.LastIndexByte(path, '/')+1:]
-	return slices.ContainsFunc([]string{target, path, name, strings.TrimSuffix(name, ".md")}, func(s string) bool {
+	file, _, _ := strings.Cut(target, "#")
+	file = strings.TrimSpace(file)
+	name := file[strings.LastIndexByte(file, '/')+1:]
+	return slices.ContainsFunc([]string{target, file, name, strings.TrimSuffix(name, path.Ext(name))}, func(s string) bool {
 		return s != "" && strings.EqualFold(s, label)
 	})
 }
@@ -81,6 +82,9 @@ func (w *inliner) cite() []span {
 			out = append(out, s)
 			continue
 		}
+		if i > 0 && w.spans[i-1].ref != 0 {
+			s.text = s.text[w.refs.precise(w.spans[i-1], s.text):]
+		}
 		at := 0
 		for _, p := range places(s.text) {
 			n, f := w.refs.add(p.ref)
@@ -88,7 +92,6 @@ func (w *inliner) cite() []span {
 			if start < 0 {
 				continue // not resolved, or not yet
 			}
-			w.refs.list[n-1].Goes = i > 0 && w.spans[i-1].ref != 0 && at == 0 && s.text[:p.from+start] == " ("
 			before, text := s, s
 			before.text = s.text[at : p.from+start]
 			text.text, text.open, text.ref = s.text[p.from+start:p.to], s.open+style, n
@@ -106,6 +109,27 @@ func (w *inliner) cite() []span {
 		}
 	}
 	return out
+}
+
+// pathAfterRE matches a path with an optional line after a link: " (Recipes/Tart.md:12)".
+var pathAfterRE = lazyregexp.New(`^ \(([^\n]{1,300}?\.(?i:md|markdown))(?::([0-9]{1,7})(?:[-–][0-9]{1,7})?)?\)`)
+
+// precise makes a link lead to the path and line with which the text after it begins, if its own text names that note,
+// and returns the length of what need not be drawn then.
+func (r *references) precise(link span, text string) int {
+	shown, _, _ := strings.Cut(link.text, headingMark)
+	m := pathAfterRE().FindStringSubmatch(text)
+	if m == nil || !names(m[1], path.Base(shown)) {
+		return 0
+	}
+	line, _ := strconv.Atoi(m[2])
+	ref := cite.Reference{Form: cite.Inline, Target: m[1], Anchor: r.list[link.ref-1].Anchor, Line: line}
+	f := r.find(ref)
+	if f.State == cite.Missing {
+		return 0
+	}
+	r.list[link.ref-1] = Cited{ref, f}
+	return len(m[0])
 }
 
 // place returns where in a place's Target the drawn reference starts, and its style. start is negative if nothing is
@@ -169,9 +193,6 @@ func wordByte(c byte) bool {
 type Cited struct {
 	cite.Reference
 	cite.Finding
-	// Goes reports whether the reference makes the one directly before it more precise, so that the latter need not
-	// be offered: "[[Tart]] (Recipes/Tart.md:12)".
-	Goes bool
 }
 
 // references collects the references of a text while it is drawn.
@@ -190,7 +211,7 @@ func (r *references) add(ref cite.Reference) (uint16, cite.Finding) {
 		return 0, cite.Finding{}
 	}
 	f := r.find(ref)
-	r.list = append(r.list, Cited{Reference: ref, Finding: f})
+	r.list = append(r.list, Cited{ref, f})
 	return uint16(len(r.list)), f
 }
 

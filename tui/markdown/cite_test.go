@@ -38,12 +38,12 @@ func cited(r *Renderer, text string, find func(cite.Reference) cite.Finding) (st
 	lines := append([]string{}, s.Lines()...)
 	refs := s.References()
 	for i, l := range lines {
-		lines[i] = ansi.Strip(Dress(l, func(n int, text string) string {
+		lines[i] = strings.TrimRight(ansi.Strip(Dress(l, func(n int, text string) string {
 			if refs[n].State == cite.Found {
 				return "«" + text + "»"
 			}
 			return "¿" + text
-		}))
+		})), " ") // code is filled to the width
 	}
 	return strings.Join(lines, "\n"), refs
 }
@@ -52,7 +52,8 @@ func TestReferences(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"See [[Tart]] now.", "See «Tart» now."},
 		{"See [[Nowhere]] now.", "See ¿Nowhere¿? now."},
-		{"See [[Tart#Baking]].", "See «Tart#Baking»."},
+		{"See [[Tart#Baking]].", "See «Tart › Baking»."},
+		{"[[Tart#Baking#Oven]], [[Tart#^b1]], [[#Baking]]", "«Tart › Baking › Oven», «Tart», ¿Baking¿?"},
 		{"The [[Tart|tart]] and [[Tart|my bank]].", "The «tart» and «my bank» (Tart)."},
 		{"![[Tart]]", "▣ «Tart»"},
 		{"[here](Recipes/Plum%20jam.md#Sugar)", "«here» (Recipes/Plum jam.md#Sugar)"},
@@ -79,11 +80,50 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// A place that makes the preceding reference more precise differs from one on its own.
-func TestReferenceGoesWithTheOneBefore(t *testing.T) {
-	_, refs := cited(NewRenderer(dark(), 80), "[[Tart]] (Recipes/Plum jam.md:2) and (Recipes/Plum jam.md:3)", findNote)
-	if len(refs) != 3 || refs[0].Goes || !refs[1].Goes || refs[2].Goes {
-		t.Errorf("%+v", refs)
+// A path after a link to the same note is not drawn: the link leads to its line.
+func TestPathAfterALink(t *testing.T) {
+	at := func(s string) cite.Reference {
+		return cite.Reference{Form: cite.Inline, Target: "Recipes/Plum jam.md", Anchor: s, Line: 2}
+	}
+	for _, tt := range []struct {
+		text, want string
+		first      cite.Reference
+	}{
+		{"[[Plum jam#Sugar]] (Recipes/Plum jam.md:2), too", "«Plum jam › Sugar», too", at("#Sugar")},
+		{"[[Recipes/Plum jam]] (Recipes/Plum jam.md:2-4)", "«Recipes/Plum jam»", at("")},
+		{"[jam](Plum%20jam.md) (Recipes/Plum jam.md:2) and (Recipes/Plum jam.md:3)", "«jam» (Plum jam.md) («Recipes/Plum jam.md:2») and («Recipes/Plum jam.md:3»)", cite.Reference{Form: cite.Inline, Target: "Plum jam.md"}},
+		{"[[Plum jam]] (Recipes/Plum jam.md)", "«Plum jam»", cite.Reference{Form: cite.Inline, Target: "Recipes/Plum jam.md"}},
+		{"[[Tart]] (Recipes/Plum jam.md:2)", "«Tart» («Recipes/Plum jam.md:2»)", cite.Reference{Form: cite.Wiki, Target: "Tart"}},
+		{"[[Plum jam]] (Gone/Plum jam.md:2)", "«Plum jam» (¿Gone/Plum jam.md:2¿?)", cite.Reference{Form: cite.Wiki, Target: "Plum jam"}},
+		{"[[Plum jam]] on (Recipes/Plum jam.md:2)", "«Plum jam» on («Recipes/Plum jam.md:2»)", cite.Reference{Form: cite.Wiki, Target: "Plum jam"}},
+	} {
+		got, refs := cited(NewRenderer(dark(), 100), tt.text, func(r cite.Reference) cite.Finding {
+			if r.Target == "Plum jam" || r.Target == "Plum jam.md" || r.Target == "Recipes/Plum jam" {
+				return cite.Finding{State: cite.Found}
+			}
+			return findNote(r)
+		})
+		if got != tt.want || refs[0].Reference != tt.first {
+			t.Errorf("%q is drawn\n%s, %+v\nwant\n%s, %+v", tt.text, got, refs[0].Reference, tt.want, tt.first)
+		}
+	}
+}
+
+// The note at the end of a task is at the right, shortened or below the task where it does not fit.
+func TestTasksAndTheirNotes(t *testing.T) {
+	for width, want := range map[int]string{
+		60: "☐ Buy plums (due 2026-11-25)                        «Plum jam»\n☑ Eat them — «Tart» today\n☐ Bake                                                  «Tart»",
+		36: "☐ Buy plums (due 2026-11-25) — «Plum»\n  «jam»\n☑ Eat them — «Tart» today\n☐ Bake                          «Tart»",
+	} {
+		got, _ := cited(NewRenderer(dark(), width), "- [ ] Buy plums (due 2026-11-25) — [[Plum jam]]\n- [x] Eat them — [[Tart]] today\n- [ ] Bake — [[Tart]]\n",
+			func(cite.Reference) cite.Finding { return cite.Finding{State: cite.Found} })
+		if got != want {
+			t.Errorf("%d cells:\n%s\nwant\n%s", width, got, want)
+		}
+	}
+	long, _ := cited(NewRenderer(dark(), 40), "- [ ] Ask Kestrel — [[2026-11-17 Supplier call Kestrel Plastics]]", func(cite.Reference) cite.Finding { return cite.Finding{State: cite.Found} })
+	if want := "☐ Ask Kestrel  «2026-11-17 Supplier call…»"; long != want {
+		t.Errorf("%q, want %q", long, want)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/alecthomas/chroma/v2/lexers"
 	"github.com/yuin/goldmark/ast"
 
+	"chatvault/internal/base/text"
 	"chatvault/tui/theme"
 )
 
@@ -34,7 +35,7 @@ func (r *Renderer) code(code, language string, c context) []string {
 		spans = append(r.colored(language, code[:whole]), span{text: code[whole:]})
 	}
 	pad := strings.Repeat(" ", indent)
-	return Prefix(wrapCode(spans, c.width), pad, pad)
+	return Prefix(text.Of(wrapCode(spans, c.width), func(l string) string { return r.styles.Filled(l, c.width) }), pad, pad)
 }
 
 // colored splits code into spans in the colours of its language.

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -30,13 +31,20 @@ type wikilink struct {
 	embed         bool
 }
 
-// shown returns the link's text.
+// shown returns the link's text: the label, or the note with its heading.
 func (n *wikilink) shown() string {
 	if n.label != "" {
 		return n.label
 	}
-	return n.target
+	note, heading, _ := strings.Cut(n.target, "#")
+	if heading == "" || heading[0] == '^' {
+		return cmp.Or(note, n.target)
+	}
+	return strings.TrimPrefix(note+headingMark+strings.ReplaceAll(heading, "#", headingMark), headingMark)
 }
+
+// headingMark precedes a heading in the text of a link.
+const headingMark = " › "
 
 type wikilinkParser struct{}
 

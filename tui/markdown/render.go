@@ -12,6 +12,7 @@
 package markdown
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/text"
 	"chatvault/tui/theme"
@@ -112,13 +114,13 @@ func (c context) inside(cells int) (context, int) {
 func (r *Renderer) block(n ast.Node, c context) []string {
 	switch n := n.(type) {
 	case *ast.Heading:
-		style := r.styles.Subheading
-		if n.Level <= 2 {
-			style = r.styles.Heading
-		}
-		return wrap(r.inline(n, c, style), c.width)
+		return wrap(r.inline(n, c, r.styles.Headings[min(n.Level, len(r.styles.Headings))-1]), c.width)
 	case *ast.Paragraph, *ast.TextBlock:
-		return wrap(r.inline(n, c, c.plain), c.width)
+		spans := r.inline(n, c, c.plain)
+		if _, task := n.FirstChild().(*extast.TaskCheckBox); task {
+			return wrapTask(spans, c.width)
+		}
+		return wrap(spans, c.width)
 	case *ast.ThematicBreak:
 		return []string{theme.Styled(r.styles.Rule, strings.Repeat("─", min(c.width, 40)))}
 	case *ast.FencedCodeBlock:
@@ -233,6 +235,27 @@ func (r *Renderer) list(n *ast.List, c context) []string {
 		out = append(out, Prefix(lines, marker, strings.Repeat(" ", indent))...)
 	}
 	return out
+}
+
+// wrapTask is wrap for a task. The note at its end, after a dash, is drawn at the right of the last line, shortened if
+// necessary.
+func wrapTask(spans []span, width int) []string {
+	const between, least = 2, 10 // cells
+	last := len(spans) - 1
+	if last < 1 || spans[last].ref == 0 || !strings.HasSuffix(spans[last-1].text, " — ") {
+		return wrap(spans, width)
+	}
+	task, note := slices.Clone(spans[:last]), spans[last]
+	task[last-1].text = strings.TrimSuffix(task[last-1].text, " — ")
+	lines := wrap(task, width)
+	end := lines[len(lines)-1]
+	room := width - cells.Most(end) - between
+	if note.text = cells.Truncate(note.text, room, "…"); room < min(least, cells.Most(spans[last].text)) {
+		return wrap(spans, width)
+	}
+	drawn := wrap([]span{note}, room)[0]
+	lines[len(lines)-1] = end + strings.Repeat(" ", between+max(room-cells.Width(drawn), 0)) + drawn
+	return lines
 }
 
 var calloutHead = lazyregexp.New(`^\[!([\p{L}\p{N}_-]{1,40})\][+-]?(\s|$)`)

@@ -55,7 +55,7 @@ func (r *Renderer) rows(n *extast.Table, c context) (header []tableCell, rows []
 		head := row.Kind() == extast.KindTableHeader
 		open := ""
 		if head {
-			open = r.styles.Subheading
+			open = r.styles.Strong
 		}
 		var drawn []tableCell
 		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/charmbracelet/colorprofile"
 )
 
 // luminance returns the relative luminance of a colour #RRGGBB, as defined by WCAG 2.
@@ -106,6 +109,8 @@ func TestTextCanBeRead(t *testing.T) {
 			for _, on := range []struct{ text, background, where string }{
 				{c.TrueColor, want.background, "the background"},
 				{xterm(t, c.ANSI256), want.background, "the background, in 256 colours"},
+				{c.TrueColor, l.palette.Surface.TrueColor, "the surface"},
+				{xterm(t, c.ANSI256), xterm(t, l.palette.Surface.ANSI256), "the surface, in 256 colours"},
 			} {
 				if got := ratio(t, on.text, on.background); got < want.contrast {
 					t.Errorf("%s: %s is %s on %s (%s): %.2f, want %.1f", l.Name, name, on.text, on.background, on.where, got, want.contrast)
@@ -118,6 +123,21 @@ func TestTextCanBeRead(t *testing.T) {
 	}
 	if strong < 2 {
 		t.Errorf("%d themes of high contrast", strong)
+	}
+}
+
+// A filled line has the surface from end to end, whatever its parts, and none with 16 colours or without colour.
+func TestFilled(t *testing.T) {
+	s := New(Dark, colorprofile.TrueColor)
+	got := s.Filled("a"+s.Bold.Render("b")+Styled(s.Code, "c"), 5)
+	em := strings.Split(got, s.Surface)
+	if !strings.HasPrefix(got, s.Surface) || !strings.HasSuffix(got, "  "+Reset) || len(em) != 4 || s.Surface == "" {
+		t.Errorf("%q", got)
+	}
+	for name, s := range map[string]*Styles{"16 colours": New(Dark, colorprofile.ANSI), "no colour": New(None, colorprofile.TrueColor), "plain": New(Dark, colorprofile.NoTTY)} {
+		if got := s.Filled("a", 5); got != "a" {
+			t.Errorf("%s: %q", name, got)
+		}
 	}
 }
 

@@ -8,7 +8,9 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/base/cells"
 	"chatvault/internal/base/prose"
 )
 
@@ -26,6 +28,7 @@ const (
 // Palette holds a theme's colours. A zero colour is the terminal's own.
 type Palette struct {
 	Accent, Muted, OK, Warn, Error, Code Color
+	Surface                              Color // background of what is filled; none with 16 colours
 	// Keyword, String and Number are for code.
 	Keyword, String, Number Color
 }
@@ -53,9 +56,10 @@ type Styles struct {
 
 // Opens holds the opening sequences (Open) of the styles of Markdown and dividing lines.
 type Opens struct {
-	Rule                                                                                                  string
-	Heading, Subheading, Strong, Emphasis, Strike, Code, Link, Wikilink, Mark, Bullet, Quote, FrontMatter string
-	CodeKeyword, CodeName, CodeString, CodeNumber, CodeComment                                            string
+	Rule, Surface                                                                    string
+	Headings                                                                         [3]string // by level; deeper ones are drawn like the last
+	Strong, Emphasis, Strike, Code, Link, Wikilink, Mark, Bullet, Quote, FrontMatter string
+	CodeKeyword, CodeName, CodeString, CodeNumber, CodeComment                       string
 }
 
 // Choose returns the theme to use: NO_COLOR takes precedence over the configured name, and that over the terminal's
@@ -112,8 +116,7 @@ func build(name string, p Palette, profile colorprofile.Profile) *Styles {
 
 		Opens: Opens{
 			Rule:        Open(fg(p.Muted)),
-			Heading:     Open(fg(p.Accent).Bold(true)),
-			Subheading:  Open(plain.Bold(true)),
+			Headings:    [3]string{Open(plain.Bold(true).Underline(true)), Open(plain.Bold(true)), Open(fg(p.Muted).Bold(true))},
 			Strong:      Open(plain.Bold(true)),
 			Emphasis:    Open(plain.Italic(true)),
 			Strike:      Open(plain.Strikethrough(true)),
@@ -121,21 +124,24 @@ func build(name string, p Palette, profile colorprofile.Profile) *Styles {
 			Link:        Open(plain.Underline(true)),
 			Wikilink:    Open(fg(p.Accent).Underline(true)),
 			Mark:        Open(plain.Reverse(true)),
-			Bullet:      Open(fg(p.Accent)),
+			Bullet:      Open(fg(p.Muted)),
 			Quote:       Open(fg(p.Muted)),
 			FrontMatter: Open(fg(p.Muted)),
 			CodeKeyword: Open(fg(p.Keyword)),
 			CodeString:  Open(fg(p.String)),
 			CodeNumber:  Open(fg(p.Number)),
 			CodeComment: Open(fg(p.Muted).Italic(true)),
-			CodeName:    Open(fg(p.Accent)),
+			CodeName:    Open(fg(p.Code)),
 		},
+	}
+	if colorful && profile > colorprofile.ANSI {
+		s.Surface = Open(plain.Background(pick(nil, lipgloss.Color(p.Surface.ANSI256), lipgloss.Color(p.Surface.TrueColor))))
 	}
 	if !colorful {
 		s.Muted = plain.Faint(true)
 		faint, bold := Open(s.Muted), Open(s.Bold)
 		s.Rule, s.Quote, s.FrontMatter, s.CodeComment = faint, faint, faint, faint
-		s.Heading = Open(s.Bold.Underline(true))
+		s.Headings[2] = Open(s.Bold.Italic(true))
 		s.Code, s.CodeKeyword = bold, bold
 	} else if name == Contrast || name == ContrastLight {
 		s.Key = fg(p.Accent).Bold(true) // distinct from text by more than its weight
@@ -157,6 +163,14 @@ func Styled(open, text string) string {
 		return text
 	}
 	return open + text + Reset
+}
+
+// Filled returns a line on the surface, as wide as width.
+func (s *Styles) Filled(line string, width int) string {
+	if s.Surface == "" {
+		return line
+	}
+	return s.Surface + strings.NewReplacer(Reset, Reset+s.Surface, ansi.ResetStyle, ansi.ResetStyle+s.Surface).Replace(cells.Pad(line, width)) + Reset
 }
 
 // Cursor marks the cursor in a line. It has no width; frames replace it by the position.

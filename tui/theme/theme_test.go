@@ -34,7 +34,7 @@ func TestNoneUsesAttributesAndNoColour(t *testing.T) {
 	s := New(None, colorprofile.TrueColor)
 	for name, open := range map[string]string{
 		"accent": Open(s.Accent), "muted": Open(s.Muted), "error": Open(s.ErrorBold), "code": s.Code,
-		"keyword": s.CodeKeyword, "heading": s.Heading, "wikilink": s.Wikilink, "ok": Open(s.OK),
+		"keyword": s.CodeKeyword, "heading": s.Headings[0], "wikilink": s.Wikilink, "ok": Open(s.OK),
 	} {
 		if colour.MatchString(open) {
 			t.Errorf("%s is coloured: %q", name, open)

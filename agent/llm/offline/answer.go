@@ -121,13 +121,13 @@ func (s *session) quotePassage(file string, p retrieval.Passage) string {
 	if lines := strings.Split(string(s.read(file)), "\n"); p.Line >= 1 && p.End <= len(lines) {
 		said = strings.Join(lines[p.Line-1:p.End], "\n")
 	}
-	where := ""
-	if n := len(p.Headings); n > 0 && !strings.EqualFold(p.Headings[n-1], retrieval.Name(file)) {
-		where = ", under “" + p.Headings[n-1] + "”"
+	link := cite(file, p.Line)
+	if n := len(p.Headings); n > 0 && !strings.EqualFold(p.Headings[n-1], retrieval.Name(file)) && !strings.ContainsAny(p.Headings[n-1], "#^|[]%") {
+		link = strings.Replace(link, "]]", "#"+p.Headings[n-1]+"]]", 1)
 	}
 	if said = shownText(said); len(said) > maxQuote {
 		said = text.Head(said, maxQuote)
 		said = strings.TrimRight(said[:max(strings.LastIndexAny(said, " \n"), maxQuote/2)], " \n,;:") + " …"
 	}
-	return quote(said) + "\n\n— " + cite(file, p.Line) + where
+	return quote(said) + "\n\n— " + link
 }

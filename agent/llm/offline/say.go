@@ -19,7 +19,7 @@ func cite(file string, line int) string {
 	return fmt.Sprintf("[[%s]] (%s)", retrieval.Name(file), at)
 }
 
-var citationRE = lazyregexp.New(`\[\[([^\[\]\n]+)\]\] \(([^\n]*?\.(?:md|markdown|MD))(?::(\d+))?\)`)
+var citationRE = lazyregexp.New(`\[\[([^\[\]\n#]+)(?:#[^\[\]\n]*)?\]\] \(([^\n]*?\.(?:md|markdown|MD))(?::(\d+))?\)`)
 
 // quote writes a text as a Markdown quotation.
 func quote(s string) string {

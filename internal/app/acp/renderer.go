@@ -149,7 +149,7 @@ func kindOf(tool string) protocol.ToolKind {
 // titleOf describes a call on one line: "Reading Notes/a.md".
 func titleOf(tool, target string) string {
 	target = text.OneLine(target)
-	return text.Capital(strings.TrimSpace(session.Verb(tool, target != "") + " " + target))
+	return text.Capital(strings.TrimSpace(session.Verb(tool, false, target != "") + " " + target))
 }
 
 // silent reports whether the user sees a tool's messages instead of its calls.

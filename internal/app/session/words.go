@@ -284,9 +284,12 @@ func Begins(s string, most int, how string) string {
 	return head
 }
 
-// Verb returns what a tool does, before its object or alone: "reading", "looking at links of".
-func Verb(tool string, before bool) string {
+// Verb returns what a tool does or, if done, did, before its object or alone: "reading", "looked at links of".
+func Verb(tool string, done, before bool) string {
 	verb := cmp.Or(event.TraitsOf(tool).Verb, "running "+tool)
+	if done {
+		verb = cmp.Or(event.TraitsOf(tool).Did, "ran "+tool)
+	}
 	if !before {
 		for _, end := range []string{" of", " for", ":"} {
 			verb = strings.TrimSuffix(verb, end)

@@ -96,20 +96,3 @@ type Citation struct {
 	Reference
 	Path string
 }
-
-// WithLine returns a citation with the line of the next citation if that names the same note: "[[Note]]
-// (Note.md:12)". A citation with an anchor or a line is unchanged.
-func WithLine(all []Citation, c Citation) Citation {
-	if c.Line > 0 || c.Anchor != "" {
-		return c
-	}
-	for _, next := range all {
-		if next.Number > c.Number {
-			if next.Path == c.Path {
-				c.Line = next.Line
-			}
-			return c
-		}
-	}
-	return c
-}
