@@ -313,12 +313,6 @@ func TestKeysAreNeverWritten(t *testing.T) {
 			r.env = append(r.env, "WORK_KEY="+string(r.key))
 			return true
 		},
-		"the file of an earlier version": func(r *secretRun) bool {
-			r.env = append(r.env, "OPENAI_BASE_URL="+r.srv.URL())
-			r.file("c/chatvault/keys.toml", fmt.Sprintf("schema = 1\n[[keys]]\nprovider = %q\naddress = %q\nstored = 2026-01-01T00:00:00Z\nkey = %q\n",
-				host(r), "http://"+host(r), r.key), 0o600)
-			return true
-		},
 		"a user name in the address": func(r *secretRun) bool {
 			r.env = append(r.env, "OPENAI_BASE_URL=http://user:"+string(r.key)+"@"+host(r)+"/v1", "OPENAI_API_KEY=another-0123456789")
 			return false

@@ -114,6 +114,7 @@ func (c *Call) Count(u *Usage) {
 		next.CacheWriteTokens = max(next.CacheWriteTokens, known.CacheWriteTokens)
 		next.CompletionTokens = max(next.CompletionTokens, known.CompletionTokens)
 		next.ReasoningTokens = max(next.ReasoningTokens, known.ReasoningTokens)
+		next.Cost, next.HasCost = max(next.Cost, known.Cost), next.HasCost || known.HasCost
 	}
 	c.usage = next
 }

@@ -346,3 +346,20 @@ func TestUnknownModelsAreSent(t *testing.T) {
 		}
 	}
 }
+
+// TestLaterUsageLacksTheCost: a later usage adds to an earlier one and does not remove its cost.
+func TestLaterUsageLacksTheCost(t *testing.T) {
+	const stream = `data: {"choices":[{"index":0,"delta":{"content":"Hi."},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":2,"cost":0.25}}
+
+data: {"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":3}}
+
+data: [DONE]
+
+`
+	p := newProvider(t, llmtest.New(t, llmtest.Stream(stream, llmtest.Whole)))
+	resp, failed := collect(t.Context(), t, p, question())
+	want := llm.Usage{PromptTokens: 10, CompletionTokens: 3, Cost: 0.25, HasCost: true}
+	if failed != nil || resp.Usage != want {
+		t.Errorf("%+v, %v; want %+v", resp.Usage, failed, want)
+	}
+}

@@ -68,7 +68,7 @@ func (c *chat) agreed(turn context.Context) (use []config.MCPServer) {
 	defer c.serving.Unlock()
 	for len(c.servers) > 0 {
 		s := c.servers[0]
-		allowed := c.AllowedServers().Has(s.Print())
+		allowed := c.AllowsServer(s)
 		if !allowed {
 			var decided bool
 			if allowed, decided = c.askServer(turn, s); !decided {
@@ -128,7 +128,7 @@ func (c *chat) askServer(turn context.Context, s config.MCPServer) (allowed, dec
 		c.Stop()
 		return false, false
 	case chosen == allowAlways:
-		if err := c.AllowedServers().Add(s.Print(), s.Name); err != nil {
+		if err := c.AllowServer(s); err != nil {
 			c.aside("The MCP server " + s.Name + " is used now; you will be asked about it again: " + err.Error())
 		}
 		return true, true

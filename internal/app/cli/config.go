@@ -86,7 +86,7 @@ func printAll(s Streams, g *globals, asJSON bool) error {
 	keys, err := provider.NewKeys(s.LookupEnv).Entries()
 	for _, e := range keys {
 		about := "(hidden) for " + e.Address + ", " + provider.Standing(s.LookupEnv, cfg, e)
-		lines = append(lines, config.Line{Key: "stored_keys." + e.Provider, Value: about, Origin: keyPlace(e)})
+		lines = append(lines, config.Line{Key: "stored_keys." + e.Provider, Value: about, Origin: keyPlace})
 	}
 	if err != nil {
 		lines = append(lines, config.Line{Key: "stored_keys", Value: "(not usable)", Origin: err.Error()})
@@ -174,7 +174,7 @@ func forgetKey(s Streams, name string) error {
 		return strings.EqualFold(e.Provider, name) || strings.EqualFold(e.Variable, name)
 	})
 	for _, e := range gone {
-		fmt.Fprintf(s.Out, "Removed the key of %s (%s) from %s.\n", e.Provider, e.Address, keyPlace(e))
+		fmt.Fprintf(s.Out, "Removed the key of %s (%s) from %s.\n", e.Provider, e.Address, keyPlace)
 	}
 	if err != nil || len(gone) > 0 {
 		return err
@@ -189,10 +189,5 @@ func forgetKey(s Streams, name string) error {
 	return fmt.Errorf("there is no stored key %q; there are keys of %s", name, strings.Join(text.Of(list, func(e keystore.Entry) string { return e.Provider }), ", "))
 }
 
-// keyPlace describes where a key is stored.
-func keyPlace(e keystore.Entry) string {
-	if e.InFile() {
-		return keystore.OldFile()
-	}
-	return "the system's keyring"
-}
+// keyPlace is where typed keys are stored.
+const keyPlace = "the system's keyring"

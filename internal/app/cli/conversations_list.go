@@ -153,7 +153,11 @@ func conversationsSearch(s Streams, g *globals, query string, o listOptions) err
 		case len(hits) == 0:
 			return failure("%s", nothingFound(query))
 		case o.json:
-			return printLines(s, hitsJSON(hits, h.active))
+			lines := make([]hitJSON, len(hits))
+			for i, hit := range hits {
+				lines[i] = hitJSON{entryJSON{hit.Entry, hit.ID == h.active}, append([]conversation.Excerpt{}, hit.Excerpts...)}
+			}
+			return printLines(s, lines)
 		}
 		_, err = io.WriteString(s.Out, h.hits(s, s.ink(h.config), hits))
 		if len(hits) == o.limit {
@@ -168,14 +172,6 @@ func nothingFound(query string) string {
 		return fmt.Sprintf("no conversation has %q in it", query)
 	}
 	return fmt.Sprintf("no conversation has all the words of %q in it", query)
-}
-
-func hitsJSON(hits []conversation.Hit, active string) []hitJSON {
-	lines := make([]hitJSON, len(hits))
-	for i, hit := range hits {
-		lines[i] = hitJSON{entryJSON{hit.Entry, hit.ID == active}, append([]conversation.Excerpt{}, hit.Excerpts...)}
-	}
-	return lines
 }
 
 // hitJSON is a match in JSON output.

@@ -62,14 +62,9 @@ func (id ID) account() string { return id.Provider + " " + id.Address }
 // Entry describes a stored key without containing it.
 type Entry struct {
 	ID
-	Variable  string `json:"variable,omitempty"`                               // the environment variable that it replaces
-	InsteadOf string `json:"instead_of,omitempty" toml:"instead_of,omitempty"` // salt and hash of the key that it replaced
-
-	inFile *config.Secret // the key, if it is in OldFile
+	Variable  string `json:"variable,omitempty"`   // the environment variable that it replaces
+	InsteadOf string `json:"instead_of,omitempty"` // salt and hash of the key that it replaced
 }
-
-// InFile reports whether the key is in OldFile, not in the keyring.
-func (e Entry) InFile() bool { return e.inFile != nil }
 
 // Replaces reports whether the stored key was entered after the provider had rejected the given one.
 func (e Entry) Replaces(key config.Secret) bool {
@@ -98,19 +93,7 @@ type Store struct {
 func New(keyring bool) *Store { return &Store{keyring: keyring, typed: map[ID]config.Secret{}} }
 
 // Entries returns all stored entries. Those that can be read are returned with an error too.
-func (s *Store) Entries() ([]Entry, error) {
-	list, err := names.Read()
-	old, oldErr := readOld()
-	for _, k := range old {
-		if !slices.ContainsFunc(list, func(e Entry) bool { return e.ID == k.ID }) {
-			if k.Key != "" {
-				k.inFile = new(config.NewSecret(k.Key))
-			}
-			list = append(list, k.Entry)
-		}
-	}
-	return list, errors.Join(err, oldErr)
-}
+func (s *Store) Entries() ([]Entry, error) { return names.Read() }
 
 // Find returns the entry of an ID without using the keyring; ok is false if there is none.
 func (s *Store) Find(id ID) (e Entry, ok bool, err error) {
@@ -130,9 +113,6 @@ func (s *Store) Typed(id ID) config.Secret {
 
 // Get returns the key of an entry. It is empty if the keyring has lost it.
 func (s *Store) Get(ctx context.Context, e Entry) (config.Secret, error) {
-	if e.InFile() {
-		return *e.inFile, nil
-	}
 	got := make(chan config.Secret, 1)
 	err := s.ask(ctx, func() error {
 		key, err := keyring.Get(service, e.account())
@@ -158,11 +138,7 @@ func (s *Store) Put(ctx context.Context, id ID, variable string, key, refused co
 	if back, err := s.Get(ctx, e); err != nil || back.Reveal() != key.Reveal() { // some keyrings accept and keep nothing
 		return ErrNoKeyring
 	}
-	is := func(e Entry) bool { return e.ID == id }
-	return names.Change(func(list []Entry) []Entry {
-		_ = dropOld(is) // if it stays, the name in the list takes precedence
-		return slices.Insert(slices.DeleteFunc(list, is), 0, e)
-	})
+	return names.Put(e, func(e Entry) bool { return e.ID == id })
 }
 
 // Forget removes keys and returns their entries. One that the keyring does not give up stays in the list.
@@ -175,11 +151,7 @@ func (s *Store) Forget(ctx context.Context, which func(Entry) bool) (gone []Entr
 		if !which(e) {
 			continue
 		}
-		var failed error
-		if !e.InFile() {
-			failed = s.ask(ctx, func() error { return keyring.Delete(service, e.account()) })
-		}
-		if failed != nil {
+		if failed := s.ask(ctx, func() error { return keyring.Delete(service, e.account()) }); failed != nil {
 			err = errors.Join(err, fmt.Errorf("the key of %s stays: %w", e.Provider, failed))
 			continue
 		}
@@ -189,12 +161,7 @@ func (s *Store) Forget(ctx context.Context, which func(Entry) bool) (gone []Entr
 		return nil, err
 	}
 	is := func(e Entry) bool { return slices.ContainsFunc(gone, func(g Entry) bool { return g.ID == e.ID }) }
-	var oldErr error
-	listErr := names.Change(func(list []Entry) []Entry {
-		oldErr = dropOld(is)
-		return slices.DeleteFunc(list, is)
-	})
-	return gone, errors.Join(err, oldErr, listErr)
+	return gone, errors.Join(err, names.Change(func(list []Entry) []Entry { return slices.DeleteFunc(list, is) }))
 }
 
 // ask runs a call of the keyring with a timeout. It is no error if the keyring has no such key. The keyring's own

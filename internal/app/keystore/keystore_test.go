@@ -63,12 +63,6 @@ func home(t *testing.T, works bool) *Store {
 	return New(true)
 }
 
-func writeOld(t *testing.T, text string, mode os.FileMode) {
-	t.Helper()
-	must(t, os.MkdirAll(filepath.Dir(OldFile()), 0o700))
-	must(t, os.WriteFile(OldFile(), []byte(text), mode))
-}
-
 func put(t *testing.T, s *Store, id ID, variable, key, refused string) {
 	t.Helper()
 	must(t, s.Put(t.Context(), id, variable, config.NewSecret(key), config.NewSecret(refused)))
@@ -126,7 +120,7 @@ func TestKeyring(t *testing.T) {
 		}
 	}
 	e, ok, err := s.Find(acme)
-	if err != nil || !ok || e.InFile() || !e.Replaces(config.NewSecret("refused-key-1")) {
+	if err != nil || !ok || !e.Replaces(config.NewSecret("refused-key-1")) {
 		t.Errorf("%+v, %v, %v", e, ok, err)
 	}
 	must(t, keyring.Delete(service, acme.account())) // by the user, in another program
@@ -217,79 +211,6 @@ func TestReplaces(t *testing.T) {
 	}
 }
 
-// TestOldFile: the keys of an earlier version are used, where they were before, until they are typed again or forgotten.
-func TestOldFile(t *testing.T) {
-	s := home(t, true)
-	must(t, keyring.Set(service, "ringed https://ringed.example", "ringed-key"))
-	writeOld(t, `schema = 1
-[[keys]]
-provider = "acme"
-address = "https://api.acme.example"
-variable = "ACME_API_KEY"
-stored = 2026-11-20T10:00:00Z
-instead_of = "`+mark("00112233", config.NewSecret("refused-key-1"))+`"
-key = "`+secret+`"
-[[keys]]
-provider = "other"
-address = "https://other.example"
-key = "other-key"
-[[keys]]
-provider = "ringed"
-address = "https://ringed.example"
-keyring = true
-`, 0o600)
-	other, ringed := IDOf("other", "https://other.example"), IDOf("ringed", "https://ringed.example")
-	if get(t, acme) != secret || get(t, other) != "other-key" || get(t, ringed) != "ringed-key" {
-		t.Error("not all of them are used")
-	}
-	e, _, err := s.Find(acme)
-	if err != nil || !e.InFile() || e.Variable != "ACME_API_KEY" || !e.Replaces(config.NewSecret("refused-key-1")) {
-		t.Errorf("%+v, %v", e, err)
-	}
-	put(t, s, acme, "ACME_API_KEY", "typed-again", "")
-	if get(t, acme) != "typed-again" || get(t, other) != "other-key" || get(t, ringed) != "ringed-key" || len(inFolders(t, secret)) > 0 {
-		t.Errorf("the old key is in %v", inFolders(t, secret))
-	}
-	if info, err := os.Stat(OldFile()); err != nil || info.Mode().Perm() != 0o600 {
-		t.Error(err)
-	}
-	gone, err := s.Forget(t.Context(), func(Entry) bool { return true })
-	if must(t, err); len(gone) != 3 {
-		t.Errorf("%+v", gone)
-	}
-	if _, err := os.Stat(OldFile()); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("an empty file stays: %v", err)
-	}
-}
-
-// TestOldFileIsRefused: a file that others can read or that is invalid is not used, and not changed; the error contains
-// nothing of it. Keys in the keyring do not depend on it.
-func TestOldFileIsRefused(t *testing.T) {
-	for _, c := range []struct {
-		text, want string
-		mode       os.FileMode
-	}{
-		{"schema = 1\n[[keys]]\nprovider = \"acme\"\naddress = \"https://api.acme.example\"\nkey = \"" + secret + "\"\n", "chmod 600", 0o644},
-		{"key = " + secret, "not valid TOML", 0o600},
-		{strings.Repeat("#", 2<<20), "too large", 0o600},
-		{"schema = 1\n", "chmod 600", 0o640},
-		{"schema = 2\n[[keys]]\nprovider = \"acme\"\naddress = \"https://api.acme.example\"\nkey = \"" + secret + "\"\n", "later version", 0o600},
-	} {
-		s := home(t, true)
-		writeOld(t, c.text, c.mode)
-		if _, ok, err := s.Find(acme); ok || err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), secret) {
-			t.Errorf("%v, %v, want %s", ok, err, c.want)
-		}
-		put(t, s, acme, "", "another-key", "")
-		if e, ok, _ := s.Find(acme); !ok || e.InFile() {
-			t.Errorf("%+v, %v", e, ok)
-		}
-		if data, err := os.ReadFile(OldFile()); err != nil || string(data) != c.text {
-			t.Errorf("it was changed, %v", err)
-		}
-	}
-}
-
 // TestConcurrentProcesses stores keys from several processes at once: no name is lost.
 func TestConcurrentProcesses(t *testing.T) {
 	s := home(t, true)
@@ -312,33 +233,14 @@ func TestConcurrentProcesses(t *testing.T) {
 func TestNothingPrintsAKey(t *testing.T) {
 	s := home(t, true)
 	put(t, s, acme, "ACME_API_KEY", secret, "refused-canary")
-	writeOld(t, "[[keys]]\nprovider = \"old\"\naddress = \"https://x.example\"\nkey = \""+secret+"\"\n", 0o600)
 	list, err := s.Entries()
-	if must(t, err); len(list) != 2 {
+	if must(t, err); len(list) != 1 {
 		t.Fatalf("%+v", list)
 	}
-	key, err := s.Get(t.Context(), list[1])
+	key, err := s.Get(t.Context(), list[0])
 	must(t, err)
 	if text := fmt.Sprintf("%v %+v %#v %v %+v %#v", list, list, list, key, s, s); key.Reveal() != secret || strings.Contains(text, secret) || strings.Contains(text, "refused-canary") {
 		t.Error(text)
-	}
-}
-
-// TestOldFileMustBeRegular: a link or a pipe in place of the file is refused, without waiting for it.
-func TestOldFileMustBeRegular(t *testing.T) {
-	for name, put := range map[string]func() error{
-		"link": func() error { return os.Symlink(filepath.Join(t.TempDir(), "elsewhere"), OldFile()) },
-		"pipe": func() error { return exec.Command("mkfifo", OldFile()).Run() },
-	} {
-		s := home(t, true)
-		must(t, os.MkdirAll(filepath.Dir(OldFile()), 0o700))
-		if put() != nil {
-			t.Log("not possible here: ", name)
-			continue
-		}
-		if _, ok, err := s.Find(acme); ok || err == nil || !strings.Contains(err.Error(), "not a regular file") {
-			t.Errorf("%s: %v, %v", name, ok, err)
-		}
 	}
 }
 

@@ -103,7 +103,8 @@ func cheap(method string) bool {
 	return strings.HasPrefix(method, "notifications/")
 }
 
-// bound limits the number of pending requests and of those that work in the vault, and turns a panic into an error, since it would end the process.
+// bound limits the number of pending requests and of those that work in the vault, and turns a panic into an error,
+// since it would end the process.
 func (s *Server) bound(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (result sdk.Result, err error) {
 		defer func() {

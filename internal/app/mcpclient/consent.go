@@ -6,14 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
-	"chatvault/internal/base/statefile"
+	"chatvault/internal/app/config"
 	"chatvault/internal/base/text"
 	"chatvault/tools"
 )
@@ -29,7 +26,7 @@ var errUnattended = errors.New("the first call of another program's tool needs t
 
 // allowed asks for consent to a call, unless the user has given it permanently. An error refuses the call.
 func (b bound) allowed(ctx context.Context, r *remote, args json.RawMessage) error {
-	if b.server.all.o.Allowed.Has(r.print) {
+	if Allowed(r.print) {
 		return nil
 	}
 	g, ok := b.messenger.(Gatekeeper)
@@ -50,92 +47,37 @@ func (b bound) allowed(ctx context.Context, r *remote, args json.RawMessage) err
 	if err != nil || !always {
 		return err
 	}
-	if err := b.server.all.o.Allowed.Add(r.print, r.name); err != nil {
+	if err := Allow(r.print, r.name); err != nil {
 		b.server.all.o.Tell("It is allowed for now; you will be asked again: " + err.Error())
 	}
 	return nil
 }
 
-// Allowed stores the user's permanent consent to tools, by the hash of program, name, description and schema, in the
-// user's state folder. A nil *Allowed has none.
-type Allowed struct {
-	dir string // may not exist yet
-
-	mu     sync.Mutex
-	prints map[string]allowance
-}
-
+// allowance is permanent consent to a tool or server.
 type allowance struct {
-	Tool string    `json:"tool"`
-	Time time.Time `json:"time"`
+	Print string    `json:"print"` // hash of what the user agreed to
+	Name  string    `json:"name"`
+	Time  time.Time `json:"time"`
 }
 
-const (
-	allowedFile   = "mcp-allowed.json"
-	allowedSchema = 1
-	maxAllowed    = 4 << 20 // bytes
-)
+var allowances = config.StateList[allowance]{File: "mcp-tools.json", Key: "allowed", Most: 2000}
 
-type allowedKept struct {
-	Schema int                  `json:"schema"`
-	Tools  map[string]allowance `json:"tools"`
-}
-
-// LoadAllowed reads the list from a folder. On an error the list is empty.
-func LoadAllowed(dir string) (*Allowed, error) {
-	a := &Allowed{dir: dir, prints: map[string]allowance{}}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-		return a, err
-	}
-	defer func() { _ = root.Close() }()
-	return a, a.read(root)
-}
-
-func (a *Allowed) read(root *os.Root) error {
-	var kept allowedKept
-	err := statefile.ReadJSON(root, allowedFile, maxAllowed, allowedSchema, &kept)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return fmt.Errorf("the list of MCP tools you allowed cannot be read, so you will be asked about each again: %s: %w", filepath.Join(a.dir, allowedFile), err)
-	case kept.Tools != nil:
-		a.prints = kept.Tools
+// CheckAllowed returns an error if the permanent consents cannot be read. Then there are none.
+func CheckAllowed() error {
+	if _, err := allowances.Read(); err != nil {
+		return fmt.Errorf("you will be asked again about MCP tools that you allowed: %w", err)
 	}
 	return nil
 }
 
-// Has reports whether a tool is allowed.
-func (a *Allowed) Has(print string) bool {
-	if a == nil {
-		return false
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	_, ok := a.prints[print]
-	return ok
+// Allowed reports whether the user has given permanent consent to what has a hash.
+func Allowed(print string) bool {
+	list, _ := allowances.Read() // CheckAllowed reports an error
+	return slices.ContainsFunc(list, func(a allowance) bool { return a.Print == print })
 }
 
-// Add durably allows a tool.
-func (a *Allowed) Add(print, tool string) error {
-	if a == nil {
-		return errors.New("there is no folder to keep it in")
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if err := os.MkdirAll(a.dir, 0o700); err != nil {
-		return err
-	}
-	root, err := os.OpenRoot(a.dir)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = root.Close() }()
-	_ = a.read(root) // with what other processes added
-	a.prints[print] = allowance{strings.ToValidUTF8(tool, ""), time.Now().UTC().Truncate(time.Second)}
-	return statefile.WriteJSON(root, allowedFile, allowedKept{allowedSchema, a.prints})
+// Allow durably records permanent consent.
+func Allow(print, name string) error {
+	now := time.Now().UTC().Truncate(time.Second)
+	return allowances.Put(allowance{print, strings.ToValidUTF8(name, ""), now}, func(a allowance) bool { return a.Print == print })
 }

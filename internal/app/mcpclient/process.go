@@ -28,10 +28,11 @@ type process struct {
 // running are the processes that have not ended.
 var running sync.Map // *process
 
-// KillAll kills the processes of all servers, when the program cannot wait.
+// KillAll kills the processes of all servers and removes their folders, when the program cannot wait.
 func KillAll() {
 	running.Range(func(p, _ any) bool {
 		p.(*process).kill()
+		_ = os.RemoveAll(p.(*process).dir)
 		return true
 	})
 }

@@ -23,7 +23,6 @@ type Options struct {
 	Servers []config.MCPServer
 	Version string
 	Tell    func(line string) // tells the user; may be nil
-	Allowed *Allowed          // tools with permanent consent
 }
 
 // Servers are the configured servers.

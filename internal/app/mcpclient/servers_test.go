@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/adrg/xdg"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"chatvault/conversation/artifact"
@@ -205,11 +206,8 @@ func start(t *testing.T, kinds ...string) (*Servers, func() []string) {
 			Env: map[string]config.Value[string]{asServer: {V: kind}, "NAMED": {V: "yes"}, "TOLD_command": {V: "echo secret"}},
 		})
 	}
-	allowed, err := LoadAllowed(filepath.Join(t.TempDir(), "state"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := New(Options{Servers: list, Version: "1", Allowed: allowed, Tell: func(line string) {
+	stateHome(t)
+	s := New(Options{Servers: list, Version: "1", Tell: func(line string) {
 		mu.Lock()
 		defer mu.Unlock()
 		notices = append(notices, line)
@@ -220,6 +218,39 @@ func start(t *testing.T, kinds ...string) (*Servers, func() []string) {
 		mu.Lock()
 		defer mu.Unlock()
 		return slices.Clone(notices)
+	}
+}
+
+// stateHome sets an empty folder of state.
+func stateHome(t *testing.T) {
+	t.Helper()
+	t.Cleanup(xdg.Reload) // after the variable is restored
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	xdg.Reload()
+}
+
+// TestDamagedConsents: a damaged list counts as none, is reported, and is set aside before it is replaced.
+func TestDamagedConsents(t *testing.T) {
+	stateHome(t)
+	file := filepath.Join(config.StateDir(), allowances.File)
+	if err := os.MkdirAll(config.StateDir(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("{damaged"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := CheckAllowed(); err == nil || Allowed("print") {
+		t.Errorf("it is used: %v", err)
+	}
+	if err := Allow("print", "good__echo"); err != nil || !Allowed("print") || CheckAllowed() != nil {
+		t.Errorf("not allowed: %v", err)
+	}
+	aside, _ := filepath.Glob(file + ".corrupt-*")
+	if len(aside) != 1 {
+		t.Fatalf("set aside: %v", aside)
+	}
+	if data, err := os.ReadFile(aside[0]); err != nil || string(data) != "{damaged" {
+		t.Errorf("%q, %v", data, err)
 	}
 }
 
@@ -350,11 +381,10 @@ func TestToolConsent(t *testing.T) {
 	if len(p.asked) != 4 {
 		t.Errorf("permanent consent: asked %d times", len(p.asked))
 	}
-	kept, err := LoadAllowed(s.o.Allowed.dir)
-	if err != nil || !kept.Has(p.asked[3].Print) {
+	if err := CheckAllowed(); err != nil || !Allowed(p.asked[3].Print) {
 		t.Errorf("the consent was not saved: %v", err)
 	}
-	info, err := os.Stat(filepath.Join(s.o.Allowed.dir, allowedFile))
+	info, err := os.Stat(filepath.Join(config.StateDir(), allowances.File))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}

@@ -28,8 +28,7 @@ func (a *Session) newServers(version string, more bool) *mcpclient.Servers {
 	if len(a.config.MCP) == 0 && !more || a.config.Offline.V {
 		return mcpclient.New(mcpclient.Options{})
 	}
-	var err error
-	if a.allowed, err = mcpclient.LoadAllowed(config.StateDir()); err != nil {
+	if err := mcpclient.CheckAllowed(); err != nil {
 		a.warnings.add(err.Error())
 	}
 	var list []config.MCPServer
@@ -37,7 +36,7 @@ func (a *Session) newServers(version string, more bool) *mcpclient.Servers {
 		list = append(list, a.config.MCP[name])
 	}
 	return mcpclient.New(mcpclient.Options{
-		Servers: list, Version: version, Allowed: a.allowed,
+		Servers: list, Version: version,
 		Tell: func(line string) {
 			a.Log().Info("mcp", "told", line)
 			if a.processor != nil {
@@ -58,8 +57,11 @@ func (a *Session) UsesServers(name string) error {
 	return nil
 }
 
-// AllowedServers returns the servers outside the configuration with permanent consent.
-func (a *Session) AllowedServers() *mcpclient.Allowed { return a.allowed }
+// AllowsServer reports whether the user has given permanent consent to a server outside the configuration.
+func (a *Session) AllowsServer(s config.MCPServer) bool { return mcpclient.Allowed(s.Print()) }
+
+// AllowServer records permanent consent to a server.
+func (a *Session) AllowServer(s config.MCPServer) error { return mcpclient.Allow(s.Print(), s.Name) }
 
 // serversReady returns the function with which a turn waits for its servers. once means the process makes a single
 // request; more returns additional servers.

@@ -41,7 +41,6 @@ type Session struct {
 	windows    windowLocks // locks of this session's conversation
 	finder     *ranked.Finder
 	mcp        *mcpclient.Servers // nil if there can be none
-	allowed    *mcpclient.Allowed // servers with permanent consent
 	provider   *provider.Lazy
 	warnings   *warnings
 	closers    []func() // release what was opened

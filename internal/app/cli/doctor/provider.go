@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"chatvault/agent/llm/endpoint"
 	"chatvault/agent/llm/models"
 	"chatvault/internal/app/config"
-	"chatvault/internal/app/keystore"
 	"chatvault/internal/app/session/home"
 	"chatvault/internal/app/session/provider"
 	"chatvault/internal/base/text"
@@ -140,16 +138,10 @@ func advice(err *llm.Error, e provider.Endpoint, file string) string {
 	return "check base_url, and that the server runs and this machine is connected" + again
 }
 
-// checkStoredKeys reports stored keys that cannot be read, and those in the file of an earlier version.
+// checkStoredKeys reports a list of stored keys that cannot be read.
 func checkStoredKeys(o Options) findings {
-	list, err := provider.NewKeys(o.LookupEnv).Entries()
-	i := slices.IndexFunc(list, keystore.Entry.InFile)
-	switch {
-	case err != nil:
+	if _, err := provider.NewKeys(o.LookupEnv).Entries(); err != nil {
 		return note("stored keys", "fix the file, or move it away: keys are asked for again", "%s", err)
-	case i >= 0:
-		const todo = "type it again with /model in the chat, which moves it to the system's keyring; without a keyring,\nset it in the environment or by api_key_command, then run chatvault config forget-key "
-		return note("stored keys", todo+list[i].Provider, "the key of %s is still in the file of an earlier version, %s", list[i].Provider, keystore.OldFile())
 	}
 	return nil
 }

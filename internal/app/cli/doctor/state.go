@@ -117,16 +117,21 @@ func checkStateFiles(root *os.Root) (out findings) {
 	return out
 }
 
-// checkKeyFiles reports damaged key and settings files.
-func checkKeyFiles() findings {
+// checkKeyFiles reports damaged key and settings files, and the keys of an earlier version.
+func checkKeyFiles() (out findings) {
 	folder := filepath.Dir(config.UserPath())
+	old := filepath.Join(folder, "keys.toml")
+	if _, err := os.Lstat(old); err == nil {
+		const todo = "type them again with /model in the chat, which stores them in the system's keyring; without a keyring,\nset them in the environment or by api_key_command; then delete the file"
+		out = note("stored keys", todo, "%s has keys of an earlier version, which are not used any more", old)
+	}
 	found, err := filepath.Glob(filepath.Join(folder, "*.corrupt-*"))
 	if err != nil || len(found) == 0 {
-		return nil
+		return out
 	}
 	found = text.Of(found, filepath.Base)
-	return note("set aside", "look into it, then delete it; a missing key is asked for again", "%s in %s: %s", unread(len(found)), folder, text.Some(found)).
-		because("keys that were typed may be in it")
+	return append(out, note("set aside", "look into it, then delete it; a missing key is asked for again", "%s in %s: %s", unread(len(found)), folder, text.Some(found)).
+		because("keys that were typed may be in it")...)
 }
 
 // unread describes a number of damaged files.
