@@ -246,3 +246,33 @@ func TestPictures(t *testing.T) {
 	}
 	wait[event.TurnFinished](h)
 }
+
+// TestPicturesGiveWay: if the model refuses a request as too long, the pictures of its message are left out until it
+// fits, and the turn goes on.
+func TestPicturesGiveWay(t *testing.T) {
+	info := picture.Info{Kind: "PNG", Type: picture.PNG, Width: 40, Height: 30, Tokens: 1500}
+	long := failWith(llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength, Status: 400, Message: "This model's maximum context length is 5000 tokens"})
+	h := start(t, state(t), box(), long, say("one"))
+	h.opt.Artifacts = artifact.NewStore(h.root)
+	h.opt.Attach = func(_ context.Context, path string, _ int) ([]Attached, error) {
+		return []Attached{{Attachment: conversation.Attachment{Path: path, Media: &info}, Data: []byte(path)}}, nil
+	}
+	h.submit(event.Inbound{Text: "look", Attach: []string{"a.png", "b.png", "c.png", "d.png"}})
+	h.until(func(e event.Event) bool {
+		_, failed := e.(event.TurnFailed)
+		_, done := e.(event.TurnFinished)
+		return done || failed
+	})
+	calls := h.model.calls()
+	shown := 0
+	for _, m := range calls[len(calls)-1].Messages {
+		for _, x := range m.Media {
+			if x.Why == "" {
+				shown++
+			}
+		}
+	}
+	if _, ok := h.seen[len(h.seen)-1].(event.TurnFinished); !ok || len(calls) != 2 || shown > 2 {
+		t.Errorf("%d calls, %d pictures in the last, it ended with %+v", len(calls), shown, h.seen[len(h.seen)-1])
+	}
+}

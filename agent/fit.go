@@ -80,7 +80,7 @@ const leastWorth = 100
 // fit makes the next request fit the model's window. An error ends the turn.
 func (v *view) fit(ctx context.Context) error {
 	room := v.room()
-	if own := v.tokens(llm.Request{Messages: v.Request}); room.Known && own > room.Window {
+	if own := v.tokens(llm.Request{Messages: v.Apply(v.Request)}); room.Known && own > room.Window {
 		return stillTooLong(v.notSent(own, room), messageTooLong)
 	}
 	n, err := v.shrink(ctx, room, v.total(), room.Worth)
