@@ -76,7 +76,7 @@ type worker struct {
 
 func newWorker(in *intake, g *goals, after *background) *worker {
 	f := &finisher{core: in.core, in: in, goals: g, after: after}
-	return &worker{core: in.core, in: in, goals: g, after: after, asks: newConsents(in.core), finish: f}
+	return &worker{core: in.core, in: in, goals: g, after: after, asks: &consents{core: in.core, mode: in.opt.Approval}, finish: f}
 }
 
 // work runs turns and jobs until the processor is closed.
