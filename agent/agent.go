@@ -38,7 +38,7 @@ type Agent struct {
 	Window    int          // context window of Provider in tokens, as configured; zero means unknown
 	Prompt    PromptSize   // empty: full
 	Log       *slog.Logger
-	Artifacts *artifact.Store // stores pictures and documents; nil if none are shown
+	Artifacts *artifact.Store // stores pictures and documents; nil if none are shown. A Processor sets it
 
 	*learned              // nil: nothing yet
 	windowOf llm.Provider // the chosen provider, to which Window applies; nil means Provider

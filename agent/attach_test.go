@@ -13,7 +13,6 @@ import (
 	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
-	"chatvault/conversation/artifact"
 	"chatvault/internal/base/picture"
 	"chatvault/tools"
 )
@@ -184,7 +183,7 @@ func TestPictures(t *testing.T) {
 		t.Run(about, func(t *testing.T) {
 			root := state(t)
 			h := start(t, root, box(look), c.replies...)
-			h.opt.Attach, h.opt.Artifacts = attach, artifact.NewStore(root)
+			h.opt.Attach = attach
 			h.SetProvider(c.model(h.model))
 			h.submit(event.Inbound{Text: "look", Attach: []string{"a.png", "bad.png"}})
 			wait[event.TurnFinished](h)
@@ -225,7 +224,7 @@ func TestPictures(t *testing.T) {
 	few := failWith(llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonTooLarge, Status: 400, Message: "Too many images provided. This model supports up to 2 images"})
 	root := state(t)
 	h := start(t, root, box(), few, say("one"), say("two"))
-	h.opt.Attach, h.opt.Artifacts = attach, artifact.NewStore(root)
+	h.opt.Attach = attach
 	h.submit(event.Inbound{Text: "look", Attach: []string{"a.png", "b.png", "c.png", "d.png"}})
 	if n := wait[event.Notice](h); !strings.HasSuffix(n.Text, " accepts fewer pictures in one request. Left out, oldest first: 2 pictures.") {
 		t.Errorf("told %q", n.Text)
@@ -239,7 +238,7 @@ func TestPictures(t *testing.T) {
 		}
 	}
 	h = start(t, state(t), box(), say("one"))
-	h.opt.Attach, h.opt.Window, h.opt.Artifacts = attach, 5000, artifact.NewStore(h.root)
+	h.opt.Attach, h.opt.Window = attach, 5000
 	h.submit(event.Inbound{Text: "look", Attach: []string{"a.png"}})
 	if n := wait[event.Notice](h); !strings.Contains(n.Text, "about 1,500 tokens, and this message has room for 1,250") {
 		t.Errorf("told %q", n.Text)
@@ -253,7 +252,6 @@ func TestPicturesGiveWay(t *testing.T) {
 	info := picture.Info{Kind: "PNG", Type: picture.PNG, Width: 40, Height: 30, Tokens: 1500}
 	long := failWith(llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength, Status: 400, Message: "This model's maximum context length is 5000 tokens"})
 	h := start(t, state(t), box(), long, say("one"))
-	h.opt.Artifacts = artifact.NewStore(h.root)
 	h.opt.Attach = func(_ context.Context, path string, _ int) ([]Attached, error) {
 		return []Attached{{Attachment: conversation.Attachment{Path: path, Media: &info}, Data: []byte(path)}}, nil
 	}

@@ -10,7 +10,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"text/template"
 	"time"
 	"unicode/utf8"
 
@@ -106,23 +105,14 @@ const (
 //go:embed *.tmpl
 var builtinFiles embed.FS
 
-// parsed are the built-in templates that were used, by the names of their prompts.
-var parsed sync.Map
-
 // Builtin renders a built-in prompt.
-func Builtin(name string, v Vars) (text string, err error) {
-	t, ok := parsed.Load(name)
-	if !ok {
-		source, err := builtinFiles.ReadFile(name + suffix)
-		if err != nil {
-			return "", fmt.Errorf("there is no prompt %q", name)
-		}
-		if t, err = parseTemplate(name+suffix, string(source)); err != nil {
-			return "", err
-		}
-		parsed.Store(name, t)
+func Builtin(name string, v Vars) (string, error) {
+	source, err := builtinFiles.ReadFile(name + suffix)
+	if err != nil {
+		return "", fmt.Errorf("there is no prompt %q", name)
 	}
-	if text, err = execute(t.(*template.Template), v); err != nil {
+	text, err := render(name, string(source), v)
+	if err != nil {
 		err = fmt.Errorf("the prompt %s cannot be made: %w", name, err)
 	}
 	return text, err
@@ -188,7 +178,7 @@ func (p *Files) override(name string, v Vars) (text string, ok bool, problem str
 	if p.vault == nil || p.agreed == nil {
 		return "", false, ""
 	}
-	data, t, err := load(p.vault, name)
+	data, err := load(p.vault, name)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -199,7 +189,7 @@ func (p *Files) override(name string, v Vars) (text string, ok bool, problem str
 		return "", false, "" // the session has reported it
 	}
 	if err == nil {
-		if text, err = execute(t, v); err == nil {
+		if text, err = render(name, strings.TrimPrefix(string(data), "\ufeff"), v); err == nil {
 			return text, true, ""
 		}
 	}
@@ -210,9 +200,9 @@ func (p *Files) override(name string, v Vars) (text string, ok bool, problem str
 	return "", false, fmt.Sprintf("%s cannot be used, so the built-in prompt is used: %v", path(name), err)
 }
 
-// load reads and parses a vault's own prompt.
-func load(vault *os.Root, name string) (data []byte, t *template.Template, err error) {
-	data, err = statefile.Read(vault, path(name), maxPromptFile)
+// load reads a vault's own prompt.
+func load(vault *os.Root, name string) ([]byte, error) {
+	data, err := statefile.Read(vault, path(name), maxPromptFile)
 	if err == nil && !utf8.Valid(data) {
 		err = errors.New("it is not UTF-8 text")
 	}
@@ -222,11 +212,7 @@ func load(vault *os.Root, name string) (data []byte, t *template.Template, err e
 	case errors.Is(err, statefile.ErrNotFile):
 		err = errors.New("it is not a regular file")
 	}
-	if err != nil {
-		return data, nil, err
-	}
-	t, err = parseTemplate(name+suffix, strings.TrimPrefix(string(data), "\ufeff"))
-	return data, t, err
+	return data, err
 }
 
 // path returns the path of a vault's own prompt in the vault.

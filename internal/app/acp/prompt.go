@@ -196,7 +196,7 @@ func (c *chat) await(ctx context.Context, p *prompt) (event.Event, error) {
 			c.mu.Lock()
 			held, last := p.held, p.last(p.held)
 			c.mu.Unlock()
-			if g := c.Goal(); held != nil && (!g.InProgress() || g.Status == event.GoalActive && !c.Busy()) {
+			if held != nil && !c.GoesOn() {
 				return last, nil
 			}
 		case <-c.ctx.Done():
