@@ -36,8 +36,8 @@ type called struct {
 type actor struct {
 	*run
 	acting   tools.Call // the call under way that may change something
-	changing bool       // it is about to, or has
-	recorded bool       // the inbox entries have it
+	changing bool       // acting has changed something or is about to
+	recorded bool       // acting is in the inbox entries
 	loops    *repeat.Calls
 	warned   bool // the model was warned that it repeats itself
 }
@@ -185,7 +185,7 @@ func (a *actor) show(result *tools.Result) []conversation.Attachment {
 	return nil
 }
 
-// run runs a tool. Reads run in goroutines of their own, where a panic would end the program.
+// callTool runs a tool and recovers a panic, which would end the program in a goroutine of a read.
 func (a *actor) callTool(ctx context.Context, name string, args json.RawMessage) (result tools.Result) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -17,33 +17,32 @@ import (
 	"chatvault/tools"
 )
 
-// Vars are the variables of the prompts' templates; docs/prompts.md explains them to
-// users. They are plain data, so that a template that came with a vault can do nothing but
-// write text.
+// Vars are the variables of the prompts' templates; docs/prompts.md explains them to users. They are plain data, so that a
+// template that came with a vault can only write text.
 //
-//	variable                  what it is
+//	variable                  value
 //	.VaultName                the vault's name
-//	.Notes .Folders           how many there are; .Complete: the counts are exact
+//	.Notes .Folders           their numbers, exact if .Complete is set
 //	.Top                      the largest folders, each with .Path and .Notes
-//	.InformationArchitecture  where things go, in the person's words
-//	.Instructions             what the vault's owner tells agents, from .InstructionsFile: "AGENTS.md"; empty: nothing that was agreed to
-//	.Skills                   what the agent may use with use_skill, each with .Name and .About; only what counts
-//	.UserName                 who the person is; may be empty
-//	.NewNotes                 the folder of new notes for which nobody names one; may be empty
-//	.ReadOnly                 nothing in the vault can be changed
-//	.TimeZone                 where the person is: "Europe/Berlin"; may be empty
-//	.MaxRounds                how many rounds of tool calls a message may take
-//	.Time                     local time: "Saturday, 2026-11-21 14:05 (UTC+01:00)"
-//	.Tools                    those of the turn, in plan those that may be called; each with .Name, .About (its first sentence) and .ReadOnly
-//	.Question .Options        the question that waits for an answer, and what was offered with it
-//	.Goal                     what is worked toward over several turns; empty: nothing
-//	.GoalTurn .GoalMaxTurns   which turn of how many this is
-//	.GoalWhy                  why the goal was not met when it was last checked
-//	.Revising                 plan: the message says what should be different about the last one
-//	.Task                     delegate: what the sub-agent is to find out
+//	.InformationArchitecture  where things go, in the user's words
+//	.Instructions             the owner's instructions for agents, from .InstructionsFile ("AGENTS.md"); empty without consent
+//	.Skills                   the skills for use_skill, each with .Name and .About
+//	.UserName                 the user's name; may be empty
+//	.NewNotes                 the default folder of new notes; may be empty
+//	.ReadOnly                 whether the vault cannot be changed
+//	.TimeZone                 the user's time zone, "Europe/Berlin"; may be empty
+//	.MaxRounds                the maximum number of rounds of tool calls for a message
+//	.Time                     the local time, "Saturday, 2026-11-21 14:05 (UTC+01:00)"
+//	.Tools                    the tools of the turn, in plan those that may be called; each with .Name, .About (its first sentence) and .ReadOnly
+//	.Question .Options        the open question and its options
+//	.Goal                     the goal over several turns; empty if there is none
+//	.GoalTurn .GoalMaxTurns   the number of this turn, and the maximum
+//	.GoalWhy                  why the goal was not met at the last check
+//	.Revising                 plan: whether the message asks for changes of the last plan
+//	.Task                     delegate: the task of the sub-agent
 //
-// The built-in system prompt uses only what stays the same while a conversation lasts, so that
-// a provider can cache it; the rest stands beside the user's message.
+// The built-in system prompt uses only variables that stay the same during a conversation, so that a provider can cache
+// it. The others are in the context of the user's message.
 type Vars struct {
 	VaultName               string
 	Notes, Folders          int
@@ -155,7 +154,7 @@ type Files struct {
 	agreed func(file string, data []byte) bool
 
 	mu   sync.Mutex
-	told map[string]string // what was in a file of which the user knows that it cannot be used
+	told map[string]string // contents of unusable files that the user was notified of
 }
 
 // NewFiles returns the prompts of a vault in the folder vault; nil means the built-in ones. A file counts only if
@@ -173,7 +172,7 @@ func (p *Files) Render(name string, v Vars) (text string, own bool, problem stri
 	return text, own, problem, err
 }
 
-// override renders the vault's own version; false if there is none that works.
+// override renders the vault's own version. It returns false if that does not exist or cannot be used.
 func (p *Files) override(name string, v Vars) (text string, ok bool, problem string) {
 	if p.vault == nil || p.agreed == nil {
 		return "", false, ""
