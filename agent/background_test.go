@@ -473,7 +473,7 @@ func TestCloseBeginsNoTask(t *testing.T) {
 				end(k.Processor, context.Background())
 				close(ended)
 			}()
-			<-k.core.ctx.Done()
+			<-k.ctx.Done()
 			close(answer)
 			<-ended
 			if n := saved.Load(); n != 0 || k.entry(0).Title == "" {
