@@ -36,8 +36,8 @@ type called struct {
 type actor struct {
 	*run
 	acting   tools.Call // the call under way that may change something
-	changing bool       // it is about to, or has
-	recorded bool       // the inbox entries have it
+	changing bool       // acting has changed something or is about to
+	recorded bool       // acting is in the inbox entries
 	loops    *repeat.Calls
 	warned   bool // the model was warned that it repeats itself
 }
@@ -152,7 +152,7 @@ func (a *actor) execute(ctx context.Context, c llm.ToolCall, start time.Time) *c
 	d := a.finished(c, result, duration)
 	d.Attached = shown
 	if len(result.Things) > 0 && a.of != nil {
-		d.Artifacts = a.of.keep.keep(c.ID, result.Things)
+		d.Artifacts = a.host.keep(a.of, c.ID, result.Things)
 	}
 	return d
 }
@@ -185,7 +185,7 @@ func (a *actor) show(result *tools.Result) []conversation.Attachment {
 	return nil
 }
 
-// run runs a tool. Reads run in goroutines of their own, where a panic would end the program.
+// callTool runs a tool and recovers a panic, which would end the program in a goroutine of a read.
 func (a *actor) callTool(ctx context.Context, name string, args json.RawMessage) (result tools.Result) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -357,25 +357,17 @@ func (a *actor) doneBefore(c tools.Call) (tools.Result, bool) {
 	}, true
 }
 
-// keeper stores the artifacts of one turn and emits an event for each. It is safe for concurrent use.
-type keeper struct {
-	store        *artifact.Store
-	conversation string
-	turn         string
-	emit         func(event.Event)
-}
-
-// keep stores the artifacts of a tool call, or of the answer if call is empty, and returns those that were stored.
-// A failure is reported by an event.
-func (k *keeper) keep(call string, things []artifact.Thing) (kept []artifact.Artifact) {
-	for _, t := range things {
-		a, err := artifact.Describe(t.Name, t.Data)
+// keep stores the artifacts of a turn's tool call, or of its answer if call is empty, and returns those that were stored.
+// It publishes the state of each.
+func (c *core) keep(t *turn, call string, things []artifact.Thing) (kept []artifact.Artifact) {
+	for _, x := range things {
+		a, err := artifact.Describe(x.Name, x.Data)
 		tell := func(s artifact.State, reason string) {
-			k.emit(event.ArtifactChanged{Meta: event.Meta{TurnID: k.turn, Time: time.Now()}, CallID: call, Artifact: a, State: s, Reason: reason})
+			c.bus.Publish(event.ArtifactChanged{Meta: t.meta(), CallID: call, Artifact: a, State: s, Reason: reason})
 		}
 		tell(artifact.Created, "")
 		if err == nil {
-			a, err = k.store.Put(k.conversation, t.Name, t.Data)
+			a, err = c.opt.Artifacts.Put(t.conv.ID, x.Name, x.Data)
 		}
 		if err != nil {
 			tell(artifact.Failed, err.Error())
@@ -387,18 +379,12 @@ func (k *keeper) keep(call string, things []artifact.Thing) (kept []artifact.Art
 	return kept
 }
 
-// answer stores the data: links of the answer at the end of a record and replaces them by names.
-func (k *keeper) answer(record []conversation.Message) {
-	if len(record) == 0 {
-		return
+// keepAnswer stores the data: links of the answer at the end of a turn's record and replaces them by names.
+func (c *core) keepAnswer(t *turn, record []conversation.Message) {
+	if n := len(record) - 1; n >= 0 && record[n].Role == conversation.RoleAssistant && len(record[n].ToolCalls) == 0 {
+		words, things := artifact.Inline(record[n].Content, "")
+		record[n].Content, record[n].Artifacts = words, c.keep(t, "", things)
 	}
-	m := &record[len(record)-1]
-	if m.Role != conversation.RoleAssistant || len(m.ToolCalls) > 0 {
-		return
-	}
-	words, things := artifact.Inline(m.Content, "")
-	m.Content = words
-	m.Artifacts = k.keep("", things)
 }
 
 // external tracks notes that other programs change, move or delete on disk while a turn runs.

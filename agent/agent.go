@@ -38,13 +38,13 @@ type Agent struct {
 	Window    int          // context window of Provider in tokens, as configured; zero means unknown
 	Prompt    PromptSize   // empty: full
 	Log       *slog.Logger
-	Artifacts *artifact.Store // stores pictures and documents; nil if none are shown
+	Artifacts *artifact.Store // stores pictures and documents; nil if none are shown. A Processor sets it
 
 	*learned              // nil: nothing yet
 	windowOf llm.Provider // the chosen provider, to which Window applies; nil means Provider
 }
 
-// learned holds facts that the process has found out about models.
+// learned holds what the process has found out about models.
 type learned struct {
 	windows window.Known
 	slow    atomic.Bool // the newest call of a turn took longer than quickCall
@@ -102,26 +102,25 @@ type run struct {
 
 	state     event.State
 	out       Outcome
-	ids       map[string]bool // tool call IDs used in the history so far
+	ids       map[string]bool // IDs of all tool calls so far
 	made      int             // changes of the vault, those of earlier attempts included
-	waited    time.Duration   // for the decisions of the user
+	waited    time.Duration   // for decisions of the user
 	told      bool            // the newest step with tool calls told the user something, or asked
 	spent     *spend.Spent
-	tasks     []tools.TaskItem // the agent's list of steps, as it last was
+	tasks     []tools.TaskItem // the agent's current list of steps
 	slots     chan struct{}    // holds an item for each sub-agent at work
 	delegated atomic.Int64     // sub-agents begun
 	ending    *ending          // the next model call is the last, and no tool runs after it
 }
 
-// ending is why a turn ends before the model is done: one last call, in which no tool runs, lets it
-// give an account.
+// ending is why a turn ends before the model is done. The model gets one last call, without tools, to give an account.
 type ending struct {
 	reason event.StopReason
 	model  string // message for the model
 	user   string // message for the user
-	broken bool   // the model is not asked again: that would be paid for, and most likely end the same way
+	broken bool   // there is no last call: it would cost money and most likely end the same way
 	told   bool   // the model has the message
-	once   bool   // it called a tool all the same, without a word, and is asked once more
+	once   bool   // the model called a tool without any text and gets one more call
 }
 
 // Run works on a task. The error is an *llm.Error, the cause of ctx's end, or an internal error, including a panic.
@@ -267,7 +266,7 @@ func (r *run) prepare(ctx context.Context, rounds int) (done bool, err error) {
 	return r.overBudget(), nil // by the summary that fit made
 }
 
-// endings are how turns end after the answers that are not complete.
+// endings are the ends of turns after incomplete answers.
 var endings = map[llm.FinishReason]ending{
 	llm.FinishRefusal:       {broken: true, reason: event.StopRefused, user: "The model refused to answer this. Rephrase the message, or choose another model with /model."},
 	llm.FinishContentFilter: {broken: true, reason: event.StopRefused, user: "The provider's content filter stopped the answer. Rephrase the message, or choose another model with /model."},

@@ -21,27 +21,19 @@ type consents struct {
 	asked atomic.Int64
 	open  sync.Map // *pendingRequest, by ID
 
-	mode atomic.Pointer[approvalMode]
-
-	mu           sync.Mutex // of what follows
+	mu           sync.Mutex     // of what follows
+	mode         event.Approval // which changes require consent
+	since        time.Time      // when the user chose mode; zero if they did not
 	conversation string
 	kinds        map[tools.ChangeKind]bool // allowed in conversation; true includes destructive changes. Not persisted
 }
 
-// approvalMode is which changes require consent.
-type approvalMode struct {
-	event.Approval
-	since time.Time // when the user chose it; zero if they did not
-}
-
-func newConsents(c *core) *consents {
-	q := &consents{core: c}
-	q.mode.Store(&approvalMode{Approval: c.opt.Approval})
-	return q
-}
-
 // Approval returns which changes require the user's consent.
-func (c *consents) Approval() event.Approval { return c.mode.Load().Approval }
+func (c *consents) Approval() event.Approval {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.mode
+}
 
 // SetApproval sets which changes require consent, from the next one on, also of the running turn. It withdraws what was
 // allowed for the conversation.
@@ -50,8 +42,7 @@ func (c *consents) SetApproval(a event.Approval) error {
 		return fmt.Errorf("%q is not one of autonomous, destructive, writes, plan", string(a))
 	}
 	c.mu.Lock()
-	c.mode.Store(&approvalMode{a, time.Now()})
-	c.kinds = nil
+	c.mode, c.since, c.kinds = a, time.Now(), nil
 	c.mu.Unlock()
 	c.bus.Publish(event.ApprovalChanged{Meta: event.Meta{Time: time.Now()}, Approval: a})
 	return nil
@@ -273,15 +264,16 @@ func (m messenger) allowed(change tools.Proposal) bool {
 // unless plan mode was chosen after the turn began. EngineApproval applies to the embedded engine until the user
 // chooses a mode.
 func (m messenger) approval() (a event.Approval, byEngine bool) {
-	o := &m.host.opt
-	mode := *m.host.asks.mode.Load()
+	o, c := &m.host.opt, m.host.asks
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	switch {
-	case o.EngineApproval != "" && mode.since.IsZero() && m.of.answerable() && o.Engine != nil && m.Provider.Name() == o.Engine.Name():
+	case o.EngineApproval != "" && c.since.IsZero() && m.of.answerable() && o.Engine != nil && m.Provider.Name() == o.Engine.Name():
 		return o.EngineApproval, true
-	case mode.Approval == event.ApprovalPlan && m.of.plan == planApprove && mode.since.Before(m.of.started):
+	case c.mode == event.ApprovalPlan && m.of.plan == planApprove && c.since.Before(m.of.started):
 		return event.ApprovalDestructive, false
 	}
-	return mode.Approval, false
+	return c.mode, false
 }
 
 // Consents reports whether changes may require consent.

@@ -56,7 +56,7 @@ func TestApprovalAsks(t *testing.T) {
 }
 
 func TestAllowed(t *testing.T) {
-	l := newConsents(&core{})
+	l := &consents{core: &core{}}
 	mild := func(k tools.ChangeKind) tools.Proposal { return tools.Proposal{Kind: k} }
 	destructiveWhy := tools.Proposal{Kind: tools.ChangeEdit, Destructive: true}
 	if l.allows("", mild(tools.ChangeEdit)) || l.allows("a", mild(tools.ChangeEdit)) {

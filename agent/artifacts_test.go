@@ -1,12 +1,12 @@
 package agent
 
 import (
+	"context"
 	"encoding/base64"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"chatvault/agent/event"
@@ -15,30 +15,38 @@ import (
 	"chatvault/internal/base/statefile/statetest"
 )
 
-// heard is a keeper and what it told.
-func heard(t *testing.T) (*keeper, *artifact.Store, func() []string) {
-	s := artifact.NewStore(statetest.Root(t))
-	var mu sync.Mutex
-	var told []string
-	k := &keeper{store: s, conversation: "one", turn: "t", emit: func(e event.Event) {
-		mu.Lock()
-		defer mu.Unlock()
+// heard is a turn that keeps artifacts, and what it published.
+type heard struct {
+	*core
+	turn *turn
+	sub  *event.Subscription
+}
+
+func listening(t *testing.T) (heard, *artifact.Store) {
+	c := &core{opt: Options{Agent: Agent{Artifacts: artifact.NewStore(statetest.Root(t))}}}
+	return heard{c, &turn{id: "t", conv: &conversation.Conversation{ID: "one"}}, c.Subscribe()}, c.opt.Artifacts
+}
+
+func (h heard) told() (told []string) {
+	h.bus.Close()
+	events, _ := h.sub.Next(context.Background())
+	for _, e := range events {
 		c := e.(event.ArtifactChanged)
 		told = append(told, fmt.Sprintf("%s %s %s%s", c.State, c.Name, c.CallID, c.Reason))
-	}}
-	return k, s, func() []string { return told }
+	}
+	return told
 }
 
 func TestKeep(t *testing.T) {
-	k, s, told := heard(t)
-	a := k.keep("c", []artifact.Thing{{Name: "words.txt", Data: []byte("words")}, {Name: "none"}, {Name: "huge", Data: make([]byte, artifact.MaxSize+1)}})
+	k, s := listening(t)
+	a := k.keep(k.turn, "c", []artifact.Thing{{Name: "words.txt", Data: []byte("words")}, {Name: "none"}, {Name: "huge", Data: make([]byte, artifact.MaxSize+1)}})
 	if len(a) != 1 || a[0].Name != "words.txt" || a[0].File != s.File("one", a[0]) {
 		t.Errorf("%+v", a)
 	}
 	if data, err := s.Read(a[0].Hash); string(data) != "words" {
 		t.Errorf("%q, %v", data, err)
 	}
-	got := told()
+	got := k.told()
 	slices.Sort(got)
 	want := []string{"created huge.bin c", "created none.txt c", "created words.txt c", "failed huge.bin cit is too large", "failed none.txt cit is empty", "ready words.txt c"}
 	if len(got) != len(want) {
@@ -53,27 +61,27 @@ func TestKeep(t *testing.T) {
 
 // What cannot be stored is told, and is not kept.
 func TestNotStored(t *testing.T) {
-	k, s, told := heard(t)
+	k, s := listening(t)
 	if _, err := s.Put("one", "y", []byte("y")); err != nil {
 		t.Fatal(err)
 	}
 	breakStore(t, s, "z")
-	if kept := k.keep("", []artifact.Thing{{Name: "x", Data: []byte("x")}, {Name: "z", Data: []byte("z")}}); len(kept) != 1 || kept[0].Name != "x.txt" {
+	if kept := k.keep(k.turn, "", []artifact.Thing{{Name: "x", Data: []byte("x")}, {Name: "z", Data: []byte("z")}}); len(kept) != 1 || kept[0].Name != "x.txt" {
 		t.Errorf("%+v", kept)
 	}
-	if got := told(); len(got) != 4 || !strings.HasPrefix(got[3], "failed z.txt") {
+	if got := k.told(); len(got) != 4 || !strings.HasPrefix(got[3], "failed z.txt") {
 		t.Errorf("%q", got)
 	}
 }
 
 func TestBytesInAnAnswer(t *testing.T) {
-	k, s, _ := heard(t)
+	k, s := listening(t)
 	png := "\x89PNG\r\n\x1a\n" + strings.Repeat("\x00", 300)
 	record := []conversation.Message{
 		{Role: conversation.RoleUser, Content: "draw"},
 		{Role: conversation.RoleAssistant, Content: "Here: ![a tree](data:image/jpeg;base64," + base64.StdEncoding.EncodeToString([]byte(png)) + ") and no more."},
 	}
-	k.answer(record)
+	k.keepAnswer(k.turn, record)
 	m := record[1]
 	if m.Content != "Here: ![a tree](artifact:picture.png) and no more." || len(m.Artifacts) != 1 || m.Artifacts[0].MediaType != "image/png" {
 		t.Fatalf("%q, %+v", m.Content, m.Artifacts)
@@ -82,8 +90,8 @@ func TestBytesInAnAnswer(t *testing.T) {
 		t.Errorf("%q, %v", data, err)
 	}
 	record[1].ToolCalls = []conversation.ToolCall{{ID: "x"}}
-	k.answer(record) // it is no answer
-	k.answer(nil)
+	k.keepAnswer(k.turn, record) // it is no answer
+	k.keepAnswer(k.turn, nil)
 }
 
 // breakStore keeps the bytes of some data from being stored: a folder has the name of their file.

@@ -13,7 +13,6 @@ import (
 	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
-	"chatvault/conversation/artifact"
 	"chatvault/internal/base/picture"
 	"chatvault/tools"
 )
@@ -184,7 +183,7 @@ func TestPictures(t *testing.T) {
 		t.Run(about, func(t *testing.T) {
 			root := state(t)
 			h := start(t, root, box(look), c.replies...)
-			h.opt.Attach, h.opt.Artifacts = attach, artifact.NewStore(root)
+			h.opt.Attach = attach
 			h.SetProvider(c.model(h.model))
 			h.submit(event.Inbound{Text: "look", Attach: []string{"a.png", "bad.png"}})
 			wait[event.TurnFinished](h)
@@ -225,7 +224,7 @@ func TestPictures(t *testing.T) {
 	few := failWith(llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonTooLarge, Status: 400, Message: "Too many images provided. This model supports up to 2 images"})
 	root := state(t)
 	h := start(t, root, box(), few, say("one"), say("two"))
-	h.opt.Attach, h.opt.Artifacts = attach, artifact.NewStore(root)
+	h.opt.Attach = attach
 	h.submit(event.Inbound{Text: "look", Attach: []string{"a.png", "b.png", "c.png", "d.png"}})
 	if n := wait[event.Notice](h); !strings.HasSuffix(n.Text, " accepts fewer pictures in one request. Left out, oldest first: 2 pictures.") {
 		t.Errorf("told %q", n.Text)
@@ -239,10 +238,39 @@ func TestPictures(t *testing.T) {
 		}
 	}
 	h = start(t, state(t), box(), say("one"))
-	h.opt.Attach, h.opt.Window, h.opt.Artifacts = attach, 5000, artifact.NewStore(h.root)
+	h.opt.Attach, h.opt.Window = attach, 5000
 	h.submit(event.Inbound{Text: "look", Attach: []string{"a.png"}})
 	if n := wait[event.Notice](h); !strings.Contains(n.Text, "about 1,500 tokens, and this message has room for 1,250") {
 		t.Errorf("told %q", n.Text)
 	}
 	wait[event.TurnFinished](h)
+}
+
+// TestPicturesGiveWay: if the model refuses a request as too long, the pictures of its message are left out until it
+// fits, and the turn goes on.
+func TestPicturesGiveWay(t *testing.T) {
+	info := picture.Info{Kind: "PNG", Type: picture.PNG, Width: 40, Height: 30, Tokens: 1500}
+	long := failWith(llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength, Status: 400, Message: "This model's maximum context length is 5000 tokens"})
+	h := start(t, state(t), box(), long, say("one"))
+	h.opt.Attach = func(_ context.Context, path string, _ int) ([]Attached, error) {
+		return []Attached{{Attachment: conversation.Attachment{Path: path, Media: &info}, Data: []byte(path)}}, nil
+	}
+	h.submit(event.Inbound{Text: "look", Attach: []string{"a.png", "b.png", "c.png", "d.png"}})
+	h.until(func(e event.Event) bool {
+		_, failed := e.(event.TurnFailed)
+		_, done := e.(event.TurnFinished)
+		return done || failed
+	})
+	calls := h.model.calls()
+	shown := 0
+	for _, m := range calls[len(calls)-1].Messages {
+		for _, x := range m.Media {
+			if x.Why == "" {
+				shown++
+			}
+		}
+	}
+	if _, ok := h.seen[len(h.seen)-1].(event.TurnFinished); !ok || len(calls) != 2 || shown > 2 {
+		t.Errorf("%d calls, %d pictures in the last, it ended with %+v", len(calls), shown, h.seen[len(h.seen)-1])
+	}
 }

@@ -81,7 +81,7 @@ func (b *background) workInBackground() {
 	defer close(b.tasks.Done)
 	tick := time.NewTicker(staleEvery)
 	defer tick.Stop()
-	for {
+	for b.ctx.Err() == nil {
 		b.mu.Lock() // a turn that begins later cancels the task
 		t, ctx := b.tasks.Next(b.tasksCtx, b.free())
 		b.mu.Unlock()
@@ -97,7 +97,6 @@ func (b *background) workInBackground() {
 		case <-tick.C:
 			b.later("stale questions", "", func(context.Context, memory.Task) error { return b.in.dropStale(b.opt.StateTimeout) })
 		case <-b.ctx.Done():
-			return
 		}
 	}
 }

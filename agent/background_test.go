@@ -444,3 +444,41 @@ func TestSaveAfterTitle(t *testing.T) {
 		t.Errorf("told %d times", told)
 	}
 }
+
+// When the processor ends, the current background task ends and no other begins: a later start does them.
+func TestCloseBeginsNoTask(t *testing.T) {
+	for name, end := range map[string]func(*Processor, context.Context){
+		"Finish": func(p *Processor, ctx context.Context) { p.Finish(ctx) },
+		"Close":  func(p *Processor, ctx context.Context) { _ = p.Close(ctx) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked, answer := make(chan bool), make(chan bool)
+			slow := func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool) {
+				asked <- true
+				<-answer
+				titled(ctx, req, yield)
+			}
+			var saved atomic.Int32
+			k := talking(t, state(t), []reply{say("Yes.")}, []reply{slow}, func(o *Options, _ *behind) {
+				o.Save = func(context.Context, string) error {
+					saved.Add(1)
+					return nil
+				}
+			})
+			k.ask("one")
+			k.EndConversation()
+			<-asked
+			ended := make(chan bool)
+			go func() {
+				end(k.Processor, context.Background())
+				close(ended)
+			}()
+			<-k.ctx.Done()
+			close(answer)
+			<-ended
+			if n := saved.Load(); n != 0 || k.entry(0).Title == "" {
+				t.Errorf("%d conversations were saved after the end; the title is %q", n, k.entry(0).Title)
+			}
+		})
+	}
+}

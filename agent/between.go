@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"chatvault/agent/event"
@@ -115,11 +116,11 @@ func (w *worker) EndConversation() {
 // later ones become a branch, which Switch restores. It fails while a turn runs or messages wait.
 func (w *worker) Fork(messageID string) error {
 	return w.change(func(c *conversation.Conversation) error {
-		id := turnOf(c, messageID)
-		if id == "" {
+		i := slices.IndexFunc(c.Turns, func(t conversation.Turn) bool { return t.Holds(messageID) })
+		if i < 0 {
 			return fmt.Errorf("message %q is not in the conversation as it stands now", messageID)
 		}
-		return w.opt.Conversations.Fork(c.ID, id)
+		return w.opt.Conversations.Fork(c.ID, c.Turns[i].ID)
 	})
 }
 
@@ -141,22 +142,6 @@ func (w *worker) LeaveQuestion() error {
 		}
 		return err
 	})
-}
-
-// turnOf returns the turn on the active path with a message, the first of several attempts; empty if there is none.
-func turnOf(c *conversation.Conversation, messageID string) string {
-	for i := range c.Turns {
-		t := &c.Turns[i]
-		if t.ID == messageID {
-			return t.ID
-		}
-		for j := range t.Messages {
-			if t.Messages[j].Role == conversation.RoleUser && t.Messages[j].ID == messageID {
-				return t.ID
-			}
-		}
-	}
-	return ""
 }
 
 // change changes the active conversation between turns.

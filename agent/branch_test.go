@@ -76,19 +76,6 @@ func TestForkAndSwitch(t *testing.T) {
 	}
 }
 
-// A message that was folded into a turn is gone back to with it.
-func TestForkAtAFoldedMessage(t *testing.T) {
-	c := &conversation.Conversation{Turns: []conversation.Turn{
-		{ID: "a", Messages: []conversation.Message{{ID: "a", Role: conversation.RoleUser}}},
-		{ID: "b", Messages: []conversation.Message{{ID: "b", Role: conversation.RoleUser}, {ID: "t", Role: conversation.RoleTool}, {ID: "c", Role: conversation.RoleUser}}},
-	}}
-	for message, want := range map[string]string{"a": "a", "b": "b", "c": "b", "t": "", "": ""} {
-		if got := turnOf(c, message); got != want {
-			t.Errorf("%q is in turn %q", message, got)
-		}
-	}
-}
-
 // While a turn runs nothing is changed under it.
 func TestForkWaitsForNoTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -39,7 +39,7 @@ type core struct {
 	vars   prompts.Vars // asked once a conversation, so that a provider can cache the prefix
 }
 
-// Subscribe returns a mailbox of all events from now on.
+// Subscribe returns a subscription to all events from now on.
 func (c *core) Subscribe() *event.Subscription { return c.bus.Subscribe() }
 
 // Tell publishes a notice outside any turn.

@@ -29,8 +29,8 @@ type finisher struct {
 
 // turn ends a turn one of four ways: done, stopped by the user, cut by the end of the program, or failed.
 func (f *finisher) turn(t *turn, out Outcome, err error) {
-	if t.keep != nil && err == nil {
-		t.keep.answer(out.Messages)
+	if err == nil {
+		f.keepAnswer(t, out.Messages)
 	}
 	f.goals.turnEnded(t, out, err)
 	if f.opt.TurnEnded != nil && (err == nil || !t.cutBy(errShutdown)) {

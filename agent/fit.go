@@ -16,13 +16,13 @@ import (
 	"chatvault/tools"
 )
 
-// view is the part of the history and the record that is sent if they are too long.
+// view selects what of the history and the record is sent if they are too long.
 type view struct {
 	*run
 	window.Shortener
-	sent    int  // tokens of the last request, as we estimate them
-	shown   bool // deltas of the last attempt were
-	refused bool // the provider refused the request as too long, and what follows is one more try
+	sent    int  // estimated tokens of the last request
+	shown   bool // deltas of the last attempt were published
+	refused bool // the provider refused the request as too long, and it is tried once more
 }
 
 // room returns the room in the answering provider's window.
@@ -73,14 +73,14 @@ func (v *view) alters(tool string) bool {
 	return known && !t.ReadOnly() && !traits.Speaks && !traits.Ends
 }
 
-// leastWorth is the least that is replaced by a summary when a request was refused, in tokens:
-// the summary of less may well be longer.
+// leastWorth is the minimum that a summary replaces after a request was refused, in tokens: a summary of less may be
+// longer.
 const leastWorth = 100
 
 // fit makes the next request fit the model's window. An error ends the turn.
 func (v *view) fit(ctx context.Context) error {
 	room := v.room()
-	if own := v.tokens(llm.Request{Messages: v.Request}); room.Known && own > room.Window {
+	if own := v.tokens(llm.Request{Messages: v.Apply(v.Request)}); room.Known && own > room.Window {
 		return stillTooLong(v.notSent(own, room), messageTooLong)
 	}
 	n, err := v.shrink(ctx, room, v.total(), room.Worth)

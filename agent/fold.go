@@ -139,9 +139,6 @@ func (w *worker) store(t *turn, a *Attached, left int) (size int, err error) {
 	if size = a.Media.Tokens * history.BytesPerToken; size > left {
 		return 0, fmt.Errorf("it has %s, and this message has room for %s; choose a model with a larger window, or show a smaller part of it", a.Media.About(), text.Thousands(left/history.BytesPerToken))
 	}
-	if w.opt.Artifacts == nil {
-		return 0, errors.New("nothing can be kept here")
-	}
 	kept, err := w.opt.Artifacts.Put(t.conv.ID, a.Path, a.Data)
 	media := *a.Media
 	media.Hash, a.Media = kept.Hash, &media

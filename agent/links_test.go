@@ -15,7 +15,7 @@ import (
 // A move asks whether it updates links, unless the user allowed that for the conversation or allows everything.
 func TestChooseLinks(t *testing.T) {
 	c := &core{opt: Options{Attended: true}}
-	w := &worker{core: c, asks: newConsents(c)}
+	w := &worker{core: c, asks: &consents{core: c}}
 	talk := &turn{conv: &conversation.Conversation{ID: "c"}, entries: []inbox.Entry{{Inbound: event.Inbound{Source: event.SourceDirect}}}}
 	m := messenger{&run{state: event.StateActing, Agent: Agent{Log: slog.New(slog.DiscardHandler)}, Task: Task{host: w, of: talk, Emit: func(event.Event) {}}}}
 	moving := tools.Proposal{Kind: tools.ChangeLinks, Path: "a.md", NewPath: "b.md"}

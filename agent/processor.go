@@ -129,6 +129,7 @@ func New(opt Options) (*Processor, error) {
 	if opt.Ready == nil {
 		opt.Ready = func(context.Context) {}
 	}
+	opt.Artifacts = opt.Conversations.Artifacts()
 	opt.MaxRounds = cmp.Or(max(opt.MaxRounds, 0), 10)
 	opt.GoalMaxTurns = cmp.Or(max(opt.GoalMaxTurns, 0), 10)
 	opt.Name = cmp.Or(opt.Name, "chat")

@@ -42,8 +42,8 @@ func (s PromptSize) CompactFor(ctx context.Context, p llm.Provider) bool {
 	return s == PromptCompact || s == PromptAuto && size.Small()
 }
 
-// ready returns the provider that a late one turns out to be, or the provider itself. It returns nil if that fails: the
-// call reports the error.
+// ready connects a provider that connects late, and returns the connected one. It returns nil on an error, which the call
+// will report.
 func ready(ctx context.Context, p llm.Provider) llm.Provider {
 	if late, ok := p.(interface {
 		Ready(ctx context.Context) (llm.Provider, error)
@@ -60,30 +60,30 @@ func ready(ctx context.Context, p llm.Provider) llm.Provider {
 // small is the additional state of a turn with the compact prompt.
 type small struct {
 	*run                                // set when it begins
-	question  bool                      // the message asks, and no tools are offered
+	question  bool                      // the message is a question, for which no tools are offered
 	talk      bool                      // it is not about notes
 	system    string                    // the system prompt
-	message   string                    // what the person typed
-	english   string                    // the same in English, as far as that was needed
-	exact     string                    // the index's complete answer, which needs no model
-	evidence  []smallmodel.Passage      // what was found
-	indexed   string                    // what the index answered
-	quotes    string                    // the index's answer, used if the model has none
-	listed    []string                  // notes that the index listed for it
-	each      []string                  // notes of which every one is to be changed in one way
-	spread    bool                      // they were
-	sources   []string                  // what an answer may rest on: the message and what went along with it
-	wishes    []smallmodel.Request      // the changes that it asks for
-	choices   map[tools.Choice][]string // what arguments of calls can be
+	message   string                    // as typed
+	english   string                    // message in English, if it was translated
+	exact     string                    // complete answer of the index; the model is not called
+	evidence  []smallmodel.Passage      // passages found for the message
+	indexed   string                    // answer of the index in the prompt
+	quotes    string                    // answer of the index, used if the model gives none
+	listed    []string                  // notes that the index listed
+	each      []string                  // notes that are all to be changed in the same way
+	spread    bool                      // the change was made in all of each
+	sources   []string                  // texts that an answer may rest on: the message and its context
+	wishes    []smallmodel.Request      // requested changes
+	choices   map[tools.Choice][]string // possible arguments of calls
 	forms     []tools.Form              // of all tools for small models
-	created   []string                  // notes, by the turn
-	failed    string                    // why the last call failed; "" if it did not
-	changes   int                       // calls that changed something
-	failures  int                       // calls that failed
-	succeeded map[string]bool           // IDs of calls that did not
+	created   []string                  // notes created by the turn
+	failed    string                    // error of the last call; empty if it succeeded
+	changes   int                       // number of calls that changed something
+	failures  int                       // number of failed calls
+	succeeded map[string]bool           // IDs of successful calls
 	reminded  bool                      // the model was reminded to call a tool
-	again     string                    // the question with fewer passages, for a second answer
-	reminder  []llm.Message             // of the next call alone: an answer without a call, and the reminder
+	again     string                    // prompt with fewer passages, for a second answer
+	reminder  []llm.Message             // for the next call only: an answer without a call, and the reminder
 }
 
 // smallTurn prepares the newest message of a turn for a small model and adds the passages found for it.
@@ -250,18 +250,18 @@ func (s *small) request(req llm.Request) llm.Request {
 	return req
 }
 
-// Bounds of a reply: a very small model can repeat itself for ever.
+// Limits of a reply, as very small models may repeat themselves endlessly.
 const (
 	maxAnswerTokens = 400
 	maxCallTokens   = 2000 // a call can hold a note
 )
 
-// offered returns the forms of calls that can do what is still to be done.
+// offered returns the forms of calls for the next change.
 func (s *small) offered() []tools.Form {
 	return smallmodel.Offered(s.forms, s.wish(), s.choices)
 }
 
-// wish returns the change that is to be done next.
+// wish returns the next change.
 func (s *small) wish() smallmodel.Request { return s.wishes[min(s.changes, len(s.wishes)-1)] }
 
 // readCalls puts the calls in a small model's answer in the place that calls have in a response, as calls of tools.
@@ -294,7 +294,7 @@ func (s *small) readCalls(req llm.Request, resp *llm.Response, ids map[string]bo
 	}
 }
 
-// textOfNote returns the text of the note that a call names; "" if the message did not.
+// textOfNote returns the text of the note that a call names; empty if the note is not in the evidence.
 func (s *small) textOfNote(arguments string) string {
 	var a struct {
 		Path string `json:"path"`
@@ -308,8 +308,8 @@ func (s *small) textOfNote(arguments string) string {
 	return ""
 }
 
-// shows makes of a response of a small model without calls the answer that is shown and recorded, and
-// reports whether there is one: if not, the model is asked once more.
+// shows turns a small model's response without calls into the answer to show and record. It returns false if the model
+// is to be called again.
 func (s *small) shows(resp *llm.Response) bool {
 	answer := strings.TrimSpace(resp.Text)
 	switch {
@@ -343,7 +343,7 @@ func (s *small) shows(resp *llm.Response) bool {
 		s.reminded = true
 		s.reminder = []llm.Message{{Role: llm.RoleAssistant, Content: answer}, {Role: llm.RoleUser, Content: smallmodel.Reminder(written.Name(answer), s.offered())}}
 		return false
-	case len(s.succeeded) > 0: // it only read
+	case len(s.succeeded) > 0: // calls that only read
 	case !strings.HasSuffix(answer, "?"):
 		answer = smallmodel.NotDone(s.failed)
 	}
@@ -353,8 +353,8 @@ func (s *small) shows(resp *llm.Response) bool {
 	return true
 }
 
-// narrowed reports whether an answer rests on passages about something else than the question, and is asked for again
-// without them.
+// narrowed reports whether an answer rests on passages about another subject. The model is then called again without
+// them.
 func (s *small) narrowed(answer string) bool {
 	on := smallmodel.OnSubject(s.english, s.evidence)
 	if len(on) == len(s.evidence) {
@@ -405,7 +405,7 @@ func (s *small) ends(resp llm.Response, called []conversation.Message) bool {
 // changes of notes that neither the user nor a result named, and repeated calls.
 func (s *small) refuses(ctx context.Context, c llm.ToolCall) string {
 	var args map[string]any
-	_ = json.Unmarshal(llm.Arguments(c.Arguments), &args) // what is no object is refused elsewhere
+	_ = json.Unmarshal(llm.Arguments(c.Arguments), &args) // other values than objects are refused elsewhere
 	for name, v := range args {
 		if value, ok := v.(string); ok && smallmodel.IsPlaceholder(value) {
 			return fmt.Sprintf("Error: %q is a placeholder. Call %s again with the real value of %s.", value, c.Name, name)
@@ -448,7 +448,7 @@ func (s *small) refuses(ctx context.Context, c llm.ToolCall) string {
 	return ""
 }
 
-// asksFor reports whether a change that the message asks for can be made by a tool, or is of no kind that is known.
+// asksFor reports whether a tool can make one of the requested changes, or one of them is of an unknown kind.
 func (s *small) asksFor(tool string) bool {
 	t, _ := s.box.Lookup(tool)
 	return slices.ContainsFunc(s.wishes, func(w smallmodel.Request) bool {
@@ -456,7 +456,7 @@ func (s *small) asksFor(tool string) bool {
 	})
 }
 
-// doneInTurn reports whether the run made the same call before, and it succeeded.
+// doneInTurn reports whether the run has made the same call successfully.
 func (s *small) doneInTurn(c llm.ToolCall) bool {
 	same := func(arguments string) string { return tools.Arguments(llm.Arguments(arguments)) }
 	return slices.ContainsFunc(s.out.Messages, func(m conversation.Message) bool {

@@ -42,7 +42,6 @@ type turn struct {
 	halted   bool           // the goal knows that it was stopped
 	tools    []prompts.Tool // as the prompts show them
 	external external       // notes changed by other programs
-	keep     *keeper        // nil: it has not begun
 	notes    pending.Notes  // in the prompt
 	compact  bool           // it has the compact prompt
 }
@@ -76,7 +75,7 @@ type worker struct {
 
 func newWorker(in *intake, g *goals, after *background) *worker {
 	f := &finisher{core: in.core, in: in, goals: g, after: after}
-	return &worker{core: in.core, in: in, goals: g, after: after, asks: newConsents(in.core), finish: f}
+	return &worker{core: in.core, in: in, goals: g, after: after, asks: &consents{core: in.core, mode: in.opt.Approval}, finish: f}
 }
 
 // work runs turns and jobs until the processor is closed.
@@ -141,7 +140,6 @@ func (w *worker) answer(t *turn) (out Outcome, err error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	t.keep = &keeper{w.opt.Conversations.Artifacts(), t.conv.ID, t.id, w.bus.Publish}
 	a := w.agentFor(t.provider)
 	if from, to := t.provider.Name(), a.Provider.Name(); from != to {
 		w.bus.Publish(event.FellBack{Meta: t.meta(), From: from, To: to, Earlier: true})

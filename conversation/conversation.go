@@ -152,11 +152,11 @@ func (c *Conversation) Has(messageID string) bool {
 }
 
 // answers reports whether the turn answered a message.
-func (t *Turn) answers(messageID string) bool {
-	if t.Failed || t.ID == messageID {
-		return !t.Failed
-	}
-	return slices.ContainsFunc(t.Messages, func(m Message) bool { return m.Role == RoleUser && m.ID == messageID })
+func (t *Turn) answers(messageID string) bool { return !t.Failed && t.Holds(messageID) }
+
+// Holds reports whether a message of the user is in the turn.
+func (t *Turn) Holds(messageID string) bool {
+	return t.ID == messageID || slices.ContainsFunc(t.Messages, func(m Message) bool { return m.Role == RoleUser && m.ID == messageID })
 }
 
 // Spoken returns turns without data for model endpoints, for display and export.

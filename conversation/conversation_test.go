@@ -256,3 +256,13 @@ func TestTwoManagers(t *testing.T) {
 		}
 	}
 }
+
+// TestHolds: a turn holds the messages of the user that began it and those folded into it.
+func TestHolds(t *testing.T) {
+	turn := Turn{ID: "b", Messages: []Message{{ID: "b", Role: RoleUser}, {ID: "t", Role: RoleTool}, {ID: "c", Role: RoleUser}}}
+	for message, want := range map[string]bool{"a": false, "b": true, "c": true, "t": false, "": false} {
+		if turn.Holds(message) != want {
+			t.Errorf("%q: %v", message, !want)
+		}
+	}
+}

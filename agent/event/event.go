@@ -14,8 +14,8 @@ import (
 	"chatvault/tools"
 )
 
-// Event is something that happened to a message or a turn. Subscribers receive events in order. Adjacent deltas may
-// be merged; nothing is dropped.
+// Event is something that happened to a message or a turn. Subscribers receive all events in order; adjacent deltas may
+// be merged.
 type Event interface{ Header() Meta }
 
 // Meta is the turn of an event, by the ID of its first message, and its time. TurnID is empty for events outside
@@ -79,7 +79,7 @@ type (
 		Meta
 		State State
 	}
-	// PromptRead reports how far the model has read the prompt of the call under way. Its zero value ends that.
+	// PromptRead reports how much of the prompt the model has read; zero means that it has begun to answer.
 	PromptRead struct {
 		Meta
 		llm.Reading
@@ -99,8 +99,8 @@ type (
 		Meta
 		Text string
 	}
-	// TextDone is the whole text of one model call, after its deltas. It is shorter than they
-	// were where the model repeated itself without end: one repeat is kept.
+	// TextDone is the whole text of one model call, after its deltas. It is shorter than them if the model repeated
+	// itself endlessly: one repetition is kept.
 	TextDone struct {
 		Meta
 		Text string
@@ -160,8 +160,8 @@ type (
 		Meta
 		Items []tools.TaskItem
 	}
-	// Nested is a step of a sub-agent, within the call of `delegate` with this id. Deltas of
-	// sub-agents are not published.
+	// Nested is a step of a sub-agent that the call of `delegate` with this ID started. Deltas of sub-agents are not
+	// published.
 	Nested struct {
 		Meta
 		CallID string
@@ -197,7 +197,7 @@ type (
 	// StateThinking.
 	Retry struct {
 		Meta
-		Attempt int // the attempt that comes, 2…; 1: the first of the next provider, or of a shorter request
+		Attempt int // number of the next attempt, from 2; 1 for another provider or a shorter request
 		Delay   time.Duration
 		Code    llm.Kind
 		Reason  llm.Reason
@@ -212,14 +212,14 @@ type (
 		Reason   string // in the provider's words
 		Earlier  bool
 	}
-	// UsageReported counts the tokens of the model call that just ended, and of all calls so
-	// far of the turn, the conversation and the local day.
+	// UsageReported counts the tokens of the model call that just ended, and of all calls so far in the turn, the
+	// conversation and the local day.
 	UsageReported struct {
 		Meta
 		Usage                   llm.Usage
 		Turn, Conversation, Day Totals
-		// Context is how many tokens of the model's window the conversation takes after this call,
-		// Window how many it has; both 0 where the call was about something else.
+		// Context is how many tokens of the model's Window the conversation takes after this call; both are zero for
+		// calls about something else.
 		Context, Window int
 	}
 	// ArtifactChanged reports the state of an artifact of a call or of the answer: created, then ready or failed
@@ -227,7 +227,7 @@ type (
 	ArtifactChanged struct {
 		Meta
 		artifact.Artifact
-		CallID string // empty: the answer
+		CallID string // empty if it is from the answer
 		State  artifact.State
 		Reason string // why it failed
 	}
@@ -237,7 +237,7 @@ type (
 		MessageID string
 		Media     []conversation.Attachment
 	}
-	// Notice is something the user should know that is no error of the turn.
+	// Notice is a message for the user that is not an error of the turn.
 	Notice struct {
 		Meta
 		Text string
@@ -354,7 +354,7 @@ type GoalStatus string
 // The statuses of a goal.
 const (
 	GoalActive   GoalStatus = "active"   // the agent works toward it
-	GoalChecking GoalStatus = "checking" // a turn ended; whether it is met is being found out
+	GoalChecking GoalStatus = "checking" // a turn ended, and a model call checks whether it is met
 	GoalMet      GoalStatus = "met"
 	GoalPaused   GoalStatus = "paused" // stopped, out of budget, at its limit of turns; the next message resumes it
 )

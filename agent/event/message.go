@@ -40,8 +40,8 @@ type Inbound struct {
 	Time     time.Time         `json:"time"`
 	Metadata map[string]string `json:"metadata,omitempty"`
 	Mode     Mode              `json:"mode,omitempty"`
-	// Hold keeps a message that arrives during a turn for the next one; else it is folded
-	// into the running turn at its next model step.
+	// Hold keeps a message that arrives during a turn for the next one. Otherwise it is folded into the running turn
+	// before its next model call.
 	Hold bool `json:"hold,omitempty"`
 	// Attach are files and folders of the vault whose content the model gets with the message. Missing and private
 	// ones are left out.
@@ -67,8 +67,7 @@ func via(s Source, input string) string {
 // Via returns Inbound.Via of a recorded message.
 func Via(m conversation.Message) string { return via(Source(m.Source), m.Input) }
 
-// Result is how a turn ended, in the shape the notification to its source has.
-// A stopped turn is a success with an empty response.
+// Result is how a turn ended, as its source is notified. A stopped turn is a success with an empty response.
 type Result struct {
 	Success              bool
 	MessageID            string
@@ -78,7 +77,7 @@ type Result struct {
 	IsWaitingForResponse bool
 	StopReason           StopReason
 	Stopped              bool // by the user
-	Dropped              bool // by the user, who has nothing done for the message any more; there was no turn
+	Dropped              bool // the user discarded the message; there was no turn
 }
 
 // RequestKind is the kind of a Request.
@@ -95,9 +94,9 @@ const (
 type Request struct {
 	ID     string
 	Kind   RequestKind
-	Change tools.Proposal // RequestApproval: exactly what will happen
+	Change tools.Proposal // RequestApproval: the exact change
 	Name   string         // RequestSecret, RequestSetting: of the variable or setting
-	Text   string         // why it is asked and what becomes of the answer, in a sentence or two
+	Text   string         // reason, and how the answer is used, in a sentence or two
 }
 
 // Decision is how a request was answered.
@@ -107,9 +106,9 @@ type Decision string
 const (
 	AllowOnce         Decision = "allow_once"
 	AllowConversation Decision = "allow_conversation" // this kind of change, until the conversation ends
-	AllowAlways       Decision = "allow_always"       // a tool of another program, as long as it stays what it is
+	AllowAlways       Decision = "allow_always"       // a tool of another program, until it changes
 	Deny              Decision = "deny"               // also: no value is given
-	Provide           Decision = "provide"            // the value that was asked for
+	Provide           Decision = "provide"            // the requested value
 	Withdrawn         Decision = "withdrawn"          // the turn ended first
 )
 

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// ErrClosed ends a Subscription: nothing comes any more.
+// ErrClosed is returned when a Subscription has ended.
 var ErrClosed = errors.New("agent: subscription closed")
 
 // Subscription is a subscriber's queue. Publishing never blocks: adjacent deltas of one kind and turn are merged
@@ -36,8 +36,8 @@ func (r *deltaRun) event() Event {
 	return TextDelta{r.meta, r.text.String()}
 }
 
-// Next waits for at least one event and returns all there are. After Close, or when the
-// processor is closed and everything was taken, it returns ErrClosed; when ctx ends, its error.
+// Next waits for at least one event and returns all that are queued. When the subscription or the processor is closed and
+// the queue is empty, it returns ErrClosed; when ctx ends, its error.
 func (s *Subscription) Next(ctx context.Context) ([]Event, error) {
 	for {
 		s.mu.Lock()
@@ -50,7 +50,7 @@ func (s *Subscription) Next(ctx context.Context) ([]Event, error) {
 		case len(events) > 0:
 			return events, nil
 		case closed:
-			s.signal() // for another who waits
+			s.signal() // wakes another waiting caller
 			return nil, ErrClosed
 		}
 		select {
@@ -61,7 +61,7 @@ func (s *Subscription) Next(ctx context.Context) ([]Event, error) {
 	}
 }
 
-// Close ends the subscription; what is waiting can still be taken.
+// Close ends the subscription. Queued events can still be taken.
 func (s *Subscription) Close() {
 	s.bus.mu.Lock()
 	delete(s.bus.subs, s)
@@ -139,14 +139,14 @@ func (s *Subscription) signal() {
 	}
 }
 
-// Bus hands every event to every subscriber's mailbox.
+// Bus delivers every event to every subscription.
 type Bus struct {
 	mu     sync.Mutex
 	subs   map[*Subscription]struct{}
 	closed bool
 }
 
-// Subscribe returns a mailbox of all events from now on; closed at once where the bus is.
+// Subscribe returns a subscription to all events from now on. It is closed if the bus is.
 func (b *Bus) Subscribe() *Subscription {
 	s := &Subscription{bus: b, ready: make(chan struct{}, 1)}
 	b.mu.Lock()
@@ -162,7 +162,7 @@ func (b *Bus) Subscribe() *Subscription {
 	return s
 }
 
-// Publish puts an event into every mailbox; it never blocks.
+// Publish queues an event for every subscription. It never blocks.
 func (b *Bus) Publish(e Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -178,7 +178,7 @@ func (b *Bus) Heard() bool {
 	return len(b.subs) > 0
 }
 
-// Close ends every mailbox; what is in them can still be taken.
+// Close ends all subscriptions. Queued events can still be taken.
 func (b *Bus) Close() {
 	b.mu.Lock()
 	subs := b.subs

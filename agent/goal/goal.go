@@ -22,8 +22,8 @@ const MaxText = 4000
 
 const (
 	maxWhy       = 300 // runes
-	maxIdleTurns = 2   // turns in a row, started for the goal, that used no tool
-	maxUnclear   = 2   // unclear checks in a row
+	maxIdleTurns = 2   // consecutive turns started for the goal that used no tool
+	maxUnclear   = 2   // consecutive unclear checks
 )
 
 // Why a goal is paused, as the user reads it.
@@ -40,12 +40,11 @@ const (
 	WhyAgent     = "the agent ended the conversation"
 )
 
-// Run is a goal with what is counted while it is worked toward. It is a plain value: what
-// happens makes another of it.
+// Run is a goal with the counts of the work toward it. It is a plain value: its methods return changed copies.
 type Run struct {
 	Record
 	since   time.Time // messages sent from then on work toward it
-	Due     bool      // a turn worked toward it since it was last checked
+	Due     bool      // a turn has worked toward it since the last check
 	idle    int
 	unclear int
 	changes []string     // since it was set or resumed, a line each
@@ -70,32 +69,32 @@ func (g Run) Resume(since time.Time) Run {
 	return fresh
 }
 
-// Pause waits for the user.
+// Pause pauses the goal until the user continues.
 func (g Run) Pause(why string, now time.Time) Run {
 	g.Status, g.Why, g.since, g.Due = event.GoalPaused, text.Excerpt(why, maxWhy), now, false
 	return g
 }
 
-// Fail waits for the user because something went wrong.
+// Fail pauses the goal because of an error.
 func (g Run) Fail(why string, now time.Time) Run {
 	g = g.Pause(why, now)
 	g.Failed = true
 	return g
 }
 
-// TurnEnd is how a turn ended, as a goal sees it.
+// TurnEnd is the end of a turn.
 type TurnEnd struct {
 	Reason  event.StopReason // empty: it was stopped or failed
 	Stopped bool
 	Failed  string // error text
 	Left    bool   // a plan was declined
-	Worked  bool   // some message of it was sent since the goal was set or resumed
-	Own     bool   // the program began it, to go on toward the goal
+	Worked  bool   // one of its messages was sent since the goal was set or resumed
+	Own     bool   // the program began it, to continue toward the goal
 	Acted   bool   // it used a tool
 	Changes []string
 }
 
-// AfterTurn is the goal after a turn.
+// AfterTurn returns the goal after a turn.
 func (g Run) AfterTurn(e TurnEnd, now time.Time) Run {
 	switch {
 	case !g.InProgress():
@@ -138,7 +137,7 @@ func (g Run) AfterTurn(e TurnEnd, now time.Time) Run {
 type Verdict struct {
 	Clear   bool // it could be understood
 	Met     bool
-	Unknown bool // it cannot be found out, whatever the agent does next
+	Unknown bool // it can never be known
 	Why     string
 }
 
@@ -193,7 +192,7 @@ func (g Run) ResumedBy(m event.Inbound) bool {
 		(m.Source == event.SourceGoal || m.Source == event.SourceDirect && m.Mode == event.ModeAct && m.Time.After(g.since))
 }
 
-// NextText is the message that continues the work.
+// NextText returns the message that continues the work.
 func (g Run) NextText() string {
 	return "Keep working toward the goal." + after(" Not met yet: ", g.Why)
 }

@@ -74,7 +74,7 @@ func OverviewTold(c *conversation.Conversation) bool {
 	return slices.ContainsFunc(c.Turns[c.Compacted():], toldIn)
 }
 
-// Limits of what the model is told about a conversation and of what a model may write about it, in characters.
+// Limits of a conversation's title and summary in prompts and from models, in characters.
 const (
 	MaxTitle   = 80
 	MaxSummary = 700

@@ -40,7 +40,7 @@ type Entry struct {
 	Schema   int      `json:"schema"`
 	Owner    string   `json:"owner"`               // the lock.Owner.Name of the process that accepted it
 	Attempts int      `json:"attempts,omitempty"`  // turns started with it
-	Deaths   int      `json:"deaths,omitempty"`    // turns started since one last ended in order
+	Deaths   int      `json:"deaths,omitempty"`    // turns started since the last one that ended cleanly
 	ToolsRan bool     `json:"tools_ran,omitempty"` // a tool may have changed the vault
 	Changes  []string `json:"changes,omitempty"`   // known changes of the vault, a line each
 	// Calls are the calls of MCP servers' tools, recorded before they were made, oldest first. The changes of the vault

@@ -10,7 +10,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"text/template"
 	"time"
 	"unicode/utf8"
 
@@ -18,34 +17,33 @@ import (
 	"chatvault/tools"
 )
 
-// Vars are the variables of the prompts' templates; docs/prompts.md explains them to
-// users. They are plain data, so that a template that came with a vault can do nothing but
-// write text.
+// Vars are the variables of the prompts' templates; docs/prompts.md explains them to users. They are plain data, so that a
+// template that came with a vault can only write text.
 //
-//	variable                  what it is
+//	variable                  value
 //	.VaultName                the vault's name
-//	.Notes .Folders           how many there are; .Complete: the counts are exact
+//	.Notes .Folders           their numbers, exact if .Complete is set
 //	.Top                      the largest folders, each with .Path and .Notes
-//	.InformationArchitecture  where things go, in the person's words
-//	.Instructions             what the vault's owner tells agents, from .InstructionsFile: "AGENTS.md"; empty: nothing that was agreed to
-//	.Skills                   what the agent may use with use_skill, each with .Name and .About; only what counts
-//	.UserName                 who the person is; may be empty
-//	.NewNotes                 the folder of new notes for which nobody names one; may be empty
-//	.WeekNote                 the path of this week's note; empty unless the vault's settings have weekly notes
-//	.ReadOnly                 nothing in the vault can be changed
-//	.TimeZone                 where the person is: "Europe/Berlin"; may be empty
-//	.MaxRounds                how many rounds of tool calls a message may take
-//	.Time                     local time: "Saturday, 2026-11-21 14:05 (UTC+01:00)"
-//	.Tools                    those of the turn, in plan those that may be called; each with .Name, .About (its first sentence) and .ReadOnly
-//	.Question .Options        the question that waits for an answer, and what was offered with it
-//	.Goal                     what is worked toward over several turns; empty: nothing
-//	.GoalTurn .GoalMaxTurns   which turn of how many this is
-//	.GoalWhy                  why the goal was not met when it was last checked
-//	.Revising                 plan: the message says what should be different about the last one
-//	.Task                     delegate: what the sub-agent is to find out
+//	.InformationArchitecture  where things go, in the user's words
+//	.Instructions             the owner's instructions for agents, from .InstructionsFile ("AGENTS.md"); empty without consent
+//	.Skills                   the skills for use_skill, each with .Name and .About
+//	.UserName                 the user's name; may be empty
+//	.NewNotes                 the default folder of new notes; may be empty
+//	.WeekNote                 path of this week's note; empty unless the vault's settings have weekly notes
+//	.ReadOnly                 whether the vault cannot be changed
+//	.TimeZone                 the user's time zone, "Europe/Berlin"; may be empty
+//	.MaxRounds                the maximum number of rounds of tool calls for a message
+//	.Time                     the local time, "Saturday, 2026-11-21 14:05 (UTC+01:00)"
+//	.Tools                    the tools of the turn, in plan those that may be called; each with .Name, .About (its first sentence) and .ReadOnly
+//	.Question .Options        the open question and its options
+//	.Goal                     the goal over several turns; empty if there is none
+//	.GoalTurn .GoalMaxTurns   the number of this turn, and the maximum
+//	.GoalWhy                  why the goal was not met at the last check
+//	.Revising                 plan: whether the message asks for changes of the last plan
+//	.Task                     delegate: the task of the sub-agent
 //
-// The built-in system prompt uses only what stays the same while a conversation lasts, so that
-// a provider can cache it; the rest stands beside the user's message.
+// The built-in system prompt uses only variables that stay the same during a conversation, so that a provider can cache
+// it. The others are in the context of the user's message.
 type Vars struct {
 	VaultName               string
 	Notes, Folders          int
@@ -108,23 +106,14 @@ const (
 //go:embed *.tmpl
 var builtinFiles embed.FS
 
-// parsed are the built-in templates that were used, by the names of their prompts.
-var parsed sync.Map
-
 // Builtin renders a built-in prompt.
-func Builtin(name string, v Vars) (text string, err error) {
-	t, ok := parsed.Load(name)
-	if !ok {
-		source, err := builtinFiles.ReadFile(name + suffix)
-		if err != nil {
-			return "", fmt.Errorf("there is no prompt %q", name)
-		}
-		if t, err = parseTemplate(name+suffix, string(source)); err != nil {
-			return "", err
-		}
-		parsed.Store(name, t)
+func Builtin(name string, v Vars) (string, error) {
+	source, err := builtinFiles.ReadFile(name + suffix)
+	if err != nil {
+		return "", fmt.Errorf("there is no prompt %q", name)
 	}
-	if text, err = execute(t.(*template.Template), v); err != nil {
+	text, err := render(name, string(source), v)
+	if err != nil {
 		err = fmt.Errorf("the prompt %s cannot be made: %w", name, err)
 	}
 	return text, err
@@ -167,7 +156,7 @@ type Files struct {
 	agreed func(file string, data []byte) bool
 
 	mu   sync.Mutex
-	told map[string]string // what was in a file of which the user knows that it cannot be used
+	told map[string]string // contents of unusable files that the user was notified of
 }
 
 // NewFiles returns the prompts of a vault in the folder vault; nil means the built-in ones. A file counts only if
@@ -185,12 +174,12 @@ func (p *Files) Render(name string, v Vars) (text string, own bool, problem stri
 	return text, own, problem, err
 }
 
-// override renders the vault's own version; false if there is none that works.
+// override renders the vault's own version. It returns false if that does not exist or cannot be used.
 func (p *Files) override(name string, v Vars) (text string, ok bool, problem string) {
 	if p.vault == nil || p.agreed == nil {
 		return "", false, ""
 	}
-	data, t, err := load(p.vault, name)
+	data, err := load(p.vault, name)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -201,7 +190,7 @@ func (p *Files) override(name string, v Vars) (text string, ok bool, problem str
 		return "", false, "" // the session has reported it
 	}
 	if err == nil {
-		if text, err = execute(t, v); err == nil {
+		if text, err = render(name, strings.TrimPrefix(string(data), "\ufeff"), v); err == nil {
 			return text, true, ""
 		}
 	}
@@ -212,9 +201,9 @@ func (p *Files) override(name string, v Vars) (text string, ok bool, problem str
 	return "", false, fmt.Sprintf("%s cannot be used, so the built-in prompt is used: %v", path(name), err)
 }
 
-// load reads and parses a vault's own prompt.
-func load(vault *os.Root, name string) (data []byte, t *template.Template, err error) {
-	data, err = statefile.Read(vault, path(name), maxPromptFile)
+// load reads a vault's own prompt.
+func load(vault *os.Root, name string) ([]byte, error) {
+	data, err := statefile.Read(vault, path(name), maxPromptFile)
 	if err == nil && !utf8.Valid(data) {
 		err = errors.New("it is not UTF-8 text")
 	}
@@ -224,11 +213,7 @@ func load(vault *os.Root, name string) (data []byte, t *template.Template, err e
 	case errors.Is(err, statefile.ErrNotFile):
 		err = errors.New("it is not a regular file")
 	}
-	if err != nil {
-		return data, nil, err
-	}
-	t, err = parseTemplate(name+suffix, strings.TrimPrefix(string(data), "\ufeff"))
-	return data, t, err
+	return data, err
 }
 
 // path returns the path of a vault's own prompt in the vault.

@@ -74,11 +74,7 @@ func TestPromptTemplates(t *testing.T) {
 		{"growing text", "{{$x := .VaultName}}{{range 99}}{{$x = print $x $x}}{{end}}", "", "line 1: print: "},
 	} {
 		start := time.Now()
-		tmpl, err := parseTemplate("x.tmpl", c.text)
-		text := ""
-		if err == nil {
-			text, err = execute(tmpl, v)
-		}
+		text, err := render("x", c.text, v)
 		got := ""
 		if err != nil {
 			got = err.Error()
@@ -94,10 +90,7 @@ func TestPromptTemplates(t *testing.T) {
 
 // TestJoinIsBounded: a joined separator cannot make a text of unlimited length.
 func TestJoinIsBounded(t *testing.T) {
-	tmpl, err := parseTemplate("x.tmpl", "\n{{$x := .VaultName}}{{range 99}}{{$x = join $.Options $x}}{{end}}")
-	if err == nil {
-		_, err = execute(tmpl, Vars{VaultName: "Garden", Options: make([]string, 20)})
-	}
+	_, err := render("x", "\n{{$x := .VaultName}}{{range 99}}{{$x = join $.Options $x}}{{end}}", Vars{VaultName: "Garden", Options: make([]string, 20)})
 	if err == nil || err.Error() != "line 2: join: "+errPromptSize.Error() {
 		t.Error(err)
 	}

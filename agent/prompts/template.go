@@ -31,7 +31,7 @@ const step = "step"
 // functions are those that a prompt has beside text/template's own. Those of its own that make text of any length, or
 // of a kind no prompt needs, are refused.
 var functions = template.FuncMap{
-	step: func() (string, error) { return "", nil }, "join": join,
+	"join":   join,
 	"printf": refused, "print": refused, "println": refused, "html": refused, "js": refused, "urlquery": refused, "call": refused,
 }
 
@@ -44,17 +44,32 @@ func join(texts []string, separator string) (string, error) {
 	return strings.Join(texts, separator), nil
 }
 
-// parseTemplate parses a prompt's template; the error has the line.
-func parseTemplate(file, text string) (*template.Template, error) {
-	t, err := template.New(file).Funcs(functions).Parse(text)
+// render renders a prompt from its template; an error has the line.
+func render(name, source string, v Vars) (string, error) {
+	steps := 0
+	counted := template.FuncMap{step: func() (string, error) {
+		if steps++; steps > maxPromptSteps {
+			return "", errPromptSteps
+		}
+		return "", nil
+	}}
+	t, err := template.New(name + suffix).Funcs(functions).Funcs(counted).Parse(source)
 	if err != nil {
-		return nil, fault(err)
+		return "", fault(err)
 	}
 	for _, part := range t.Templates() {
 		countSteps(part.Root)
 		begin(part.Root)
 	}
-	return t, nil
+	var b bounded
+	if err := t.Execute(&b, v); err != nil {
+		return "", fault(err)
+	}
+	text := strings.TrimSpace(b.String())
+	if text == "" {
+		return "", errPromptEmpty
+	}
+	return text, nil
 }
 
 // countSteps has each round of the ranges in a list begin with a step.
@@ -97,30 +112,6 @@ func (b *bounded) Write(p []byte) (int, error) {
 		return 0, errPromptSize
 	}
 	return b.Builder.Write(p)
-}
-
-// execute renders a template of parseTemplate.
-func execute(t *template.Template, v Vars) (string, error) {
-	t, err := t.Clone()
-	if err != nil {
-		return "", err
-	}
-	steps := 0
-	t.Funcs(template.FuncMap{step: func() (string, error) {
-		if steps++; steps > maxPromptSteps {
-			return "", errPromptSteps
-		}
-		return "", nil
-	}})
-	var b bounded
-	if err := t.Execute(&b, v); err != nil {
-		return "", fault(err)
-	}
-	text := strings.TrimSpace(b.String())
-	if text == "" {
-		return "", errPromptEmpty
-	}
-	return text, nil
 }
 
 var (

@@ -15,7 +15,7 @@ import (
 // maxIndex bounds the ordinals of a response's tool calls; a stream with higher ones is broken.
 const maxIndex = 1024
 
-// Response puts a streamed response together, in time linear in its length.
+// Response assembles a streamed response, in time linear in its length.
 type Response struct {
 	Text, reasoning strings.Builder
 	Calls           []*Call
@@ -32,15 +32,15 @@ type Call struct {
 	Target    string // what it acts on, as soon as the arguments say
 }
 
-// New begins a response whose calls get ids that are not among those of the history.
+// New returns an empty response. Its calls get IDs that the history does not have.
 func New(history map[string]bool) *Response {
 	r := &Response{IDs: make(map[string]bool, len(history))}
 	maps.Copy(r.IDs, history)
 	return r
 }
 
-// Add takes a chunk. It returns the call the chunk belongs to, if any. A call has the id it
-// ends up with from its first piece on, so that every event of it has.
+// Add adds a chunk and returns the call that it belongs to, if any. A call has its final ID from its first piece on, so
+// that all its events do.
 func (r *Response) Add(c llm.Chunk) (*Call, error) {
 	if c.Thought {
 		r.reasoning.WriteString(r.Text.String())
@@ -78,7 +78,7 @@ func (r *Response) Add(c llm.Chunk) (*Call, error) {
 	return t, nil
 }
 
-// Whole is the response so far.
+// Whole returns the response so far.
 func (r *Response) Whole() llm.Response {
 	out := r.rest
 	out.Text, out.Reasoning = r.Text.String(), r.reasoning.String()
@@ -97,8 +97,7 @@ const (
 	// growth is the time between two ToolCallDeltas of a call whose arguments grow.
 	growth = 100 * time.Millisecond
 
-	// targetWithin bounds the beginning of the arguments in which a call's target is looked
-	// for, in bytes: most calls name it first.
+	// targetWithin is how much of the arguments is searched for a call's target, in bytes: most calls name it first.
 	targetWithin = 4 << 10
 )
 
@@ -115,8 +114,7 @@ func (t *Call) Grown(piece string) bool {
 	return true
 }
 
-// findTarget looks for the target in what has arrived of the arguments. Only a piece that may
-// end a member is worth a look.
+// findTarget looks for the target in the arguments so far, if the newest piece may end a member.
 func (t *Call) findTarget(piece string) bool {
 	if t.Name == "" || t.Arguments.Len() > targetWithin || !strings.ContainsAny(piece, `",}`) {
 		return false

@@ -15,29 +15,28 @@ import (
 	"chatvault/internal/base/lazyregexp"
 )
 
-// Known remembers, while the process lives, what was found out about models: the window that
-// a refusal named, and how our estimate of tokens compares with what the provider counts. It is
-// safe for concurrent use.
+// Known holds what this process has found out about models: the window that a refusal named, and the ratio of the
+// provider's token counts to our estimates. It is safe for concurrent use.
 type Known struct {
 	mu    sync.Mutex
 	known map[string]measured // by llm.Provider.Name
 }
 
-// measured is what was found out about a model.
+// measured holds what was found out about a model.
 type measured struct {
 	window int     // tokens as the provider counts them; zero means unknown
-	guess  bool    // no refusal named the window: it is less than what was refused
+	guess  bool    // window is only known to be less than a refused request
 	ratio  float64 // its tokens per token of our estimate; zero means unknown
-	// Of a server that leaves out what does not fit, and answers all the same:
-	cuts    int // calls in a row of which it counted too few tokens
+	// For a server that truncates requests instead of refusing them:
+	cuts    int // consecutive calls for which it counted too few tokens
 	toldCut bool
 }
 
-// Smallest is the smallest window taken for one, in tokens: what is less is another number.
+// Smallest is the smallest number in a message that is taken for a window, in tokens.
 const Smallest = 1024
 
 const (
-	largestWindow = 100 << 20 // what is more is no window but another number
+	largestWindow = 100 << 20 // the largest such number
 
 	// In very short requests, the provider's own additions distort the ratio.
 	measurable = 1000 // estimated tokens
@@ -97,8 +96,7 @@ func (w *Known) Refused(name string, sent int, words string) (named bool) {
 	return named
 }
 
-// Taken takes note that a model took a request of so many of our tokens, and how many it
-// counted.
+// Taken records that a model accepted a request of sent estimated tokens, and how many tokens the provider counted.
 func (w *Known) Taken(name string, sent int, u llm.Usage) {
 	if u.Estimated || u.PromptTokens <= 0 {
 		return
@@ -108,7 +106,7 @@ func (w *Known) Taken(name string, sent int, u llm.Usage) {
 			m.ratio = min(maxRatio, float64(u.PromptTokens)/float64(sent))
 		}
 		if total := u.PromptTokens + u.CompletionTokens; m.window > 0 && total > m.window {
-			m.window = total // what was assumed was too little
+			m.window = total // the assumed one was too small
 		}
 	})
 }
@@ -124,8 +122,8 @@ func (w *Known) change(name string, f func(*measured)) {
 	w.known[name] = m
 }
 
-// windowWords are how providers name a model's window when a request exceeds it; the number is
-// what the group holds. In order: more telling ones first.
+// windowWords match the phrases in which providers name a model's window when a request exceeds it; the group is the
+// number. The most specific ones come first.
 var windowWords = []func() *regexp.Regexp{
 	// OpenAI, vLLM, DeepSeek, Groq, OpenRouter: This model's maximum context length is 8192 tokens.
 	// vLLM: context length is only 4096. LM Studio: loaded with context length of only 4096 tokens.
@@ -176,12 +174,12 @@ var perMinute = lazyregexp.New(`(?i)per[ -](?:minute|hour|day)|\bTPM\b`)
 // Assumed is the window in tokens if none is known. A model with a smaller one refuses the request.
 const Assumed = 128_000
 
-// Room is how a model's window is used, in tokens as we estimate them. What is sent may grow to
-// Shorten; then results of earlier steps are shortened until it is down to Shortened. Between
-// the two nothing changes in what was sent before, so that a provider can cache it.
+// Room divides a model's window, in estimated tokens. A request may grow to Shorten; then results of earlier steps are
+// shortened until it is down to Shortened. In between, what was sent before stays the same, so that a provider can cache
+// it.
 type Room struct {
 	Window    int  // prompt and answer together
-	Known     bool // it is the model's, and not Assumed
+	Known     bool // Window is the model's own, not Assumed
 	Shorten   int
 	Shortened int
 	Compact   int // above it older messages are replaced by a summary; the rest is for the answer
@@ -212,17 +210,16 @@ func Older(sizes []int, recent int) int {
 }
 
 const (
-	// cutShare is the share of the least that a request comes to, in percent, below which a server
-	// that counts less of it left some out.
+	// cutShare is the percentage of LeastTokens below which a server's count shows that it truncated the request.
 	cutShare = 70
-	// cutsInRow is the number of such calls in a row after which it is certain.
+	// cutsInRow is how many consecutive calls must show that.
 	cutsInRow = 2
 )
 
 // Cut records how many tokens a server counted of a request of at least least tokens, and reports, once, that it
 // truncates what it is sent.
 func (w *Known) Cut(name string, least int, u llm.Usage) bool {
-	if u.Estimated || u.PromptTokens < Smallest || least < measurable { // fewer than any window has were not cut to one
+	if u.Estimated || u.PromptTokens < Smallest || least < measurable { // too few to be the size of a window
 		return false
 	}
 	now := false

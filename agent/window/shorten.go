@@ -18,15 +18,14 @@ const (
 	keptOfResult = 2000 // bytes of one of an earlier step, head and tail together
 	keptAtLeast  = 400  // if nothing else can go
 
-	// WorthIt is how many bytes a result must be longer than what is kept of it: less would
-	// hardly be more than the note that takes its place.
+	// WorthIt is how many bytes shortening a result must save: the note in the gap takes some itself.
 	WorthIt = 1200
 
 	echoedArguments = 240 // bytes of arguments that the note repeats
 )
 
-// Shortener shortens tool results. Each result has one short form for a given length: a history
-// that is shortened again has the same bytes, so that a provider's cache of it stays good.
+// Shortener shortens tool results. A result always has the same short form for a given length, so that a provider's cache
+// of a shortened history stays valid.
 type Shortener struct {
 	// Kept is the number of bytes kept of a call's result, by the call's ID; others are kept whole. Media have keys
 	// of their own; any value removes them.
@@ -143,8 +142,7 @@ func repeatable(tool, arguments, before, after string) string {
 	return "call " + tool + " again with " + arguments + " to see them"
 }
 
-// readBetween narrows the arguments of read_file, whose result numbers its lines, to the lines
-// that are missing.
+// readBetween narrows the arguments of read_file, whose result has numbered lines, to the missing lines.
 func readBetween(arguments, before, after string) (string, bool) {
 	var args map[string]json.RawMessage
 	if json.Unmarshal([]byte(arguments), &args) != nil || args == nil {
@@ -238,8 +236,7 @@ func (s Shortener) withoutMedia(messages []llm.Message, total, low int) int {
 	return total
 }
 
-// keepOnly makes result i be sent with at most so many bytes from now on, and returns how many
-// Tokens that saves.
+// keepOnly shortens result i to at most keep bytes in later requests, and returns how many tokens that saves.
 func (s Shortener) keepOnly(messages []llm.Message, i, keep int) int {
 	id := messages[i].ToolCallID
 	if was := s.Kept[id]; was > 0 && was <= keep {
@@ -254,7 +251,7 @@ func (s Shortener) keepOnly(messages []llm.Message, i, keep int) int {
 	return MessageTokens(before) - MessageTokens(short)
 }
 
-// Forget drops what is remembered of calls that are not in messages: their ids may come again.
+// Forget drops the entries of calls that are not in messages: their IDs may be used again.
 func (s Shortener) Forget(messages []llm.Message) {
 	there := map[string]bool{}
 	for _, m := range messages {

@@ -10,8 +10,7 @@ import (
 	"chatvault/agent/llm"
 )
 
-// Tokens estimates how many tokens a text is: about four bytes of English make one, and a
-// character of most other scripts is one.
+// Tokens estimates the number of tokens of a text: one for about four bytes of ASCII, and one for each other character.
 func Tokens(s string) int {
 	other := utf8.RuneCountInString(s)
 	ascii := 0
@@ -42,7 +41,7 @@ func MessageTokens(m llm.Message) int {
 	return n
 }
 
-// mediaTokens estimates what is shown, or the words in its place.
+// mediaTokens estimates a shown picture or document, or the text in its place.
 func mediaTokens(m llm.Media) int {
 	if m.Why != "" {
 		return Tokens(m.Unshown())
@@ -50,7 +49,7 @@ func mediaTokens(m llm.Media) int {
 	return m.Tokens + Tokens(m.Label())
 }
 
-// HistoryTokens estimates what messages come to.
+// HistoryTokens estimates the tokens of messages.
 func HistoryTokens(messages []llm.Message) int {
 	n := 0
 	for _, m := range messages {
@@ -95,11 +94,10 @@ func Used(req llm.Request, resp llm.Response) llm.Usage {
 // MaxOffered is the most tools that a request offers: OpenAI takes no more.
 const MaxOffered = 128
 
-// FitSpecs returns the tools that a model is offered if their descriptions may take most tokens. The vault's
-// tools do not depend on the servers': they are all offered, in full or else in few words. Where even that
-// takes more, only the needed ones are, however many tokens they take. After all of the vault's, the servers'
-// tools follow while there is room, in few words if they do not all fit in full; left are the names of the
-// others.
+// FitSpecs returns the tools offered to a model if their descriptions may take most tokens. The vault's tools do not
+// depend on the servers': all are offered, in full or tersely described, or, if that is still too much, only the needed
+// ones regardless of size. If all of the vault's fit, the servers' tools follow while there is room, tersely described if
+// they do not all fit in full; left are the names of the others.
 func FitSpecs(vault, needed, servers []llm.ToolSpec, most int) (offered []llm.ToolSpec, left []string) {
 	for _, offered = range [][]llm.ToolSpec{vault, terse(vault), needed, terse(needed)} {
 		if SpecTokens(offered) <= most {
@@ -135,7 +133,7 @@ func terse(specs []llm.ToolSpec) []llm.ToolSpec {
 	return out
 }
 
-// sentence is the first sentence of a text.
+// sentence returns the first sentence of a text.
 func sentence(text string) string {
 	first, _, cut := strings.Cut(text, ". ")
 	if cut {

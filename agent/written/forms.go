@@ -17,7 +17,7 @@ type form struct {
 	read  func(s string, m []string) (calls []rawCall, n int, ok bool)
 }
 
-// forms are the ways of writing a call that were seen, each at the beginning of what is left of an answer.
+// forms are the known ways of writing a call, each matched at the start of the rest of an answer.
 var forms = []form{
 	// {"name": "NAME", "arguments": {…}} and lists of it; {{…}} by models that copied a template
 	{lazyregexp.New(`^\{+|^\[\s*\{`), readJSON},
@@ -37,7 +37,7 @@ var forms = []form{
 	{lazyregexp.New(`(?s)^(?:functions\.|tools?\.)([A-Za-z_][\w-]*)\(((?:\s*\w+\s*=\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\w.-]+)\s*,?)*)\)`), readKeywords},
 }
 
-// decorations stand around calls and mean nothing by themselves.
+// decorations match marks around calls that have no meaning of their own.
 var decorations = lazyregexp.New("^(?:\\s+|[,;\\])}]|\\[(?:\\s*\\{)?$|```[\\w-]*|</?(?:tool_calls?|tools|function_calls?|antml:function_calls)>|<\\|(?:python_tag|tool_call\\w*|tool_calls_section_\\w+|im_end|call|end|return)\\|>|" +
 	"\\[/?TOOL_CALLS?\\]|<｜tool▁calls?▁(?:begin|end)｜>|<\\|?/?tool_calls?\\|?>)+")
 

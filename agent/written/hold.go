@@ -5,7 +5,7 @@ import "strings"
 // Holder holds back the part of a streamed answer that may be a call, so that it is not shown and taken away.
 // The zero value is ready to use; nil holds back nothing.
 type Holder struct {
-	All   bool // hold back everything, for good
+	All   bool // hold back everything
 	text  strings.Builder
 	shown int // bytes that Add returned
 }
@@ -47,7 +47,7 @@ const namespace = "functions."
 // begins reports whether s is the beginning of word.
 func begins(word, s string) bool { return len(s) <= len(word) && word[:len(s)] == s }
 
-// longestMark is the length of the longest beginning that is not yet told apart from prose.
+// longestMark is the length of the longest start of a call that could still be prose.
 const longestMark = 40
 
 // mayOpen returns where the end of s may become the beginning of a call; -1: nowhere.

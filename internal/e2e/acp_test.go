@@ -3,6 +3,8 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -223,6 +225,47 @@ func TestACPCancel(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(h.vault, "a.md")); err == nil {
 		t.Error("the note was written")
+	}
+}
+
+// A cancel while a command waits for a server, before there is a turn, is answered as one. The command gives a server on
+// this machine one second, so a slow machine may need several attempts.
+func TestACPCancelsACommand(t *testing.T) {
+	t.Parallel()
+	asked, answer := make(chan bool), make(chan bool)
+	models := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case asked <- true:
+		case <-answer:
+		}
+		select {
+		case <-r.Context().Done():
+		case <-answer:
+		}
+	}))
+	t.Cleanup(models.Close)
+	t.Cleanup(func() { close(answer) })
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
+	e := h.editor(t, editorWith{srv: llmtest.New(t), env: []string{"OPENAI_BASE_URL=" + models.URL}})
+	session := e.open(h.vault)
+	var got any
+	for range 10 {
+		id := e.begin("session/prompt", said(session, "/model"))
+		select {
+		case <-asked:
+		case <-time.After(20 * time.Second):
+			t.Fatal("the server was not asked")
+		}
+		e.write(map[string]any{"method": "session/cancel", "params": map[string]any{"sessionId": session}})
+		if got = e.answer(id)["result"].(map[string]any)["stopReason"]; got == "cancelled" {
+			break
+		}
+	}
+	if got != "cancelled" {
+		t.Errorf("it stopped for %v", got)
+	}
+	if got := e.prompt(session, "/help"); got != "end_turn" {
+		t.Errorf("the next command stops for %q", got)
 	}
 }
 

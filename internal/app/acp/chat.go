@@ -141,40 +141,25 @@ func (c *chat) close() {
 	})
 }
 
-// The modes of a session: the approval modes by another name.
-const (
-	modeAsk         protocol.SessionModeId = "ask"
-	modeDestructive protocol.SessionModeId = "destructive"
-	modeAuto        protocol.SessionModeId = "auto"
-	modePlan        protocol.SessionModeId = "plan"
-)
-
-// modeTable lists all modes as shown in an editor.
+// modeTable lists the modes of a session as shown in an editor: the approval modes by other names.
 var modeTable = []struct {
 	id          protocol.SessionModeId
 	name, about string
 	approval    event.Approval
 }{
-	{modeAsk, "Ask first", "Each change of a note waits for your consent", event.ApprovalWrites},
-	{modeDestructive, "Ask before destructive changes", "Deletions and large removals wait for your consent", event.ApprovalDestructive},
-	{modeAuto, "Autonomous", "Notes are changed without asking; /undo reverts changes", event.ApprovalOff},
-	{modePlan, "Plan only", "The agent looks and makes a plan; nothing changes until you approve it", event.ApprovalPlan},
-}
-
-// modeOf returns the mode for an approval.
-func modeOf(a event.Approval) protocol.SessionModeId {
-	for _, m := range modeTable {
-		if m.approval == a {
-			return m.id
-		}
-	}
-	return modeAsk // an unknown one is not weaker
+	{"ask", "Ask first", "Each change of a note waits for your consent", event.ApprovalWrites},
+	{"destructive", "Ask before destructive changes", "Deletions and large removals wait for your consent", event.ApprovalDestructive},
+	{"auto", "Autonomous", "Notes are changed without asking; /undo reverts changes", event.ApprovalOff},
+	{"plan", "Plan only", "The agent looks and makes a plan; nothing changes until you approve it", event.ApprovalPlan},
 }
 
 // modes returns all modes and the current one.
 func (c *chat) modes() *protocol.SessionModeState {
-	state := &protocol.SessionModeState{CurrentModeId: modeOf(c.Approval())}
+	state := &protocol.SessionModeState{CurrentModeId: modeTable[0].id} // an unknown one is not weaker
 	for _, m := range modeTable {
+		if m.approval == c.Approval() {
+			state.CurrentModeId = m.id
+		}
 		state.AvailableModes = append(state.AvailableModes, protocol.SessionMode{Id: m.id, Name: m.name, Description: new(m.about)})
 	}
 	return state

@@ -89,14 +89,11 @@ func (c *chat) print(b printed.Block) {
 
 // markdown returns a block as Markdown.
 func markdown(b printed.Block) string {
-	parts := []string{b.Head}
-	if len(b.Rows) > 0 {
-		parts = append(parts, "- "+strings.Join(b.Rows, "\n- "))
-	}
+	rows := text.Of(b.Rows, func(row string) string { return "- " + row })
 	if b.Whole != "" {
-		parts = append(parts, fenced(b.Whole))
+		b.Whole = fenced(b.Whole)
 	}
-	return strings.Join(slices.DeleteFunc(append(parts, b.Foot), func(s string) bool { return s == "" }), "\n\n")
+	return text.Join("\n\n", b.Head, strings.Join(rows, "\n"), b.Whole, b.Foot)
 }
 
 // used returns the session's usage as reported to this chat.

@@ -127,14 +127,19 @@ func (c *chat) release() {
 	c.prompt = nil
 }
 
-// work runs the message of a prompt and returns its last event, or nil if there was no turn.
+// work runs the message of a prompt and returns its last event, or nil if there was no turn and no cancel.
 func (c *chat) work(ctx context.Context, p *prompt, m event.Inbound) (event.Event, error) {
 	waits, ok, err := c.typed(ctx, p, m)
 	if !ok {
 		waits, err = true, c.submit(ctx, p, m)
 	}
-	if err != nil || !waits {
+	if err != nil {
 		return nil, err
+	}
+	if !waits {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return p.last(nil), nil
 	}
 	return c.await(ctx, p)
 }
@@ -196,7 +201,7 @@ func (c *chat) await(ctx context.Context, p *prompt) (event.Event, error) {
 			c.mu.Lock()
 			held, last := p.held, p.last(p.held)
 			c.mu.Unlock()
-			if g := c.Goal(); held != nil && (!g.InProgress() || g.Status == event.GoalActive && !c.Busy()) {
+			if held != nil && !c.GoesOn() {
 				return last, nil
 			}
 		case <-c.ctx.Done():

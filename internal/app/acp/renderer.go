@@ -163,6 +163,9 @@ func (r *renderer) started(e event.ToolStarted) {
 	r.fresh = true
 	var a arguments
 	_ = json.Unmarshal(e.Arguments, &a) // arguments of another form name no file
+	if !json.Valid(e.Arguments) {       // an update with them could not be sent
+		e.Arguments = json.RawMessage("{}")
+	}
 	id := callID(e.TurnID, e.ID)
 	r.calls[id] = r.outcome(e.Name, a)
 	r.send(protocol.StartToolCall(id, titleOf(e.Name, e.Target), protocol.WithStartKind(kindOf(e.Name)),

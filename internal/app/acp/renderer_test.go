@@ -89,6 +89,7 @@ func TestReplayed(t *testing.T) {
 	r.history([]session.HistoryItem{
 		{Role: session.HistoryTool, Content: "edit_file", Target: "a.md", Arguments: json.RawMessage(`{"path":"a.md"}`), Detail: "Replaced 1 occurrence in \"a.md\".\n\n--- a.md\n+++ a.md\n@@ -1 +1 @@\n-old\n+new"},
 		{Role: session.HistoryTool, Content: "read_file", Target: "a.md", Arguments: json.RawMessage(`{"path":"a.md"}`), Detail: "1: new"},
+		{Role: session.HistoryTool, Content: "list_tags", Arguments: json.RawMessage(""), Detail: "none"}, // its call is not on record
 		{Role: session.HistoryGoal, Content: "Keep working."}, // by the program, not the user
 	})
 	out, err := json.Marshal(updates)

@@ -108,7 +108,7 @@ func Follow(o Options, begin func() (id string, err error)) error {
 		if slices.ContainsFunc(events, f.take) {
 			return f.exit()
 		}
-		if f.held != nil && len(events) == 0 && f.idle() {
+		if f.held != nil && len(events) == 0 && !f.Processor.GoesOn() {
 			return f.exit()
 		}
 	}
@@ -162,12 +162,6 @@ func (f *following) take(e event.Event) (done bool) {
 	}
 	f.print(e)
 	return false
-}
-
-// idle reports, after a time without events, whether no work on a goal is in progress.
-func (f *following) idle() bool {
-	g := f.Processor.Goal()
-	return !g.InProgress() || g.Status == event.GoalActive && !f.Processor.Busy()
 }
 
 // release prints the held event, because another turn follows.

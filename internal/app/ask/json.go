@@ -107,7 +107,9 @@ func jsonLine(e event.Event, parent string) object {
 		}
 		return line("fallback").with("from", e.From).with("to", e.To).with("code", e.Code).some("reason", e.Reason)
 	case event.UsageReported:
-		return append(line("usage"), callTokens(e)...).
+		var call event.Totals
+		call.Add(e.Usage)
+		return append(line("usage"), tokens(call)...).
 			some("turn", totalTokens(e.Turn)).some("conversation", totalTokens(e.Conversation)).some("day", totalTokens(e.Day))
 	case event.Requested:
 		return append(line("requested"), requested(e.Request)...)
@@ -157,16 +159,6 @@ func requested(r event.Request) object {
 		some("rewrites", rewrites).some("destructive", c.Destructive).some("unread", c.Unread).some("name", r.Name).with("text", r.Text)
 }
 
-// callTokens returns the usage of a model call. Cost is in US dollars, for calls with a known price. Cached and
-// written tokens are part of the prompt's, reasoning tokens part of the completion's.
-func callTokens(e event.UsageReported) object {
-	u := e.Usage
-	return tokens(event.Totals{
-		Prompt: u.PromptTokens, Cached: u.CachedTokens, Written: u.CacheWriteTokens, Completion: u.CompletionTokens,
-		Reasoning: u.ReasoningTokens, Estimated: u.Estimated, Cost: u.Cost, Priced: u.HasCost,
-	})
-}
-
 // totalTokens returns the usage of several calls, or nil if it is not counted.
 func totalTokens(u event.Totals) object {
 	if u.Calls == 0 {
@@ -175,6 +167,8 @@ func totalTokens(u event.Totals) object {
 	return tokens(u)
 }
 
+// tokens returns the usage of model calls. Cost is in US dollars, for calls with a known price. Cached and written tokens are
+// part of the prompt's, reasoning tokens part of the completion's.
 func tokens(u event.Totals) object {
 	o := object{}.with("prompt_tokens", u.Prompt).some("cached_tokens", u.Cached).some("cache_write_tokens", u.Written).
 		with("completion_tokens", u.Completion).some("reasoning_tokens", u.Reasoning)

@@ -21,6 +21,7 @@ import (
 	"chatvault/internal/app/session"
 	"chatvault/internal/base/routine"
 	"chatvault/internal/base/terminal/output"
+	"chatvault/internal/base/text"
 )
 
 // lines is a line chat. Its messages are handled as on the screen: they are durable first, are queued while a turn is
@@ -141,12 +142,7 @@ func (l *lines) run(ctx context.Context, sub *event.Subscription) {
 }
 
 // idle reports whether nothing is running and no request is open.
-func (l *lines) idle() bool { return !l.state.Busy() && len(l.state.Requests) == 0 && !l.goesOn() }
-
-// goesOn reports whether another turn for the goal is about to begin.
-func (l *lines) goesOn() bool {
-	return l.state.Goal.Status == event.GoalActive && l.o.Busy()
-}
+func (l *lines) idle() bool { return !l.state.Busy() && len(l.state.Requests) == 0 && !l.o.GoesOn() }
 
 // ready prints a prompt if input is expected, and requests a line.
 func (l *lines) ready() {
@@ -273,7 +269,7 @@ func (l *lines) stop() {
 
 // block prints a block.
 func (l *lines) block(b printed.Block) {
-	l.print.say(strings.Join(slices.DeleteFunc(append(append([]string{b.Head}, b.Rows...), b.Whole, b.Foot), func(s string) bool { return s == "" }), "\n"))
+	l.print.say(text.Join("\n", b.Head, text.Join("\n", slices.Clone(b.Rows)...), b.Whole, b.Foot))
 }
 
 // history prints the last turns of a conversation.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline"
 	"chatvault/internal/app/config"
@@ -21,6 +22,12 @@ type processor = agent.Processor
 
 // End cancels the running turn and shuts the agent down. It is called before the session is closed.
 func (a *Session) End(ctx context.Context) error { return a.processor.Close(ctx) }
+
+// GoesOn reports whether work toward the goal is under way or about to continue.
+func (a *Session) GoesOn() bool {
+	g := a.Goal()
+	return g.InProgress() && (g.Status != event.GoalActive || a.Busy())
+}
 
 // CatchUp runs the background work that turns left, and up to titles titles that earlier processes left, until ctx
 // ends.

@@ -167,7 +167,7 @@ func (s *Conversations) Reach(ctx context.Context, messageID string) (Reach, err
 // reached returns the journal's turns, newest first, that going back to before a message leaves and that can still be
 // undone.
 func reached(c *conversation.Conversation, messageID string, turns []journal.Turn) []journal.Turn {
-	from := turnAt(c, messageID)
+	from := slices.IndexFunc(c.Turns, func(t conversation.Turn) bool { return t.Holds(messageID) })
 	if from < 0 {
 		return nil
 	}
@@ -214,16 +214,4 @@ func (s *Conversations) undoTurns(ctx context.Context, c *conversation.Conversat
 		}
 	}
 	return done
-}
-
-// turnAt returns the index of the first turn on the active path that holds a message, or -1.
-func turnAt(c *conversation.Conversation, messageID string) int {
-	for i := range c.Turns {
-		for _, m := range c.Turns[i].Messages {
-			if m.ID == messageID && m.Role == conversation.RoleUser || c.Turns[i].ID == messageID {
-				return i
-			}
-		}
-	}
-	return -1
 }

@@ -239,7 +239,7 @@ func (a *Session) wire(o Options) error {
 		Agent: agent.Agent{
 			Provider: a.provider, Fallback: fallback, Subagent: subagent, MaxRounds: a.config.MaxToolIterations.V,
 			Prompt: agent.PromptSize(a.config.Prompt.V),
-			Budget: budget(a.config), Window: a.config.ContextWindow.V, Log: a.Log(), Artifacts: artifact.NewStore(a.kept),
+			Budget: budget(a.config), Window: a.config.ContextWindow.V, Log: a.Log(),
 		},
 		Tools:           a.toolbox(registry),
 		Made:            registry.Made,

@@ -33,9 +33,6 @@ const (
 // run connects, and reconnects, until ctx ends or the registration is refused permanently.
 func (s *Source) run(ctx context.Context, ended chan<- struct{}) {
 	defer close(ended)
-	defer s.contain(func() {
-		s.setStatus(Status{State: Disconnected, Reason: "an internal error ended it; /smarthole on tries again"})
-	})
 	for failed := 0; ctx.Err() == nil; {
 		s.setStatus(Status{State: Connecting, Reason: s.Status().Reason})
 		registered, err := s.connection(ctx)
@@ -65,6 +62,7 @@ func (s *Source) contain(after func()) {
 
 // connection runs one connection to its end; registered reports whether the registration was accepted.
 func (s *Source) connection(ctx context.Context) (registered bool, err error) {
+	defer s.contain(func() { err = reason("an internal error broke the connection") })
 	if _, err := s.acquireLedger(); err != nil {
 		return false, err
 	}
@@ -81,6 +79,7 @@ func (s *Source) connection(ctx context.Context) (registered bool, err error) {
 	s.opt.Log.Info("connected to SmartHole", "name", s.opt.Registration.Name)
 	// The context of a read or write breaks the connection when it ends, so it outlives ctx until the connection is closed.
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
 	defer context.AfterFunc(ctx, routine.Guard("smarthole farewell", func() {
 		defer time.AfterFunc(farewell, routine.Guard("smarthole farewell", func() { _ = conn.CloseNow() })).Stop()
 		_ = conn.Close(websocket.StatusNormalClosure, "") // if it is not answered, the other end is gone
@@ -250,7 +249,7 @@ func reasonOf(err error) string {
 		return "SmartHole closed the connection"
 	}
 	text := err.Error()
-	return "the connection broke (" + text[strings.LastIndex(text, ": ")+1:] + ")"
+	return "the connection broke (" + strings.TrimSpace(text[strings.LastIndex(text, ": ")+1:]) + ")"
 }
 
 // reconnectDelay returns the delay after a number of failed attempts, at least 1.

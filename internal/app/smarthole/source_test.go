@@ -3,7 +3,10 @@ package smarthole
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"iter"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -514,6 +517,40 @@ func TestEmptyMessage(t *testing.T) {
 	if r := b.answered(t, "1", "reject", 1)[0]; r.Payload.Reason == "" {
 		t.Errorf("rejected without a reason")
 	}
+}
+
+// TestReasons: of a broken connection, the status shows the cause alone.
+func TestReasons(t *testing.T) {
+	for err, want := range map[error]string{
+		fmt.Errorf("failed to read frame header: %w", io.ErrUnexpectedEOF): "the connection broke (unexpected EOF)",
+		net.ErrClosed: "the connection broke (use of closed network connection)",
+	} {
+		if got := reasonOf(err); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// panicking is a processor that fails at each message.
+type panicking struct{ *agent.Processor }
+
+func (panicking) Submit(context.Context, event.Inbound) (event.Inbound, error) { panic("odd") }
+
+// TestPanic: an internal error ends the connection and leaves nothing running. The next one is made as after any failure.
+func TestPanic(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	b := newBench(t)
+	b.connected(t)
+	b.Attach(panicking{b.proc})
+	b.send(t, "1", "one")
+	until(t, func() bool { return strings.Contains(b.Status().Reason, "internal error") }, func() any { return b.Status() })
+	b.Attach(b.proc)
+	b.connected(t)
+	b.send(t, "2", "two")
+	b.answered(t, "2", "notification", 1)
+	b.end(t)
+	b.hub.Close()
+	goleak.VerifyNone(t, before)
 }
 
 func TestDelays(t *testing.T) {
