@@ -109,6 +109,7 @@ func (t *Turn) proposal(ctx context.Context, tool string, plan *vault.Plan) Prop
 			p.Kind = ChangeEdit
 		}
 		p.replaces(plan.Before, plan.Size(), string(plan.After()))
+		p.NewPath, p.Rewrites = c.NewPath, linkRewrites(c.Rewrites)
 		p.Unread = p.Kind == ChangeOverwrite && plan.Size() > 0 && !t.known.HasRead(c.Path)
 	case "mkdir":
 		p.Kind, p.Detail = ChangeFolder, madeFolders(c.Folders)

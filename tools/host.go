@@ -75,7 +75,7 @@ type Proposal struct {
 	Prose *prosediff.Diff
 	// Pick reports whether the user may accept only some of Prose.Hunks.
 	Pick bool
-	// Rewrites are the notes whose links a ChangeMove updates.
+	// Rewrites are the other notes that change too, mostly in links.
 	Rewrites []LinkRewrite
 	// Destructive reports whether the change removes text: it deletes, overwrites, or edits away more than half of a
 	// note.
