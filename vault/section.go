@@ -1,7 +1,6 @@
 package vault
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -19,9 +18,10 @@ type Section struct {
 	Start, End int    // its range in the note's old text, in bytes
 	To         string // path of the other note, which is created if IfHash is ""
 	IfHash     string // expected hash of the other note
-	At         int    // where the part is inserted in it, in bytes
+	Host       []byte // text of the other note, with other changes
+	At         int    // where the part is inserted in Host, in bytes
 	Text       []byte // the part as inserted
-	Whole      bool   // it is the whole note: all links to it follow, and it is removed if no text is left
+	Whole      bool   // it is the whole note, which is removed: all links to it follow
 }
 
 // followHeadings adds to the planned write of a note the updates of links to headings that it renames, in this and in
@@ -97,10 +97,10 @@ func (v *Vault) planSection(ctx context.Context, p *lookup.Place, c Change, s Se
 		other.Before = append([]byte{}, data...) // nil would mean a new file
 		other.Modified = q.Info.ModTime()
 	}
-	joined := slices.Concat(other.Before[:s.At], s.Text, other.Before[s.At:])
+	joined := slices.Concat(s.Host[:s.At], s.Text, s.Host[s.At:])
 	move := v.linkMove(p.Path, to.Path)
 	move.Shift = links.Moved(p.Path, before, s.Start, s.End, c.Data, to.Path, joined, s.At, s.Whole)
-	move.Own = []relink.Part{{From: p.Path, To: p.Path, Text: c.Data}, {From: to.Path, To: to.Path, Text: other.Before}, {From: p.Path, To: to.Path, Text: s.Text}}
+	move.Own = []relink.Part{{From: p.Path, To: p.Path, Text: c.Data}, {From: to.Path, To: to.Path, Text: s.Host}, {From: p.Path, To: to.Path, Text: s.Text}}
 	found, err := move.Plan(ctx)
 	if err != nil {
 		return Change{}, err
@@ -112,7 +112,7 @@ func (v *Vault) planSection(ctx context.Context, p *lookup.Place, c Change, s Se
 	at := host.Offset(s.At)
 	other.After, other.Links = slices.Concat(host.Text[:at], part.Text, host.Text[at:]), host.Links+part.Links
 	c.NewPath, c.Folders, c.Note, c.Data, c.Links = to.Path, to.Folders, found.Note, rest.Text, rest.Links
-	c.Gone = s.Whole && len(bytes.TrimSpace(c.Data)) == 0
+	c.Gone = s.Whole
 	c.Rewrites = append(found.Rewrites, other)
 	slices.SortFunc(c.Rewrites, func(a, b Rewrite) int { return strings.Compare(a.Path, b.Path) })
 	return c, nil

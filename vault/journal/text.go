@@ -67,6 +67,8 @@ func (c *Change) describeWrite() string {
 	}
 	links := c.describeLinks()
 	switch n := len(c.Files); {
+	case c.NewPath != "" && c.Files[0].After == "":
+		return "merged " + c.Path + " into " + c.NewPath + links
 	case c.NewPath != "":
 		return "moved a section of " + c.Path + " to " + c.NewPath + links
 	case n > 1 && links == "":
