@@ -69,7 +69,7 @@ func slug(heading string) string {
 // find returns the headings that an anchor names, as indexes, outermost first: each is the first of that name in the
 // section of the one before. Of a block, it returns the start of its line instead.
 func (s *Sections) find(l Link) (chain []int, line int, ok bool) {
-	parts := l.anchorParts()
+	parts := l.Names()
 	if len(parts) == 0 {
 		return nil, 0, false
 	}
@@ -91,10 +91,10 @@ func (s *Sections) find(l Link) (chain []int, line int, ok bool) {
 	return nil, 0, false
 }
 
-// Has reports whether the anchor of a link leads somewhere. Footnotes and the IDs of HTML elements count.
+// Has reports whether the anchor of a link leads somewhere. Footnotes, the IDs of HTML elements and their "#top" count.
 func (s *Sections) Has(l Link) bool {
-	parts := l.anchorParts()
-	if _, _, ok := s.find(l); ok || len(parts) == 0 || strings.HasPrefix(parts[0], "[^") {
+	parts := l.Names()
+	if _, _, ok := s.find(l); ok || len(parts) == 0 || strings.HasPrefix(parts[0], "[^") || parts[0] == "top" && l.Kind.markdown() {
 		return true
 	}
 	return l.Kind.markdown() && regexp.MustCompile(`(?i)(?:\b(?:id|name)\s*=\s*["']?|\{#)`+regexp.QuoteMeta(parts[0])+`["'\s>}]`).Match(s.text)
@@ -109,8 +109,8 @@ func (s *Sections) Line(anchor string) int {
 	return 1 + bytes.Count(s.text[:at], []byte("\n"))
 }
 
-// anchorParts returns the names in an anchor, decoded.
-func (l Link) anchorParts() []string {
+// Names returns the names in the anchor, decoded.
+func (l Link) Names() []string {
 	parts := l.rawAnchorParts()
 	for i, part := range parts {
 		if l.Kind.markdown() {

@@ -190,7 +190,7 @@ func (s *Shift) follow(l Link) (to, anchor string, ok bool) {
 // the link names it.
 func (l Link) anchorOf(heading, old string) string {
 	raw := strings.Join(l.rawAnchorParts(), "#")
-	if parts := l.anchorParts(); slices.Contains(parts, slug(old)) && (l.slugs || l.Kind.markdown() && slug(old) != old) {
+	if parts := l.Names(); slices.Contains(parts, slug(old)) && (l.slugs || l.Kind.markdown() && slug(old) != old) {
 		heading = slug(heading)
 	} else {
 		for _, mark := range []string{"#", "^", "|", "[[", "]]", `\`, "%%", ":"} {

@@ -162,7 +162,8 @@ func (v Queries) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Mi
 			case ok && (l.Anchor == "" || !pathname.IsNote(target)), !ok && v.outOfReach(t.Path, l.Path):
 				continue
 			case ok:
-				m.target, m.key, m.note, m.anchored = names.Text(target)+l.Anchor, target+strings.ToLower(l.Anchor), target, l
+				anchor := "#" + strings.Join(l.Names(), "#")
+				m.target, m.key, m.note, m.anchored = names.Text(target)+anchor, pathname.Fold(target+anchor), target, l
 			default:
 				m.key = unresolvedKey(names.Meant(t.Path, l))
 			}
