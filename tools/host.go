@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"chatvault/internal/base/prosediff"
+	"chatvault/internal/base/text"
 	"chatvault/vault"
 )
 
@@ -91,6 +92,18 @@ type LinkRewrite struct {
 	Path  string // actual path, before the change
 	Links int    // number of updated links
 	Diff  string // unified
+}
+
+// RewritesText counts what changes in other notes: "3 links in 2 notes".
+func (p Proposal) RewritesText() string {
+	links, notes := 0, 0
+	for _, r := range p.Rewrites {
+		links, notes = links+r.Links, notes+min(r.Links, 1)
+	}
+	if links == 0 {
+		return text.Count(len(p.Rewrites), "note")
+	}
+	return text.Count(links, "link") + " in " + text.Count(notes, "note")
 }
 
 // LinkChooser asks the user whether a move updates the links that it would break, if Obsidian is set to ask.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"chatvault/internal/base/text"
@@ -142,14 +143,14 @@ func linksText(c vault.Change, said string) string {
 
 // linkCount describes how many links a change updates, or returns "".
 func linkCount(c vault.Change) string {
-	links, notes := c.Links, min(c.Links, 1)
+	all := []LinkRewrite{{Links: c.Links}}
 	for _, r := range c.Rewrites {
-		links, notes = links+r.Links, notes+min(r.Links, 1)
+		all = append(all, LinkRewrite{Links: r.Links})
 	}
-	if links == 0 {
+	if !slices.ContainsFunc(all, func(r LinkRewrite) bool { return r.Links > 0 }) {
 		return ""
 	}
-	return wording.Counted(links, "link") + " in " + wording.Counted(notes, "note")
+	return Proposal{Rewrites: all}.RewritesText()
 }
 
 // linkRewrites returns the notes whose links a change updates, for approval.

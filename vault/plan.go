@@ -31,6 +31,8 @@ type Request struct {
 	New       bool     // OpWrite: the file must not exist, else KindExists
 	Recursive bool     // OpDelete: delete a folder even if it is not empty
 	Links     LinkMode // OpMove: how to treat links
+
+	partial bool // OpWrite: Data are the accepted parts of a planned content
 }
 
 // Plan is the preview of a change: its result and the state that it is based on. It holds no lock, so that the user
@@ -43,7 +45,6 @@ type Plan struct {
 	request Request // with true names
 	print   string  // fingerprint of what exists; "" if nothing does
 	direct  bool    // not shown to anyone, so that anything may have changed
-	partial bool    // only parts of the shown content were accepted
 }
 
 // Size returns the current size, in bytes, of what is at the path of the change.
@@ -58,7 +59,7 @@ func (p *Plan) Size() int64 {
 func (p *Plan) After() []byte { return p.Change.Data }
 
 // Less replaces the new content of a write, for example after the user accepted only parts of it.
-func (p *Plan) Less(data []byte) { p.request.Data, p.partial = data, true }
+func (p *Plan) Less(data []byte) { p.request.Data, p.request.partial = data, true }
 
 // Idle reports whether the change has no effect: there is nothing to do, or the file already has the new content.
 func (p *Plan) Idle() bool {
@@ -132,7 +133,7 @@ func (v *Vault) Commit(ctx context.Context, planned *Plan, check CommitCheck) (C
 
 func (v *Vault) checkPlan(ctx context.Context, now Change, planned *Plan) error {
 	was := planned.Change
-	if now.Op != was.Op || now.Path != was.Path || now.NewPath != was.NewPath || !sameRewrites(now.Rewrites, was.Rewrites, planned.partial) {
+	if now.Op != was.Op || now.Path != was.Path || now.NewPath != was.NewPath || !sameRewrites(now.Rewrites, was.Rewrites, planned.request.partial) {
 		return errPlanChanged(was)
 	}
 	if planned.print == "" {

@@ -25,8 +25,8 @@ type Section struct {
 }
 
 // followHeadings adds to the planned write of a note the updates of links to headings that it renames, in this and in
-// other notes.
-func (v *Vault) followHeadings(ctx context.Context, p *lookup.Place, c Change) (Change, error) {
+// other notes. With others, only the other notes are changed.
+func (v *Vault) followHeadings(ctx context.Context, p *lookup.Place, c Change, others bool) (Change, error) {
 	if !IsNote(p.Path) || max(p.Info.Size(), int64(len(c.Data))) > walk.MaxText {
 		return c, nil
 	}
@@ -52,7 +52,9 @@ func (v *Vault) followHeadings(ctx context.Context, p *lookup.Place, c Change) (
 		}
 		return c, nil
 	}
-	c.Data, c.Links, c.Rewrites, c.Note = own.Text, own.Links, found.Rewrites, found.Note
+	if c.Rewrites, c.Note = found.Rewrites, found.Note; !others {
+		c.Data, c.Links = own.Text, own.Links
+	}
 	return c, nil
 }
 

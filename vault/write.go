@@ -38,7 +38,7 @@ func (v *Vault) planWrite(ctx context.Context, r Request) (Change, error) {
 	if r.Section != nil {
 		return v.planSection(ctx, p, c, *r.Section)
 	}
-	return v.followHeadings(ctx, p, c)
+	return v.followHeadings(ctx, p, c, r.partial)
 }
 
 // planNew plans the creation of a file or, with the operation "mkdir", of a folder.
