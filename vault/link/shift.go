@@ -3,6 +3,7 @@ package link
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -37,77 +38,66 @@ func Renamed(name string, before, after []byte) *Shift {
 	s := &Shift{Note: name, before: NewSections(before), now: map[int]spot{}, renamed: map[int]bool{}}
 	old, now := s.before, NewSections(after)
 	s.after = map[string]*Sections{name: now}
-	diffs := lcs.DiffLines(old.keys, now.keys)
-	gone, came := map[string]bool{}, map[string]bool{}
-	i, shift := 0, 0
+	more := map[string]int{} // by key, how many more headings there were before
+	for _, k := range old.keys {
+		more[k]++
+	}
+	for _, k := range now.keys {
+		more[k]--
+	}
+	i, j := 0, 0
 	keep := func(to int) {
-		for ; i < to; i++ {
-			s.now[i] = spot{name, i + shift}
+		for ; i < to; i, j = i+1, j+1 {
+			s.now[i] = spot{name, j}
 		}
 	}
-	for _, d := range diffs {
-		keep(d.Start)
-		i, shift = d.End, d.ReplEnd-d.End
-		for _, k := range old.keys[d.Start:d.End] {
-			gone[k] = true
+	for _, d := range lcs.DiffLines(old.keys, now.keys) {
+		var vanished, arrived []int
+		for keep(d.Start); i < d.End; i++ {
+			if more[old.keys[i]] > 0 { // otherwise it moved within the note
+				vanished = append(vanished, i)
+			}
 		}
-		for _, k := range now.keys[d.ReplStart:d.ReplEnd] {
-			came[k] = true
+		for ; j < d.ReplEnd; j++ {
+			if more[now.keys[j]] < 0 && now.keys[j] != "" {
+				arrived = append(arrived, j)
+			}
 		}
-	}
-	keep(len(old.keys))
-	for _, d := range diffs {
-		vanished, arrived := span(d.Start, d.End), span(d.ReplStart, d.ReplEnd)
-		vanished = slices.DeleteFunc(vanished, func(i int) bool { return came[old.keys[i]] }) // it moved within the note
-		arrived = slices.DeleteFunc(arrived, func(i int) bool { return gone[now.keys[i]] || now.keys[i] == "" })
 		s.pair(vanished, arrived, now)
 	}
-	if len(s.renamed) == 0 {
+	if keep(len(old.keys)); len(s.renamed) == 0 {
 		return nil
 	}
 	return s
 }
 
-// span returns the numbers from start to before end.
-func span(start, end int) (numbers []int) {
-	for i := start; i < end; i++ {
-		numbers = append(numbers, i)
-	}
-	return numbers
-}
-
 // pair finds the new names of headings that vanished from a place among those that arrived there.
 func (s *Shift) pair(vanished, arrived []int, now *Sections) {
-	type kind struct {
-		level int
-		below string
-	}
-	for _, byText := range []bool{true, false} {
-		at := func(in *Sections, i int) kind {
-			if byText {
-				return kind{below: in.below(i)}
-			}
-			return kind{level: in.headings[i].Level}
-		}
-		olds, news := map[kind][]int{}, map[kind][]int{}
+	taken := map[int]bool{}
+	for _, kind := range []func(*Sections, int) string{(*Sections).below, (*Sections).level} {
+		olds, news := map[string][]int{}, map[string][]int{}
 		for _, i := range vanished {
-			olds[at(s.before, i)] = append(olds[at(s.before, i)], i)
+			if !s.renamed[i] {
+				olds[kind(s.before, i)] = append(olds[kind(s.before, i)], i)
+			}
 		}
 		for _, j := range arrived {
-			news[at(now, j)] = append(news[at(now, j)], j)
-		}
-		for k, olds := range olds {
-			if len(olds) != len(news[k]) || byText && k.below == "" {
-				continue
-			}
-			for n, i := range olds {
-				s.now[i], s.renamed[i] = spot{s.Note, news[k][n]}, true
-				arrived = slices.DeleteFunc(arrived, func(j int) bool { return j == news[k][n] })
+			if !taken[j] {
+				news[kind(now, j)] = append(news[kind(now, j)], j)
 			}
 		}
-		vanished = slices.DeleteFunc(vanished, func(i int) bool { return s.renamed[i] })
+		for k := range olds {
+			for n, i := range olds[k] {
+				if k != "" && len(olds[k]) == len(news[k]) {
+					s.now[i], s.renamed[i], taken[news[k][n]] = spot{s.Note, news[k][n]}, true, true
+				}
+			}
+		}
 	}
 }
+
+// level returns the level of a heading.
+func (s *Sections) level(i int) string { return strconv.Itoa(s.headings[i].Level) }
 
 // below returns the text between a heading and the next one.
 func (s *Sections) below(i int) string {

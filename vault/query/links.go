@@ -131,8 +131,7 @@ func (v Queries) LinkedFrom(ctx context.Context, name string) ([]string, error) 
 
 // Unresolved is a link target that does not exist.
 type Unresolved struct {
-	Target string   `json:"target"` // as spelled in the first link, by path
-	Anchor bool     `json:"-"`      // the note exists, but not the heading or block
+	Target string   `json:"target"` // as spelled in the first link, by path; "Note#Heading" if only the heading is missing
 	Links  int      `json:"count" jsonschema:"number of links"`
 	Notes  []string `json:"notes" jsonschema:"the first files with the links"` // by path
 }
@@ -188,7 +187,7 @@ func (v Queries) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Mi
 	index := make(map[string]*Unresolved)
 	for _, m := range all {
 		if index[m.key] == nil {
-			index[m.key] = &Unresolved{Target: m.target, Anchor: m.note != ""}
+			index[m.key] = &Unresolved{Target: m.target}
 		}
 		index[m.key].Links += m.links
 		index[m.key].Notes = append(index[m.key].Notes, m.path)

@@ -135,7 +135,7 @@ func checkIndex(v *vault.Vault, folders int) findings {
 // checkLinks reports links to headings and blocks that do not exist. Links to missing notes are often meant so.
 func checkLinks(ctx context.Context, v *vault.Vault) findings {
 	all, _, err := v.Query.UnresolvedLinks(ctx, query.Scope{})
-	all = slices.DeleteFunc(all, func(u query.Unresolved) bool { return !u.Anchor })
+	all = slices.DeleteFunc(all, func(u query.Unresolved) bool { return !strings.Contains(u.Target, "#") })
 	if err != nil || len(all) == 0 { // without an answer in time there is nothing to report
 		return nil
 	}
