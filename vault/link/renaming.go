@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -179,7 +180,7 @@ type edit struct {
 }
 
 func edited(text []byte, edits []edit) []byte {
-	slices.SortFunc(edits, func(a, b edit) int { return a.span.Start - b.span.Start })
+	slices.SortFunc(edits, func(a, b edit) int { return cmp.Or(a.span.Start-b.span.Start, a.span.End-b.span.End) })
 	size := len(text)
 	for _, e := range edits {
 		size += len(e.with) - (e.span.End - e.span.Start)

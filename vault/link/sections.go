@@ -82,7 +82,7 @@ func (s *Sections) find(l Link) (chain []int, line int, ok bool) {
 			chain = chain[:n-1]
 		}
 		part := parts[len(chain)]
-		if k := headingKey(part); k != "" && k == s.keys[i] || key(part) == slug(h.Text) && (l.Kind.markdown() || l.slugs) {
+		if k := headingKey(part); k != "" && k == s.keys[i] || key(part) == key(slug(h.Text)) && (l.Kind.markdown() || l.slugs) {
 			if chain = append(chain, i); len(chain) == len(parts) {
 				return chain, h.Start, true
 			}
@@ -94,7 +94,7 @@ func (s *Sections) find(l Link) (chain []int, line int, ok bool) {
 // Has reports whether the anchor of a link leads somewhere. Footnotes, the IDs of HTML elements and their "#top" count.
 func (s *Sections) Has(l Link) bool {
 	parts := l.Names()
-	if _, _, ok := s.find(l); ok || len(parts) == 0 || strings.HasPrefix(parts[0], "[^") || parts[0] == "top" && l.Kind.markdown() {
+	if _, _, ok := s.find(l); ok || len(parts) == 0 || strings.HasPrefix(parts[0], "[^") || parts[0] == "top" && l.Kind.markdown() || l.slugs && strings.Contains(l.Anchor, "*") {
 		return true
 	}
 	return l.Kind.markdown() && regexp.MustCompile(`(?i)(?:\b(?:id|name)\s*=\s*["']?|\{#)`+regexp.QuoteMeta(parts[0])+`["'\s>}]`).Match(s.text)
