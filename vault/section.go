@@ -115,7 +115,7 @@ func (v *Vault) planSection(ctx context.Context, p *lookup.Place, c Change, s Se
 	other.After, other.Links = slices.Concat(host.Text[:at], part.Text, host.Text[at:]), host.Links+part.Links
 	c.NewPath, c.Folders, c.Note, c.Data, c.Links = to.Path, to.Folders, found.Note, rest.Text, rest.Links
 	c.Gone = s.Whole
-	c.Rewrites = append(found.Rewrites, other)
+	c.Rewrites = slices.Concat(found.Rewrites, []Rewrite{other})
 	slices.SortFunc(c.Rewrites, func(a, b Rewrite) int { return strings.Compare(a.Path, b.Path) })
 	return c, nil
 }

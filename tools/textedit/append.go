@@ -326,7 +326,8 @@ func LikeItems(content, text, heading string) string {
 func MoveSection(data []byte, name, heading string, other []byte, to string) (s vault.Section, rest []byte, err error) {
 	f := NewFile(data)
 	n := note.Parse([]byte(f.View))
-	start, end := 0, len(f.View)
+	var start int
+	end := len(f.View)
 	if wanted := strings.TrimSpace(heading); wanted == "" {
 		s.Whole, start = true, frontEnd(f.View, n)
 		if other, err = joinProperties(data, other); err != nil {

@@ -28,7 +28,7 @@ type Shift struct {
 // spot is a heading after a change.
 type spot struct {
 	note  string
-	index int
+	index int // -1 if it is no heading anymore
 }
 
 // Renamed returns the change from one text of a note to another, or nil if no heading was renamed. A heading is renamed
@@ -114,20 +114,22 @@ func (s *Sections) below(i int) string {
 func Moved(name string, before []byte, start, end int, rest []byte, to string, joined []byte, at int, whole bool) *Shift {
 	s := &Shift{Note: name, To: to, before: NewSections(before), now: map[int]spot{}, from: start, to: end, whole: whole}
 	s.after = map[string]*Sections{name: NewSections(rest), to: NewSections(joined)}
-	stay, move := 0, 0
+	next := map[string]int{}
 	for _, h := range s.after[to].headings {
 		if h.Start < at {
-			move++
+			next[to]++
 		}
 	}
 	for i, h := range s.before.headings {
+		in := name
 		if h.Start >= start && h.Start < end {
-			s.now[i] = spot{to, move}
-			move++
-		} else {
-			s.now[i] = spot{name, stay}
-			stay++
+			in = to
 		}
+		s.now[i] = spot{in, next[in]}
+		if keys := s.after[in].keys; next[in] >= len(keys) || keys[next[in]] != s.before.keys[i] { // other text took it in
+			s.now[i] = spot{in, -1}
+		}
+		next[in]++
 	}
 	return s
 }
@@ -139,13 +141,19 @@ func (s *Shift) follow(l Link) (to, anchor string, ok bool) {
 	switch {
 	case !found && s.whole:
 		return s.To, l.Anchor, true
-	case !found || len(chain) == 0 && (at < s.from || at >= s.to):
+	case !found || len(chain) == 0 && s.To == "":
 		return s.Note, l.Anchor, true
+	case len(chain) == 0 && (at < s.from || at >= s.to):
+		_, _, ok := s.after[s.Note].find(l)
+		return s.Note, l.Anchor, ok
 	case len(chain) == 0:
 		_, line, ok := s.after[s.To].find(l)
 		return s.To, l.Anchor, ok && bytes.HasPrefix(s.after[s.To].text[line:], bytes.TrimRight(s.before.text[at:block.LineStop(s.before.text, at)], "\r\n"))
 	}
 	want, stays := s.now[chain[len(chain)-1]]
+	if want.index < 0 {
+		return want.note, l.Anchor, false
+	}
 	if !stays || want.note == s.Note && !slices.ContainsFunc(chain, func(i int) bool { return s.renamed[i] || s.now[i].note != s.Note }) {
 		return s.Note, l.Anchor, true
 	}
@@ -153,7 +161,7 @@ func (s *Shift) follow(l Link) (to, anchor string, ok bool) {
 	var own, full []string
 	for k, i := range chain {
 		switch j, ok := s.now[i]; {
-		case !ok || j.note != want.note:
+		case !ok || j.note != want.note || j.index < 0:
 		case !s.renamed[i]:
 			own = append(own, raw[k])
 		default:
