@@ -143,12 +143,9 @@ func (s *Shift) follow(l Link) (to, anchor string, ok bool) {
 		return s.To, l.Anchor, true
 	case !found || len(chain) == 0 && s.To == "":
 		return s.Note, l.Anchor, true
-	case len(chain) == 0 && (at < s.from || at >= s.to):
-		_, _, ok := s.after[s.Note].find(l)
-		return s.Note, l.Anchor, ok
 	case len(chain) == 0:
-		_, line, ok := s.after[s.To].find(l)
-		return s.To, l.Anchor, ok && bytes.HasPrefix(s.after[s.To].text[line:], bytes.TrimRight(s.before.text[at:block.LineStop(s.before.text, at)], "\r\n"))
+		to, ok = s.followBlock(l, at)
+		return to, l.Anchor, ok
 	}
 	want, stays := s.now[chain[len(chain)-1]]
 	if want.index < 0 {
@@ -182,6 +179,15 @@ func (s *Shift) follow(l Link) (to, anchor string, ok bool) {
 		}
 	}
 	return want.note, l.Anchor, false
+}
+
+// followBlock returns where a link to a block leads after a move. at is the start of its line before.
+func (s *Shift) followBlock(l Link, at int) (to string, ok bool) {
+	if to = s.To; at < s.from || at >= s.to {
+		to = s.Note
+	}
+	_, line, ok := s.after[to].find(l)
+	return to, ok && bytes.HasPrefix(s.after[to].text[line:], bytes.TrimRight(s.before.text[at:block.LineStop(s.before.text, at)], "\r\n"))
 }
 
 // anchorOf returns the name of a heading in an anchor, in the style of the link. old is the heading's text before, if
