@@ -106,7 +106,7 @@ func (t *Turn) createAndReport(ctx context.Context, path string, data []byte, fr
 	if err != nil {
 		return failed(toolOf(ctx), err)
 	}
-	t.known.Made("created", c, data, "")
+	t.known.Made("created", c, "")
 	size := wording.SizeText(int64(len(data)))
 	return textf("created, "+size, "Created file %s (%s)%s.%s", wording.Quote(c.Path), size, from, more).withNote(c)
 }

@@ -109,6 +109,9 @@ func (t *Turn) proposal(ctx context.Context, tool string, plan *vault.Plan) Prop
 			p.Kind = ChangeEdit
 		}
 		p.replaces(plan.Before, plan.Size(), string(plan.After()))
+		if p.NewPath, p.Rewrites = c.NewPath, linkRewrites(c.Rewrites); c.NewPath != "" { // nothing is lost
+			p.Destructive, p.Detail = false, text.Join("; ", "moves a section to "+wording.PlainName(c.NewPath), madeFolders(c.Folders))
+		}
 		p.Unread = p.Kind == ChangeOverwrite && plan.Size() > 0 && !t.known.HasRead(c.Path)
 	case "mkdir":
 		p.Kind, p.Detail = ChangeFolder, madeFolders(c.Folders)

@@ -25,6 +25,6 @@ func runCreateFolder(ctx context.Context, t *Turn, a createFolderArgs) Result {
 	if c.Op == "" {
 		return textf("already exists", "Folder %s already exists.", wording.Quote(c.Path))
 	}
-	t.known.Made("created folder", c, nil, "")
+	t.known.Made("created folder", c, "")
 	return textf("created", "Created folder %s.", wording.Quote(c.Path))
 }

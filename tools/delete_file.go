@@ -24,6 +24,6 @@ func runDeleteFile(ctx context.Context, t *Turn, a deleteFileArgs) Result {
 	if err != nil {
 		return failed("delete_file", err)
 	}
-	t.known.Made("deleted", c, nil, "")
+	t.known.Made("deleted", c, "")
 	return textf("to trash", "Deleted '%s' to trash.", wording.PlainName(c.Path)).withNote(c)
 }

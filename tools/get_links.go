@@ -100,6 +100,10 @@ func outgoingText(found query.NoteLinks, l *listing.List, data *linksFound) (tex
 		case found.Path:
 			to = "this note"
 		}
+		if o.Lost {
+			to += ", which has no such heading or block"
+			broken++
+		}
 		o.Written = wording.Shorten(o.Written, listing.MaxLine)
 		listing.AddTo(l, &data.Outgoing, o, "Line %d: %s -> %s\n", o.Line, o.Written, to)
 	}

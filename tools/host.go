@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"chatvault/internal/base/prosediff"
+	"chatvault/internal/base/text"
 	"chatvault/vault"
 )
 
@@ -75,7 +76,7 @@ type Proposal struct {
 	Prose *prosediff.Diff
 	// Pick reports whether the user may accept only some of Prose.Hunks.
 	Pick bool
-	// Rewrites are the notes whose links a ChangeMove updates.
+	// Rewrites are the other notes that change too, mostly in links.
 	Rewrites []LinkRewrite
 	// Destructive reports whether the change removes text: it deletes, overwrites, or edits away more than half of a
 	// note.
@@ -91,6 +92,18 @@ type LinkRewrite struct {
 	Path  string // actual path, before the change
 	Links int    // number of updated links
 	Diff  string // unified
+}
+
+// RewritesText counts what changes in other notes: "3 links in 2 notes".
+func (p Proposal) RewritesText() string {
+	links, notes := 0, 0
+	for _, r := range p.Rewrites {
+		links, notes = links+r.Links, notes+min(r.Links, 1)
+	}
+	if links == 0 {
+		return text.Count(len(p.Rewrites), "note")
+	}
+	return text.Count(links, "link") + " in " + text.Count(notes, "note")
 }
 
 // LinkChooser asks the user whether a move updates the links that it would break, if Obsidian is set to ask.

@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
+	"chatvault/internal/base/text"
 	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
 	"chatvault/vault"
@@ -93,13 +95,9 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 	if err != nil {
 		return failed("move_file", err)
 	}
-	summary, updated := "moved", ""
-	if len(c.Rewrites) > 0 {
-		updated = linkCount(c.Rewrites)
-		summary += ", " + updated
-	}
-	t.known.Made("moved", c, nil, updated)
-	return textf(summary, "Moved %s to %s.%s", wording.Quote(c.Path), wording.Quote(c.NewPath), linksText(c, said)).withNote(c)
+	updated := linkCount(c)
+	t.known.Made("moved", c, updated)
+	return textf(text.Join(", ", "moved", updated), "Moved %s to %s.", wording.Quote(c.Path), wording.Quote(c.NewPath)).withLinks(c, said)
 }
 
 // linkMode decides whether a move updates links if Obsidian is set to ask: the user decides; without a way to ask, a
@@ -120,7 +118,7 @@ func (t *Turn) linkMode(ctx context.Context, source, destination string) (mode v
 	c := plan.Change
 	p := Proposal{
 		Tool: toolOf(ctx), Kind: ChangeLinks, Path: c.Path, NewPath: c.NewPath,
-		Detail: linkCount(c.Rewrites), Rewrites: linkRewrites(c.Rewrites),
+		Detail: linkCount(c), Rewrites: linkRewrites(c.Rewrites),
 	}
 	choice, err := chooser.ChooseLinks(ctx, p)
 	switch {
@@ -132,24 +130,27 @@ func (t *Turn) linkMode(ctx context.Context, source, destination string) (mode v
 	return choice, ", as the user wished", nil
 }
 
-// linksText describes in a sentence what a move did to links, or returns "". said ends the sentence.
+// linksText describes in a sentence what a change did to links, or returns "". said ends the sentence.
 func linksText(c vault.Change, said string) string {
 	switch {
-	case len(c.Rewrites) > 0:
-		return " Updated " + linkCount(c.Rewrites) + said + "."
+	case linkCount(c) != "":
+		return " Updated " + linkCount(c) + said + "."
 	case c.Left.Links > 0:
 		return fmt.Sprintf(" Left %s in %s as they were%s.", wording.Counted(c.Left.Links, "link"), wording.Counted(c.Left.Notes, "note"), said)
 	}
 	return ""
 }
 
-// linkCount describes how many links a change updates.
-func linkCount(rewrites []vault.Rewrite) string {
-	n := 0
-	for _, r := range rewrites {
-		n += r.Links
+// linkCount describes how many links a change updates, or returns "".
+func linkCount(c vault.Change) string {
+	all := []LinkRewrite{{Links: c.Links}}
+	for _, r := range c.Rewrites {
+		all = append(all, LinkRewrite{Links: r.Links})
 	}
-	return wording.Counted(n, "link") + " in " + wording.Counted(len(rewrites), "note")
+	if !slices.ContainsFunc(all, func(r LinkRewrite) bool { return r.Links > 0 }) {
+		return ""
+	}
+	return Proposal{Rewrites: all}.RewritesText()
 }
 
 // linkRewrites returns the notes whose links a change updates, for approval.

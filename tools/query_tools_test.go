@@ -33,14 +33,14 @@ func TestQueryTools(t *testing.T) {
 	runSteps(t, turn, []step{
 		{
 			"get_links", `{"path": "home.md"}`, "Links of \"Home.md\"\n\n" +
-				"Outgoing (4, 1 unresolved):\nLine 3: [[Alpha]] -> Projects/Alpha.md\nLine 3: [b](Projects/Beta.md#One) -> Projects/Beta.md\n" +
+				"Outgoing (4, 2 unresolved):\nLine 3: [[Alpha]] -> Projects/Alpha.md\nLine 3: [b](Projects/Beta.md#One) -> Projects/Beta.md, which has no such heading or block\n" +
 				"Line 4: [[Missing]] -> nothing: no such file\nLine 4: [[Home#Home]] -> this note\n\n" +
 				"Backlinks (2 lines in 2 files):\n\n## Projects/Alpha.md\nLine 8: See [[Home|the start]] and again [[home]].\n\n## Projects/Beta.md\nLine 3: up: \"[[Home]]\"",
-			"4 out (1 unresolved), 2 back",
+			"4 out (2 unresolved), 2 back",
 		},
 		{"get_links", `{"path": "Lonely.md", "mode": "backlinks"}`, "Links of \"Lonely.md\"\n\nBacklinks: none. No other file links here.", "0 back"},
 		{"get_links", `{"path": "Home.md", "mode": "outgoing", "max_results": 1}`, "…\n\n[3 more links; raise max_results or read the note]", ""},
-		{"get_links", `{"mode": "unresolved"}`, "Found 2 unresolved link target(s) in the vault, most used first:\n\nMissing: 2 notes (Home.md, Lonely.md)\nNowhere: 1 note (Lonely.md)" + excluded, "2 targets"},
+		{"get_links", `{"mode": "unresolved"}`, "Found 3 unresolved link target(s) in the vault, most used first:\n\nMissing: 2 notes (Home.md, Lonely.md)\nBeta#One: 1 note (Home.md)\nNowhere: 1 note (Lonely.md)" + excluded, "3 targets"},
 		{"get_links", `{"mode": "unresolved", "path": "Projects"}`, `Every link in "Projects" leads to a file.`, "no targets"},
 		{"get_links", `{"mode": "orphans", "include_ignored": true}`, "Found 3 note(s) in the vault that no other file links to:\n\nLonely.md\nTemplates/t.md\nbroken.md", "3 notes"},
 		{"get_links", `{}`, `Error: get_links needs "path" here. …`, ""},

@@ -98,7 +98,7 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	if err != nil {
 		return failed("set_property", err)
 	}
-	t.known.Made("edited", c, after, "")
+	t.known.Made("edited", c, "")
 	r := textf("set "+wording.Shorten(wording.OneLine(a.Key), 40), "%s", said).withNote(c)
 	r.Text += "\n\n" + textedit.ResultDiff(c.Path, string(file.Data), string(after))
 	return r

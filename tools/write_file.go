@@ -72,18 +72,18 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 		return failed("write_file", err)
 	}
 	if part.written != nil {
-		t.known.Made("overwrote", c, part.written, "")
+		t.known.Made("overwrote", c, "")
 		return part.result(c, a.Content)
 	}
-	t.known.Read(c.Path, vault.Hash(data))
+	t.known.Read(c.Path, vault.Hash(c.Data))
 	verb := "overwrote"
 	if c.Op == "create" {
 		verb = "created"
 	}
-	t.known.Made(verb, c, data, "")
+	t.known.Made(verb, c, "")
 	size := wording.SizeText(int64(len(data)))
 	r := textf(verb+", "+size, "%s file %s (%s).%s%s", text.Capital(verb), wording.Quote(c.Path), size, begun, placementNote(given, a.Path)).withNote(c)
-	r.Diff = part.diff(c.Path, a.Content)
+	r.Diff = part.diff(c.Path, string(c.Data))
 	return r
 }
 
@@ -149,6 +149,15 @@ func (t *Turn) refused(ctx context.Context, name string, cause error) Result {
 
 // withNote appends the vault's remark on a change.
 func (r Result) withNote(c vault.Change) Result {
+	return r.withLinks(c, ", since Obsidian is set to ask before it updates links (alwaysUpdateLinks is off)")
+}
+
+// withLinks is withNote with the end of the sentence about links.
+func (r Result) withLinks(c vault.Change, said string) Result {
+	if c.Op == "overwrite" && c.Left.Links == 0 {
+		said = ""
+	}
+	r.Text += linksText(c, said)
 	if c.Note != "" {
 		r.Text += " " + c.Note
 	}

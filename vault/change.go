@@ -18,12 +18,15 @@ import (
 type Change struct {
 	Op      string   // "create", "overwrite", "move", "delete", "mkdir"; "" if there is nothing to do
 	Path    string   // true name before the change
-	NewPath string   // move: true name afterwards; delete: the place in the trash, for the user; absolute if outside the vault
+	NewPath string   // move: true name afterwards; overwrite: the note that a section moves to; delete: the place in the trash, for the user; absolute if outside the vault
 	Folders []string // folders created for it, outermost first
 	Note    string   // a sentence for the user, usually ""
 
-	Rewrites []Rewrite // move: the notes whose links change too, by Path
-	Left     LeftLinks // move: links not updated because of Request.Links or Obsidian's settings
+	Data     []byte    // create, overwrite: the new content, with updated links
+	Links    int       // overwrite: number of updated links in Data
+	Gone     bool      // overwrite: the file is removed, since all of its text moves
+	Rewrites []Rewrite // move, overwrite: the other notes that change too, by Path
+	Left     LeftLinks // move, overwrite: links not updated because of Request.Links or Obsidian's settings
 }
 
 // Rewrite is a note whose links are updated by a change.
@@ -67,7 +70,7 @@ func (v *Vault) perform(ctx context.Context, c Change, r Request, check CommitCh
 		return c, nil
 	}
 	if check != nil {
-		if err := check(c, r.Data); err != nil {
+		if err := check(c, c.Data); err != nil {
 			return Change{}, err
 		}
 	}

@@ -11,10 +11,8 @@ import (
 
 	"chatvault/internal/base/atomicfile"
 	"chatvault/vault/fsys"
-	links "chatvault/vault/link"
 	"chatvault/vault/lookup"
 	"chatvault/vault/pathname"
-	"chatvault/vault/relink"
 	"chatvault/vault/vaulterr"
 )
 
@@ -33,17 +31,14 @@ type LeftLinks struct{ Links, Notes int }
 
 // planLinks plans the links that a move updates. It sets the change's Rewrites and Note, or Left.
 func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, mode LinkMode) error {
-	move := relink.Move{
-		Files: v.Source(), From: c.Path, To: c.NewPath, Folder: folder,
-		Private: v.PrivateFiles, Plain: vaultView{v}.Plain(), Format: links.Format(v.Obsidian.Settings().NewLinkFormat),
-	}
-	move.Files.Open = func(context.Context) (fsys.Tree, error) { return fsys.Open(v.finder.Root) }
-	rewrites, note, err := move.Plan(ctx)
+	move := v.linkMove(c.Path, c.NewPath)
+	move.Folder = folder
+	found, err := move.Plan(ctx)
 	if err != nil || mode == LinksUpdated || mode == LinksAsSet && v.Obsidian.AlwaysUpdatesLinks() {
-		c.Rewrites, c.Note = rewrites, note
+		c.Rewrites, c.Note = found.Rewrites, found.Note
 		return err
 	}
-	for _, r := range rewrites {
+	for _, r := range found.Rewrites {
 		c.Left.Links += r.Links
 		c.Left.Notes++
 	}

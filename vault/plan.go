@@ -26,10 +26,13 @@ type Request struct {
 	Path      string
 	NewPath   string   // OpMove: the complete new path
 	Data      []byte   // OpWrite: the new content
+	Section   *Section // OpWrite: what moves to another note
 	IfHash    string   // OpWrite: the expected hash of the existing file, else KindChanged; "" means any
 	New       bool     // OpWrite: the file must not exist, else KindExists
 	Recursive bool     // OpDelete: delete a folder even if it is not empty
 	Links     LinkMode // OpMove: how to treat links
+
+	partial bool // OpWrite: Data are the accepted parts of a planned content
 }
 
 // Plan is the preview of a change: its result and the state that it is based on. It holds no lock, so that the user
@@ -53,14 +56,14 @@ func (p *Plan) Size() int64 {
 }
 
 // After returns the new content of a write.
-func (p *Plan) After() []byte { return p.request.Data }
+func (p *Plan) After() []byte { return p.Change.Data }
 
 // Less replaces the new content of a write, for example after the user accepted only parts of it.
-func (p *Plan) Less(data []byte) { p.request.Data = data }
+func (p *Plan) Less(data []byte) { p.request.Data, p.request.partial = data, true }
 
 // Idle reports whether the change has no effect: there is nothing to do, or the file already has the new content.
 func (p *Plan) Idle() bool {
-	return p.Change.Op == "" || p.Before != nil && bytes.Equal(p.Before.Data, p.request.Data)
+	return p.Change.Op == "" || p.Before != nil && bytes.Equal(p.Before.Data, p.Change.Data) && !p.Change.Gone
 }
 
 // CommitCheck is called right before a change happens, so that it can be recorded. If it returns an error, the change
@@ -130,7 +133,7 @@ func (v *Vault) Commit(ctx context.Context, planned *Plan, check CommitCheck) (C
 
 func (v *Vault) checkPlan(ctx context.Context, now Change, planned *Plan) error {
 	was := planned.Change
-	if now.Op != was.Op || now.Path != was.Path || now.NewPath != was.NewPath || !sameRewrites(now.Rewrites, was.Rewrites) {
+	if now.Op != was.Op || now.Path != was.Path || now.NewPath != was.NewPath || !sameRewrites(now.Rewrites, was.Rewrites, planned.request.partial) {
 		return errPlanChanged(was)
 	}
 	if planned.print == "" {
@@ -143,7 +146,14 @@ func (v *Vault) checkPlan(ctx context.Context, now Change, planned *Plan) error 
 	return err
 }
 
-func sameRewrites(a, b []Rewrite) bool {
+// sameRewrites reports whether the same notes are changed as were shown or, if only parts of the change were accepted,
+// only such notes.
+func sameRewrites(a, b []Rewrite, partial bool) bool {
+	if partial {
+		return !slices.ContainsFunc(a, func(a Rewrite) bool {
+			return !slices.ContainsFunc(b, func(b Rewrite) bool { return a.Path == b.Path && bytes.Equal(a.Before, b.Before) })
+		})
+	}
 	return slices.EqualFunc(a, b, func(a, b Rewrite) bool {
 		return a.Path == b.Path && a.NewPath == b.NewPath && bytes.Equal(a.Before, b.Before) && bytes.Equal(a.After, b.After)
 	})

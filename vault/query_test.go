@@ -67,7 +67,7 @@ func TestNoteLinks(t *testing.T) {
 func TestUnresolvedAndOrphans(t *testing.T) {
 	v := queryVault(t)
 	list, missed, err := v.Query.UnresolvedLinks(t.Context(), query.Scope{})
-	if want := "[{Missing 3 [Home.md Lonely.md Projects/Alpha.md]} {Nowhere 1 [Lonely.md]}]"; fmt.Sprint(list) != want || err != nil || missed.Skipped != nil || missed.Excluded.Any() {
+	if want := "[{Missing 3 [Home.md Lonely.md Projects/Alpha.md]} {Beta#One 1 [Home.md]} {Nowhere 1 [Lonely.md]}]"; fmt.Sprint(list) != want || err != nil || missed.Skipped != nil || missed.Excluded.Any() {
 		t.Errorf("unresolved: %v, want %s (%v, %v)", list, want, missed, err)
 	}
 	list, _, err = v.Query.UnresolvedLinks(t.Context(), query.Scope{Path: "projects"})

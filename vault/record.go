@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"unicode/utf8"
 
 	"chatvault/vault/fsys"
@@ -41,7 +42,7 @@ func (v *Vault) describe(ctx context.Context, c Change, r Request) (_ *descripti
 	d.change = journal.Change{Op: c.Op, Path: c.Path, NewPath: c.NewPath, Folders: c.Folders}
 	switch c.Op {
 	case "create":
-		d.change.Files = []journal.File{{Path: c.Path, After: d.keepAfter(r.Data, true), NewSize: int64(len(r.Data))}}
+		d.change.Files = []journal.File{{Path: c.Path, After: d.keepAfter(c.Data, true), NewSize: int64(len(c.Data))}}
 	case "overwrite":
 		err = d.overwrite(c, r)
 	case "move":
@@ -72,10 +73,31 @@ func (d *description) overwrite(c Change, r Request) error {
 		return errStale(r.Path, c.Path)
 	}
 	f := now.file(c.Path)
-	f.After, f.NewSize = d.keepAfter(r.Data, true), int64(len(r.Data))
+	if f.Links = c.Links; !c.Gone {
+		f.After, f.NewSize = d.keepAfter(c.Data, true), int64(len(c.Data))
+	}
 	d.keepBefore(&f, now.data)
 	d.change.Files = []journal.File{f}
+	d.rewrites(c)
 	return nil
+}
+
+// rewrites adds the other notes that a change rewrites or, without an old text, creates.
+func (d *description) rewrites(c Change) {
+	for _, r := range c.Rewrites {
+		f := journal.File{
+			Path: r.Path, After: d.keepAfter(r.After, len(c.Rewrites) <= maxKeptRewrites),
+			Size: int64(len(r.Before)), NewSize: int64(len(r.After)), Links: r.Links, Modified: r.Modified,
+		}
+		if r.NewPath != r.Path {
+			f.NewPath = r.NewPath
+		}
+		if r.Before != nil {
+			f.Before = Hash(r.Before)
+			d.keepBefore(&f, r.Before)
+		}
+		d.change.Files = append(d.change.Files, f)
+	}
 }
 
 func (d *description) move(c Change) error {
@@ -84,20 +106,8 @@ func (d *description) move(c Change) error {
 		return err
 	}
 	d.change.Folder = now.folder
-	rewritten := false
-	for _, r := range c.Rewrites {
-		f := journal.File{
-			Path: r.Path, Before: Hash(r.Before), After: d.keepAfter(r.After, len(c.Rewrites) <= maxKeptRewrites),
-			Size: int64(len(r.Before)), NewSize: int64(len(r.After)), Links: r.Links, Modified: r.Modified,
-		}
-		if r.NewPath != r.Path {
-			f.NewPath = r.NewPath
-		}
-		d.keepBefore(&f, r.Before)
-		d.change.Files = append(d.change.Files, f)
-		rewritten = rewritten || r.Path == c.Path
-	}
-	if now.folder || rewritten {
+	d.rewrites(c)
+	if now.folder || slices.ContainsFunc(c.Rewrites, func(r Rewrite) bool { return r.Path == c.Path }) {
 		return nil
 	}
 	f := now.file(c.Path)

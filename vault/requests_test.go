@@ -29,7 +29,8 @@ func (v *Vault) Delete(ctx context.Context, path string, recursive bool) (Change
 
 // beginChange records a change as planned, with the new content of a write.
 func beginChange(ctx context.Context, v *Vault, c Change, data []byte) (journal.Pending, error) {
-	d, err := v.describe(ctx, c, Request{Data: data})
+	c.Data = data
+	d, err := v.describe(ctx, c, Request{})
 	if err != nil {
 		return journal.Pending{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chatvault/internal/base/statefile"
+	links "chatvault/vault/link"
 	"chatvault/vault/lookup"
 	"chatvault/vault/search"
 	"chatvault/vault/vaulterr"
@@ -28,10 +29,17 @@ func (v *Vault) Source() walk.Source {
 // vaultView implements the interfaces of the packages inside vault.
 type vaultView struct{ *Vault }
 
-// Plain reports whether the vault is a folder of plain Markdown without Obsidian.
-func (v vaultView) Plain() bool {
-	_, err := v.finder.Root.Lstat(".obsidian")
-	return errors.Is(err, fs.ErrNotExist)
+// Home returns the program that the vault is written for, by its files.
+func (v vaultView) Home() links.Home {
+	has := func(name string) bool {
+		_, err := v.finder.Root.Lstat(name)
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	h := links.Home{Plain: !has(".obsidian"), Dendron: has("dendron.yml") || has("root.schema.yml")}
+	if settings, _, err := v.Own("logseq", "config.edn"); err == nil {
+		h.Logseq, h.Journal = true, links.JournalFormat(settings)
+	}
+	return h
 }
 
 func (v vaultView) Find(ctx context.Context, path string) (name string, folder bool, err error) {

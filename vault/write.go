@@ -24,12 +24,21 @@ func (v *Vault) planWrite(ctx context.Context, r Request) (Change, error) {
 	case errors.Is(err, vaulterr.KindNotFound) && r.IfHash != "":
 		return Change{}, vaulterr.New(vaulterr.KindChanged, r.Path, "%s was moved or deleted since it was read. Nothing was written; look for it and read it again.", vaulterr.Quote(r.Path))
 	case errors.Is(err, vaulterr.KindNotFound):
-		return v.planNew(ctx, "create", r.Path, clean)
+		c, err := v.planNew(ctx, "create", r.Path, clean)
+		c.Data = r.Data
+		return c, err
 	case err != nil:
 		return Change{}, err
 	}
 	defer p.Close()
-	return Change{Op: "overwrite", Path: p.Path}, mayWrite(p, r)
+	c := Change{Op: "overwrite", Path: p.Path, Data: r.Data}
+	if err := mayWrite(p, r); err != nil || r.Data == nil {
+		return c, err
+	}
+	if r.Section != nil {
+		return v.planSection(ctx, p, c, *r.Section)
+	}
+	return v.followHeadings(ctx, p, c, r.partial)
 }
 
 // planNew plans the creation of a file or, with the operation "mkdir", of a folder.

@@ -29,6 +29,8 @@ var Calls = []Call{
 	{Tool: "delete_file", form: `{"path": %s}`, ops: []string{"delete"}, Writes: true},
 	{Tool: "move_file", form: `{"source": %s, "destination": "moved.md"}`, ops: []string{"move"}, Writes: true},
 	{Tool: "move_file", form: `{"source": "source.md", "destination": %s}`, ops: []string{"move"}, creates: true, Writes: true},
+	{Tool: "move_section", form: `{"path": %s, "to": "moved.md"}`, ops: []string{"read", "write"}, Writes: true},
+	{Tool: "move_section", form: `{"path": "source.md", "to": %s}`, ops: []string{"write"}, creates: true, Writes: true},
 	{Tool: "move_file", form: `{"source": "notes/sub", "destination": %s}`, ops: []string{"move-dest"}, creates: true, Writes: true},
 	{Tool: "search_files", form: `{"pattern": "SECRET", "file_pattern": %s}`, ops: []string{"search"}, pattern: true},
 	{Tool: "append_file", form: `{"path": %s, "content": "appended"}`, ops: []string{"edit"}, Writes: true},

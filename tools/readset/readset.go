@@ -59,6 +59,9 @@ func (n *Notes) Plans(c vault.Change, data []byte) {
 	switch c.Op {
 	case "create", "overwrite":
 		plan(c.Path, data)
+		if c.Gone {
+			n.leaving = append(n.leaving, c.Path)
+		}
 	case "move", "delete":
 		n.leaving = append(n.leaving, c.Path)
 	}
@@ -151,10 +154,9 @@ type Change struct {
 	More string // further remark
 }
 
-// Made records a completed change for Changes: c described by a verb and a further remark, which may be empty. data is
-// the content of a written note. Of the notes whose links a move updated, those that had changed since the turn read
-// them stay outdated.
-func (n *Notes) Made(verb string, c vault.Change, data []byte, more string) {
+// Made records a completed change for Changes: c described by a verb and a further remark, which may be empty. Of the
+// notes whose links it updated, those that had changed since the turn read them stay outdated.
+func (n *Notes) Made(verb string, c vault.Change, more string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	done := Change{Verb: verb, Path: c.Path, More: more}
@@ -165,13 +167,17 @@ func (n *Notes) Made(verb string, c vault.Change, data []byte, more string) {
 	case "move":
 		done.To = c.NewPath
 		n.follow(c.Path, c.NewPath)
-		for _, r := range c.Rewrites {
-			if f := n.files[r.NewPath]; f.hash == vault.Hash(r.Before) {
-				n.files[r.NewPath] = file{vault.Hash(r.After), f.shown}
-			}
-		}
 	default:
-		n.files[c.Path] = file{vault.Hash(data), n.files[c.Path].shown}
+		if done.To = c.NewPath; c.Gone {
+			n.forget(c.Path)
+		} else {
+			n.files[c.Path] = file{vault.Hash(c.Data), n.files[c.Path].shown}
+		}
+	}
+	for _, r := range c.Rewrites {
+		if f := n.files[r.NewPath]; f.hash == vault.Hash(r.Before) {
+			n.files[r.NewPath] = file{vault.Hash(r.After), f.shown}
+		}
 	}
 	n.changes = append(n.changes, done)
 }

@@ -43,8 +43,11 @@ func (a Addition) WorkOut(f *File, name string) (Edit, error) {
 			at = lastText(f.View, h.End, sectionEnd(n.Headings, i, f.View))
 			gap = f.gap(n, at, content)
 			e.Summary = fmt.Sprintf("Appended %s under %s in %s.", lines, wording.Quote(strings.Repeat("#", h.Level)+" "+h.Text), wording.Quote(name))
+		case !a.CreateHeading && len(n.Headings) == 0:
+			return Edit{}, wording.Sentence(`%s has no headings. Leave heading out to add at the end, or set "create_heading": true to create %s.`,
+				wording.Quote(name), wording.Quote(wording.Shorten(wanted, 80)))
 		case !a.CreateHeading:
-			return Edit{}, noHeading(n.Headings, name, wanted)
+			return Edit{}, wording.Sentence(`%s Set "create_heading": true to create it at the end.`, noHeading(n.Headings, name, wanted))
 		case n.Unclosed.Line > 0:
 			return Edit{}, wording.Sentence("%s ends in a block that is not closed (it begins on line %d), so a heading there would not count. Close it with edit_file first: a line %s where it should end.",
 				wording.Quote(name), n.Unclosed.Line, wording.Quote(n.Unclosed.Closing))
@@ -260,7 +263,7 @@ const maxHeadingsNamed = 20
 func noHeading(headings []note.Heading, name, wanted string) error {
 	wanted = wording.Shorten(wanted, 80)
 	if len(headings) == 0 {
-		return wording.Sentence(`%s has no headings. Leave heading out to add at the end, or set "create_heading": true to create %s.`, wording.Quote(name), wording.Quote(wanted))
+		return wording.Sentence("%s has no headings.", wording.Quote(name))
 	}
 	texts := text.Of(headings, func(h note.Heading) string { return h.Text })
 	list := text.First(text.Of(headings, func(h note.Heading) string {
@@ -270,7 +273,7 @@ func noHeading(headings []note.Heading, name, wanted string) error {
 	if near := text.Near(strings.TrimLeft(wanted, "# "), texts); near != "" {
 		meant = fmt.Sprintf(" Did you mean %s?", wording.Quote(near))
 	}
-	return wording.Sentence(`%s has no heading %s.%s It has %s. Set "create_heading": true to create it at the end.`, wording.Quote(name), wording.Quote(wanted), meant, list)
+	return wording.Sentence(`%s has no heading %s.%s It has %s.`, wording.Quote(name), wording.Quote(wanted), meant, list)
 }
 
 // unclosedRemark describes that added text becomes part of an unclosed block of code, comment or HTML, or returns ""
@@ -315,4 +318,86 @@ func LikeItems(content, text, heading string) string {
 		mark = mark[:2] + "[ ] "
 	}
 	return mark + strings.TrimSpace(content)
+}
+
+// MoveSection returns the move of a heading with everything below it, or of a whole note, to the end of the note called
+// to, and what is left of the first. The front matter of a whole note is joined to the other's. The error is a sentence
+// for the model.
+func MoveSection(data []byte, name, heading string, other []byte, to string) (s vault.Section, rest []byte, err error) {
+	f := NewFile(data)
+	n := note.Parse([]byte(f.View))
+	var start int
+	end := len(f.View)
+	if wanted := strings.TrimSpace(heading); wanted == "" {
+		s.Whole, start = true, frontEnd(f.View, n)
+		if other, err = joinProperties(data, other); err != nil {
+			return s, nil, wording.Sentence("The front matter cannot be joined: %s.", err)
+		}
+	} else {
+		i, err := findHeading(n.Headings, wanted)
+		switch {
+		case err != nil:
+			return s, nil, wording.Sentence("%s %s", wording.Quote(name), err)
+		case i < 0:
+			return s, nil, noHeading(n.Headings, name, wanted)
+		}
+		start = n.Headings[i].Start
+		if k := slices.IndexFunc(n.Headings[i+1:], func(h note.Heading) bool { return h.Level <= n.Headings[i].Level }); k >= 0 {
+			end = n.Headings[i+1+k].Start
+		}
+	}
+	host, content := NewFile(other), strings.Trim(f.View[start:end], "\n")
+	if host.View == "" {
+		host.LineEnd = f.LineEnd
+	}
+	e, err := Addition{Content: content}.WorkOut(host, to)
+	switch {
+	case strings.TrimSpace(content) == "":
+		return s, nil, wording.Sentence("%s has no text to move.", wording.Quote(name))
+	case err != nil:
+		return s, nil, err
+	case unclosedRemark(host, e.Splices) != "":
+		return s, nil, wording.Sentence("%s ends in a block that is not closed, of which the section would become part. Close it with edit_file first.", wording.Quote(to))
+	}
+	gone := Splice{Start: start, End: end}
+	if before := strings.TrimRight(f.View[:start], " \t\n"); end == len(f.View) && before != "" {
+		gone.Start = lineLimit(f.View, len(before)-1)
+	}
+	if rest = f.Content([]Splice{gone}); s.Whole {
+		rest = []byte{}
+	}
+	s.Start, s.End, s.Host = len(f.bom)+f.bodyOffset(start), len(f.bom)+f.bodyOffset(end), other
+	s.At = len(host.bom) + host.bodyOffset(e.Splices[0].Start)
+	joined := host.Content(e.Splices)
+	s.Text = joined[s.At : s.At+len(joined)-len(other)]
+	return s, rest, nil
+}
+
+// joinProperties adds the properties of one note to another: those that it does not have, and the elements of lists.
+func joinProperties(from, into []byte) ([]byte, error) {
+	properties, err := note.Properties(from)
+	for _, p := range properties {
+		own, _ := note.Properties(into) // an error is that of Set
+		value, at := p.Value, note.Find(own, p.Key)
+		if at >= 0 || strings.EqualFold(p.Key, "title") || strings.EqualFold(p.Key, "id") {
+			list, isList := value.([]any)
+			if !isList || at < 0 {
+				continue
+			}
+			kept, isList := own[at].Value.([]any)
+			if !isList {
+				continue
+			}
+			for _, element := range list {
+				if !slices.Contains(kept, element) {
+					kept = append(kept, element)
+				}
+			}
+			value = kept
+		}
+		if into, err = note.Set(into, p.Key, value); err != nil {
+			return nil, err
+		}
+	}
+	return into, err
 }

@@ -19,10 +19,10 @@ const (
 	DiffMaxBytes     = 20_000
 )
 
-// FileDiff returns a bounded unified diff of the splices' effect, with "
+// FileDiff returns a bounded unified diff from the file to its new content, with "
 // " line ends, and the number of removed and added lines.
-func FileDiff(f *File, name string, splices []Splice) (text string, added, removed int) {
-	return boundedTextDiff(name, f.View, NewFile(f.Content(splices)).View, DiffMaxLines, diffMaxLineBytes, DiffMaxBytes)
+func FileDiff(f *File, name string, after []byte) (text string, added, removed int) {
+	return boundedTextDiff(name, f.View, NewFile(after).View, DiffMaxLines, diffMaxLineBytes, DiffMaxBytes)
 }
 
 // lineBegin returns the start offset of the line that contains at.

@@ -19,7 +19,7 @@ func TestDiffOfLongLines(t *testing.T) {
 	}
 	f := NewFile([]byte(before))
 	at := len("# Title\n" + long)
-	got, added, removed := FileDiff(f, "n.md", []Splice{{Start: at, End: at + 1, text: "b"}})
+	got, added, removed := FileDiff(f, "n.md", f.Content([]Splice{{Start: at, End: at + 1, text: "b"}}))
 	if got != want || added != 1 || removed != 1 {
 		t.Errorf("+%d -%d, got\n%.3000s\nwant\n%s", added, removed, got, want)
 	}

@@ -35,7 +35,7 @@ func TestFileDiff(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, _, _ := FileDiff(f, "a.md", e.Splices)
+			got, _, _ := FileDiff(f, "a.md", f.Content(e.Splices))
 			if got != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
 			}
@@ -58,7 +58,7 @@ func TestFileDiffApplies(t *testing.T) {
 		if after == before {
 			return
 		}
-		diff, added, removed := FileDiff(f, "a.md", e.Splices)
+		diff, added, removed := FileDiff(f, "a.md", f.Content(e.Splices))
 		if added+removed == 0 {
 			t.Fatalf("nothing added or removed in\n%s", diff)
 		}
@@ -111,7 +111,7 @@ func TestFileDiffIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	diff, _, _ := FileDiff(many, "a.md", e.Splices)
+	diff, _, _ := FileDiff(many, "a.md", many.Content(e.Splices))
 	if len(diff) > DiffMaxBytes+500 || !strings.Contains(diff, "more lines of this diff left out]") {
 		t.Errorf("%d bytes, ending in %q", len(diff), diff[len(diff)-200:])
 	}
@@ -120,7 +120,7 @@ func TestFileDiffIsBounded(t *testing.T) {
 	if e, err = ReplaceText(long, "a.md", "x", "y", false); err != nil {
 		t.Fatal(err)
 	}
-	diff, added, removed := FileDiff(long, "a.md", e.Splices)
+	diff, added, removed := FileDiff(long, "a.md", long.Content(e.Splices))
 	if len(diff) > 2000 || added != 1 || removed != 1 {
 		t.Errorf("%d bytes, +%d −%d", len(diff), added, removed)
 	}

@@ -290,14 +290,11 @@ const (
 // links returns the notes whose links are updated: their names or, if all is shown, the changes in each. The rows
 // begin with a mark that no text of a note begins with.
 func (a *Approval) links(inner int) []string {
-	out, all, n := []string{}, a.what.Change.Rewrites, 0
+	out, all := []string{}, a.what.Change.Rewrites
 	if len(all) == 0 {
 		return out
 	}
-	for _, r := range all {
-		n += r.Links
-	}
-	sum := fmt.Sprintf("Updates %d %s in %d %s:", n, text.Plural(n, "link"), len(all), text.Plural(len(all), "note"))
+	sum := "Updates " + a.what.Change.RewritesText() + ":"
 	out = append(out, a.styles.Bold.Render(cells.Truncate(sum, inner, "…")))
 	for i, r := range all {
 		if !a.whole && i == maxLinked && len(all) > maxLinked+1 || len(out) > maxRewrite {

@@ -65,10 +65,16 @@ func (c *Change) describeWrite() string {
 	case c.Tool == "write_file":
 		verb = "overwrote "
 	}
-	if n := len(c.Files); n > 1 {
+	links := c.describeLinks()
+	switch n := len(c.Files); {
+	case c.NewPath != "" && c.Files[0].After == "":
+		return "merged " + c.Path + " into " + c.NewPath + links
+	case c.NewPath != "":
+		return "moved a section of " + c.Path + " to " + c.NewPath + links
+	case n > 1 && links == "":
 		return verb + text.Count(n, "file")
 	}
-	return verb + c.Path
+	return verb + c.Path + links
 }
 
 // describeRestore describes a restore: first the missing files, then the restored ones.
@@ -83,7 +89,7 @@ func (c *Change) describeRestore() string {
 	return said + fmt.Sprintf("; restored the other %s", text.Thousands(len(c.Files)))
 }
 
-// describeLinks describes the links changed by a move.
+// describeLinks describes the links that a change updates.
 func (c *Change) describeLinks() string {
 	links, notes := 0, 0
 	for i := range c.Files {

@@ -67,7 +67,7 @@ func (s *scanner) node(n map[string]Span) {
 			Dest:    dest,
 			Path:    unquote(string(s.text[dest.Start:dest.End]), inJSON),
 			Anchor:  anchor,
-			quoting: inJSON,
+			quoting: inJSON, anchorAt: n["subpath"],
 		})
 	}
 	in := n["text"]
@@ -80,7 +80,7 @@ func (s *scanner) node(n map[string]Span) {
 	lines := block.Fragment(plain)
 	inner.blocks(&lines)
 	for _, l := range inner.links {
-		for _, span := range []*Span{&l.Whole, &l.Dest} {
+		for _, span := range []*Span{&l.Whole, &l.Dest, &l.anchorAt} {
 			*span = Span{in.Start + offsets[span.Start], in.Start + offsets[span.End]}
 		}
 		l.quoting = inJSON

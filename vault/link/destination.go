@@ -112,7 +112,7 @@ func markdownParts(text []byte, dest Span, l *Link) bool {
 		name = before
 	}
 	if i := len(name); i < len(raw) {
-		l.Anchor = string(raw[i:])
+		l.Anchor, l.anchorAt = string(raw[i:]), Span{dest.Start + i, dest.End}
 		dest.End = dest.Start + i
 		if i > 0 && raw[i-1] == '\\' {
 			dest.End--

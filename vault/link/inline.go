@@ -163,7 +163,8 @@ func wikiParts(text []byte, inner Span) (l Link, ok bool) {
 		}
 	}
 	if i := bytes.IndexByte(text[dest.Start:dest.End], '#'); i >= 0 {
-		l.Anchor = string(bytes.TrimRight(text[dest.Start+i:dest.End], " \t"))
+		l.anchorAt = trimmed(text, Span{dest.Start + i, dest.End})
+		l.Anchor = string(text[l.anchorAt.Start:l.anchorAt.End])
 		dest.End = dest.Start + i
 	}
 	l.Dest = trimmed(text, dest)

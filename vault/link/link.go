@@ -44,7 +44,9 @@ type Link struct {
 	Anchor string
 	Alias  string // the display text, as written; "" if none
 
-	quoting quoting // the kind of string that contains the link
+	quoting  quoting // the kind of string that contains the link
+	anchorAt Span    // of Anchor in the text
+	slugs    bool    // headings in anchors are in the form of slug, or may be
 }
 
 // quoting is the kind of string that contains a link; its escapes apply to the destination.

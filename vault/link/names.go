@@ -13,12 +13,11 @@ import (
 // Names indexes the files of a vault by name, to resolve links. Paths are true names with "/"; those of folders end
 // in one. Lookups may run concurrently.
 type Names struct {
-	// Plain is set for a folder of plain Markdown without Obsidian: a Markdown link is relative to its own folder
-	// first, and only then resolved by name.
-	Plain bool
+	Home
 
 	byBase map[string][]name // by folded base name, shortest path first
 	byPath map[string][]name // by folded path, for base names shared by more than crowd files
+	byAlt  map[string]string // by folded alternate; "" if several have it
 	hidden map[string]bool   // files whose existence must not be revealed
 }
 
@@ -30,12 +29,18 @@ type name struct{ path, folded string }
 
 // NewNames returns the index of paths, which must include every file that a link can mean; the folders of the paths
 // are added. A Renaming leaves links to hidden files unchanged and creates none that leads to one.
-func NewNames(paths []string, hidden ...string) *Names {
-	n := &Names{byBase: make(map[string][]name, len(paths)), byPath: make(map[string][]name), hidden: make(map[string]bool, len(hidden))}
+func (h Home) NewNames(paths []string, hidden ...string) *Names {
+	n := &Names{Home: h, byAlt: map[string]string{}, byBase: make(map[string][]name, len(paths)), byPath: make(map[string][]name), hidden: make(map[string]bool, len(hidden))}
 	add := func(p string) {
 		e := name{p, key(p)}
 		base := path.Base(e.folded)
 		n.byBase[base] = append(n.byBase[base], e)
+		if alt := key(h.alternate(p)); alt != "" && alt+".md" != base {
+			if _, taken := n.byAlt[alt]; taken {
+				p = ""
+			}
+			n.byAlt[alt] = p
+		}
 	}
 	known := make(map[string]bool)
 	for _, p := range paths {
@@ -63,6 +68,9 @@ func NewNames(paths []string, hidden ...string) *Names {
 	return n
 }
 
+// NewNames returns the index of paths in a vault of Obsidian, see Home.NewNames.
+func NewNames(paths []string, hidden ...string) *Names { return Home{}.NewNames(paths, hidden...) }
+
 // candidatesFor returns the files among which those with the folded path are. list must be all files of its base name.
 func (n *Names) candidatesFor(list []name, folded string) []name {
 	if len(list) > crowd {
@@ -71,9 +79,13 @@ func (n *Names) candidatesFor(list []name, folded string) []name {
 	return list
 }
 
-// Renamed returns the names after a renaming; moved maps old paths to new ones. Folders of moved files remain.
+// Renamed returns the names after a renaming; moved maps old paths to new ones, and "" to that of a new file. Folders
+// of moved files remain.
 func (n *Names) Renamed(moved map[string]string) *Names {
 	var paths, hidden []string
+	if added := moved[""]; added != "" {
+		paths = append(paths, added)
+	}
 	for _, list := range n.byBase {
 		for _, e := range list {
 			p := e.path
@@ -87,9 +99,7 @@ func (n *Names) Renamed(moved map[string]string) *Names {
 			}
 		}
 	}
-	after := NewNames(paths, hidden...)
-	after.Plain = n.Plain
-	return after
+	return n.NewNames(paths, hidden...)
 }
 
 // compareNames orders names by length of path, then alphabetically.

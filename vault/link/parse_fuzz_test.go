@@ -59,7 +59,7 @@ func FuzzParse(f *testing.F) {
 // TestParseIsLinear parses and prefilters long texts of repeated pairs of hostile strings.
 func TestParseIsLinear(t *testing.T) {
 	const size, limit = 20_000, time.Second // a quadratic parser takes several seconds
-	prefilter := NewPrefilter(map[string]string{"some name.md": "another.md"})
+	prefilter := NewPrefilter(Home{}, map[string]string{"some name.md": "another.md"})
 	slowest, which := time.Duration(0), ""
 	for _, a := range hostile {
 		for _, b := range hostile {

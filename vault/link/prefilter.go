@@ -11,17 +11,21 @@ import (
 // Prefilter finds the files that a Renaming may have to change, much faster than Rewrite. It looks at the last name
 // in each link: unless the file itself moves, an affected link ends in the old or the new base name of a moved file.
 type Prefilter struct {
+	home  Home
 	moved map[string]string
 	names map[string]bool // the folded base names, with and without an extension that a link may omit
 }
 
 // NewPrefilter returns the prefilter of a renaming; moved maps old paths to new ones.
-func NewPrefilter(moved map[string]string) *Prefilter {
-	s := &Prefilter{moved: moved, names: make(map[string]bool)}
+func NewPrefilter(home Home, moved map[string]string) *Prefilter {
+	s := &Prefilter{home: home, moved: moved, names: make(map[string]bool)}
 	for from, to := range moved {
 		for _, p := range [2]string{from, to} {
 			base := path.Base(key(p))
 			s.names[base] = true
+			if alt := home.alternate(p); alt != "" {
+				s.names[path.Base(key(alt))] = true
+			}
 			if stem, ok := strings.CutSuffix(base, ".md"); ok {
 				s.names[stem] = true
 			}
@@ -35,7 +39,7 @@ var linkingTag = lazyregexp.New(`(?is)<[a-z].*\s(?:src|href)\s*=`)
 
 // Keeps reports whether a Renaming may have to change the file.
 func (s *Prefilter) Keeps(name string, text []byte) bool {
-	if _, ok := s.moved[name]; ok || IsCanvas(name) {
+	if _, ok := s.moved[name]; ok || IsCanvas(name) || s.home.Dendron {
 		return true
 	}
 	if linkingTag().Match(text) {

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -22,11 +23,22 @@ type Renaming struct {
 	moved         map[string]string
 	format        Format
 	prefilter     *Prefilter
+	shift         *Shift // nil if no headings change
 }
 
 // NewRenaming returns the renaming of files; names are all files of the vault, and moved maps old paths to new ones.
 func NewRenaming(names *Names, moved map[string]string, format Format) *Renaming {
-	return &Renaming{names, names.Renamed(moved), moved, format, NewPrefilter(moved)}
+	return &Renaming{names, names.Renamed(moved), moved, format, NewPrefilter(names.Home, moved), nil}
+}
+
+// NewShifting returns a renaming that updates the links to headings and blocks of a note that change; names are all
+// files of the vault before.
+func NewShifting(names *Names, s *Shift, format Format) *Renaming {
+	moved := map[string]string{s.Note: s.Note, "": s.To}
+	if s.whole {
+		moved = map[string]string{s.Note: s.To}
+	}
+	return &Renaming{names, names.Renamed(moved), nil, format, NewPrefilter(names.Home, moved), s}
 }
 
 // NewPath returns the path of a file after the renaming.
@@ -46,6 +58,7 @@ type Rewritten struct {
 	// Redirected is the number of lost links that now lead to another visible file.
 	Redirected int
 
+	edits []edit
 	risky bool // a rewritten link contains characters that may pair with others in the text
 }
 
@@ -55,7 +68,12 @@ type Rewritten struct {
 // unchanged, and so do links to hidden files, so that the two cannot be distinguished. name is the file's path before
 // the renaming.
 func (r *Renaming) Rewrite(name string, text []byte) Rewritten {
-	to, links := r.NewPath(name), Parse(name, text)
+	return r.Part(name, r.NewPath(name), text)
+}
+
+// Part is Rewrite for a part of the note at name that moves to the note at to.
+func (r *Renaming) Part(name, to string, text []byte) Rewritten {
+	links := r.before.Links(name, text)
 	out := r.rewrite(name, to, text, links, false)
 	if out.Links > 0 && out.risky && len(Parse(name, out.Text)) != len(links) {
 		// A new path pairs with other text: "$5 … [[US$]]" is math.
@@ -66,50 +84,84 @@ func (r *Renaming) Rewrite(name string, text []byte) Rewritten {
 
 func (r *Renaming) rewrite(name, to string, text []byte, links []Link, guarded bool) Rewritten {
 	out := Rewritten{Text: text}
-	var edits []edit
 	for _, l := range links {
-		if name == to && !r.prefilter.has([]byte(path.Base(l.Path))) {
-			continue
-		}
-		if l.Path == "" {
+		own := l.Path == "" && l.Kind != Canvas
+		if own && (r.shift == nil || name != r.shift.Note) || !own && name == to && !r.prefilter.has([]byte(path.Base(l.Path))) {
 			continue
 		}
 		w := wording{Renaming: r, text: text, link: l, from: name, to: to, guarded: guarded}
 		target, ok := r.before.Resolve(name, l)
-		if r.before.hidden[target] {
+		if r.before.hidden[target] || !w.setTargets(target, ok) {
 			continue
 		}
-		if !w.setTargets(target, ok) {
-			continue
-		}
-		if place := Place(to, l.Path); w.relative && w.leadsToTarget(l.Path) && slices.Contains([]string{w.target, place, place + ".md", place + "/"}, w.want) {
-			continue
-		}
-		if now, ok := r.after.Resolve(to, l); ok && now == w.want && w.want == w.target && !w.relative {
-			continue
-		}
-		switch e, ok := w.choose(); {
-		case !ok:
+		changes, ok := w.changes()
+		if !ok {
 			out.Lost = append(out.Lost, l)
 			if now, ok := r.after.Resolve(to, l); ok && !r.after.hidden[now] {
 				out.Redirected++
 			}
-		case e.with != string(text[e.span.Start:e.span.End]):
-			edits = append(edits, e)
+		}
+		for _, e := range changes {
 			out.risky = out.risky || strings.ContainsAny(e.with, pairing)
 		}
+		if len(changes) > 0 {
+			out.edits = append(out.edits, changes...)
+			out.Links++
+		}
 	}
-	if len(edits) > 0 {
-		out.Text, out.Links = edited(text, edits), len(edits)
+	if len(out.edits) > 0 {
+		out.Text = edited(text, out.edits)
 	}
 	return out
+}
+
+// Offset returns the offset in the new text of an offset in the old one, outside of links.
+func (r *Rewritten) Offset(at int) int {
+	moved := at
+	for _, e := range r.edits {
+		if e.span.End <= at {
+			moved += len(e.with) - (e.span.End - e.span.Start)
+		}
+	}
+	return moved
+}
+
+// changes returns the edits for a link whose target changed; ok is false if it cannot be rewritten.
+func (w *wording) changes() (edits []edit, ok bool) {
+	l := w.link
+	if s := w.shift; s != nil && w.target == s.Note {
+		var anchor string
+		if w.want, anchor, ok = s.follow(l); !ok {
+			return nil, false
+		}
+		if anchor != l.Anchor {
+			edits = []edit{{l.anchorAt, quoted(anchor, l.quoting)}}
+		}
+	}
+	if l.Path == "" && w.want == w.to {
+		return edits, true
+	}
+	if place := Place(w.to, l.Path); w.relative && l.Path != "" && w.leadsToTarget(l.Path) && slices.Contains([]string{w.target, place, place + ".md", place + "/"}, w.want) {
+		return edits, true
+	}
+	if now, ok := w.after.Resolve(w.to, l); ok && now == w.want && (w.want == w.target && !w.relative || w.before.byAlt[key(l.Path)] == w.target) {
+		return edits, true
+	}
+	e, ok := w.choose()
+	switch {
+	case !ok || e.span == l.Whole && len(edits) > 0:
+		return nil, false
+	case e.with != string(w.text[e.span.Start:e.span.End]):
+		edits = append(edits, e)
+	}
+	return edits, true
 }
 
 // setTargets sets the files that the link means before and after the renaming. found reports whether the link was
 // resolved to target. It returns false for a link that leads nowhere.
 func (w *wording) setTargets(target string, found bool) bool {
 	l := w.link
-	if place, _ := w.before.relative(w.from, l.Path, l.Kind); found && place == target {
+	if place, _ := w.before.relative(w.from, l.Path, l.Kind); found && (place == target || l.Path == "") {
 		w.relative = w.before.Plain && l.Kind.markdown() || l.Kind == HTML || strings.HasSuffix(target, "/")
 	} else if !found {
 		if target = Place(w.from, l.Path); !l.Kind.markdown() || !isUnseen(target) {
@@ -128,7 +180,7 @@ type edit struct {
 }
 
 func edited(text []byte, edits []edit) []byte {
-	slices.SortFunc(edits, func(a, b edit) int { return a.span.Start - b.span.Start })
+	slices.SortFunc(edits, func(a, b edit) int { return cmp.Or(a.span.Start-b.span.Start, a.span.End-b.span.End) })
 	size := len(text)
 	for _, e := range edits {
 		size += len(e.with) - (e.span.End - e.span.Start)

@@ -14,6 +14,7 @@ import (
 //     the link's own folder first, then by shortest path.
 //   - ".md" may be omitted, other extensions may not. In a wikilink, a name without an extension means the note
 //     rather than a file without an extension.
+//   - Otherwise the path may be the ID of a note, or a page's title in Logseq.
 //   - Case and Unicode normal form are ignored, but an exactly spelled file takes precedence.
 //
 // An HTML link is relative, and so is a Markdown link in a folder without Obsidian if that leads somewhere (see
@@ -49,7 +50,8 @@ func (n *Names) resolve(from, p string, kind Kind) (string, bool) {
 	if kind.markdown() { // a folder
 		return n.relative(from, p, kind)
 	}
-	return "", false
+	found := n.byAlt[key(p)]
+	return found, found != ""
 }
 
 // isDotPath reports whether a path begins with "." or ".." as a component.
@@ -176,6 +178,9 @@ func (n *Names) Candidates(p string) []string {
 		if all := n.endingIn(p); len(all) > 0 {
 			return all
 		}
+	}
+	if found := n.byAlt[key(p)]; found != "" {
+		return []string{found}
 	}
 	return nil
 }

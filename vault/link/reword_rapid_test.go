@@ -201,7 +201,7 @@ func checkMove(t *rapid.T, r *Renaming, name, before, after string) {
 			t.Fatalf("%s became %s", before[o.Whole.Start:o.Whole.End], after[n.Whole.Start:n.Whole.End])
 		}
 	}
-	if before != after && !NewPrefilter(r.moved).Keeps(name, []byte(before)) {
+	if before != after && !NewPrefilter(Home{}, r.moved).Keeps(name, []byte(before)) {
 		t.Fatalf("%q is not kept by the prefilter", name)
 	}
 	if withoutLinks(name, before) != withoutLinks(r.NewPath(name), after) && !slices.ContainsFunc(now, func(l Link) bool { return strings.Contains(after, "](") && l.Kind.markdown() }) {

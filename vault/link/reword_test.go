@@ -142,7 +142,7 @@ func TestRewrite(t *testing.T) {
 			if (got.Links > 0) != (want != c.text) || len(got.Lost) > 0 {
 				t.Errorf("%d links, lost %v", got.Links, got.Lost)
 			}
-			if want != c.text && !NewPrefilter(moved).Keeps(c.in, []byte(c.text)) {
+			if want != c.text && !NewPrefilter(Home{}, moved).Keeps(c.in, []byte(c.text)) {
 				t.Error("the prefilter excludes the note")
 			}
 		})

@@ -115,6 +115,12 @@ func (w *wording) form() form {
 	switch {
 	case w.link.Kind == Canvas:
 		return fromRoot
+	case p == "" && (w.relative || w.format == Relative):
+		return fromNote
+	case p == "" && w.format == Absolute:
+		return fromRoot
+	case p == "":
+		return byName
 	case isDotPath(p):
 		if (w.relative || w.format == Relative) && strings.HasPrefix(p, "..") {
 			return fromNote // links of this form have no "./"
@@ -155,6 +161,9 @@ func (w *wording) isTarget(p string) bool {
 // paths returns the possible spellings of the wanted file's path in a form, the link's own first.
 func (w *wording) paths(f form) []string {
 	p := w.want
+	if alt := w.after.alternate(p); alt != "" && w.before.byAlt[key(w.link.Path)] == w.target {
+		return []string{alt}
+	}
 	switch f {
 	case anyTail:
 		var paths []string
@@ -190,7 +199,7 @@ func (w *wording) extended(p string) []string {
 		}
 		return []string{p, p + "/"} // a note may have the name of the folder
 	}
-	full := key(path.Base(w.link.Path)) == path.Base(key(w.target))
+	full := key(path.Base(w.link.Path)) == path.Base(key(w.target)) || w.link.Path == "" && w.link.Kind.markdown()
 	if full || w.link.Kind == Canvas || !strings.EqualFold(path.Ext(w.want), ".md") {
 		return []string{w.respelled(p, full)}
 	}

@@ -25,6 +25,8 @@ type OutLink struct {
 	// Target is the true name of the target file; the note itself for [[#Heading]]; "" if none exists.
 	Target string `json:"target,omitempty" jsonschema:"absent if no such file exists"`
 	Anchor string `json:"-"` // "#Heading" or "#^block"; "" if none
+	// Lost reports that the target has no such heading or block.
+	Lost bool `json:"anchor_missing,omitempty" jsonschema:"the file has no such heading or block"`
 }
 
 // BackLink is a link to a file from another one.
@@ -55,13 +57,14 @@ func (v Queries) Links(ctx context.Context, name string) (NoteLinks, error) {
 	}
 	found := NoteLinks{Path: path}
 	if HoldsLinks(path) && len(data) <= walk.MaxText {
-		for _, l := range links.Parse(path, data) {
+		notes := map[string]*links.Sections{path: links.NewSections(data)}
+		for _, l := range names.Links(path, data) {
 			out := OutLink{Line: l.Line, Written: onOneLine(data[l.Whole.Start:l.Whole.End]), Anchor: l.Anchor}
 			target, ok := names.Resolve(path, l)
 			if !ok && v.outOfReach(path, l.Path) {
 				continue
 			}
-			out.Target = target
+			out.Target, out.Lost = target, v.lost(ctx, notes, target, l)
 			found.Out = append(found.Out, out)
 		}
 	}
@@ -70,7 +73,7 @@ func (v Queries) Links(ctx context.Context, name string) (NoteLinks, error) {
 			return
 		}
 		last := 0 // one excerpt per line
-		for _, l := range t.Links() {
+		for _, l := range names.Links(t.Path, t.Data) {
 			if l.Line == last {
 				continue
 			}
@@ -89,6 +92,20 @@ func (v Queries) Links(ctx context.Context, name string) (NoteLinks, error) {
 	return found, nil
 }
 
+// lost reports whether a link leads to a heading or a block that its target does not have. notes caches what it reads.
+func (v Queries) lost(ctx context.Context, notes map[string]*links.Sections, target string, l links.Link) bool {
+	if l.Anchor == "" || !pathname.IsNote(target) {
+		return false
+	}
+	if _, known := notes[target]; !known {
+		_, data, err := v.of.Content(ctx, target)
+		if notes[target] = nil; err == nil && len(data) <= walk.MaxText {
+			notes[target] = links.NewSections(data)
+		}
+	}
+	return notes[target] != nil && !notes[target].Has(l)
+}
+
 // LinkedFrom returns the notes and canvases outside name that link to the file, or into the folder, name. They are
 // sorted by path.
 func (v Queries) LinkedFrom(ctx context.Context, name string) ([]string, error) {
@@ -101,7 +118,7 @@ func (v Queries) LinkedFrom(ctx context.Context, name string) ([]string, error) 
 		if within(t.Path) {
 			return
 		}
-		for _, l := range t.Links() {
+		for _, l := range names.Links(t.Path, t.Data) {
 			if target, ok := names.Resolve(t.Path, l); ok && within(target) {
 				add(t.Path)
 				return
@@ -114,7 +131,7 @@ func (v Queries) LinkedFrom(ctx context.Context, name string) ([]string, error) 
 
 // Unresolved is a link target that does not exist.
 type Unresolved struct {
-	Target string   `json:"target"` // as spelled in the first link, by path
+	Target string   `json:"target"` // as spelled in the first link, by path; "Note#Heading" if only the heading is missing
 	Links  int      `json:"count" jsonschema:"number of links"`
 	Notes  []string `json:"notes" jsonschema:"the first files with the links"` // by path
 }
@@ -129,28 +146,39 @@ func (v Queries) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Mi
 	type missing struct {
 		path, target, key string
 		links             int
+		anchored          links.Link // in an existing note
+		note              string
 	}
 	if s.Pattern == "" {
 		s.Pattern = LinkedFiles
 	}
 	all, missed, err := collect(ctx, v, s, func(t walk.Text, add func(*missing)) {
 		here := make(map[string]*missing) // by folded target
-		for _, l := range t.Links() {
-			if l.Path == "" || v.outOfReach(t.Path, l.Path) {
+		for _, l := range names.Links(t.Path, t.Data) {
+			m := missing{path: t.Path, target: l.Path}
+			target, ok := names.Resolve(t.Path, l)
+			switch {
+			case ok && (l.Anchor == "" || !pathname.IsNote(target)), !ok && v.outOfReach(t.Path, l.Path):
 				continue
+			case ok:
+				anchor := "#" + strings.Join(l.Names(), "#")
+				m.target, m.key, m.note, m.anchored = names.Text(target)+anchor, pathname.Fold(target+anchor), target, l
+			default:
+				m.key = unresolvedKey(names.Meant(t.Path, l))
 			}
-			if _, ok := names.Resolve(t.Path, l); ok {
-				continue
+			if here[m.key] == nil {
+				here[m.key] = &m
+				add(&m)
 			}
-			key := unresolvedKey(names.Meant(t.Path, l))
-			if here[key] == nil {
-				here[key] = &missing{path: t.Path, target: l.Path, key: key}
-				add(here[key])
-			}
-			here[key].links++
+			here[m.key].links++
 		}
 	})
 	if err != nil {
+		return nil, Missed{}, err
+	}
+	notes := make(map[string]*links.Sections)
+	all = slices.DeleteFunc(all, func(m *missing) bool { return m.note != "" && !v.lost(ctx, notes, m.note, m.anchored) })
+	if err := ctx.Err(); err != nil {
 		return nil, Missed{}, err
 	}
 	slices.SortFunc(all, func(a, b *missing) int {
@@ -198,7 +226,7 @@ func (v Queries) Orphans(ctx context.Context, s Scope) ([]Orphan, Missed, error)
 	}
 	type arrow struct{ from, to string }
 	arrows, unread, err := collect(ctx, v, Scope{Pattern: LinkedFiles, Ignored: true}, func(t walk.Text, add func(arrow)) {
-		for _, l := range t.Links() {
+		for _, l := range names.Links(t.Path, t.Data) {
 			if target, ok := names.Resolve(t.Path, l); ok && target != t.Path {
 				add(arrow{t.Path, target})
 			}
@@ -235,9 +263,7 @@ func (v Queries) LinkNames(ctx context.Context) (*links.Names, error) {
 	if err := ctx.Err(); err != nil && !whole {
 		return nil, err
 	}
-	names := links.NewNames(paths)
-	names.Plain = v.of.Plain()
-	return names, nil
+	return v.of.Home().NewNames(paths), nil
 }
 
 // outOfReach reports whether a link's target, by its spelling alone, is protected or private.

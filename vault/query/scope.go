@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"chatvault/vault/glob"
+	links "chatvault/vault/link"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 	"chatvault/vault/walk"
@@ -24,8 +25,7 @@ type vault interface {
 	// Content returns the true name and the content of a file.
 	Content(ctx context.Context, path string) (name string, data []byte, err error)
 	Private(name string) bool
-	// Plain reports whether the vault is a folder of plain Markdown without Obsidian.
-	Plain() bool
+	Home() links.Home
 }
 
 // Queries answers questions about the notes of a vault.

@@ -29,8 +29,25 @@ type Move struct {
 	Folder   bool
 
 	Private func(ctx context.Context) []string // returns the private files, which links may mean too
-	Plain   bool                               // as in links.Names
+	Home    links.Home
 	Format  links.Format
+
+	Shift *links.Shift // headings that change instead of files: of the note From, which may be To
+	Own   []Part       // with Shift: the new texts, whose links are updated too
+}
+
+// Part is a note, or a part of one that moves to another note.
+type Part struct {
+	From, To string // true names
+	Text     []byte
+}
+
+// Planned is the effect of a move on links.
+type Planned struct {
+	Rewrites []Rewrite         // notes with links to update, by path
+	Texts    []links.Rewritten // those of Move.Own
+	Lost     []string          // links that cannot be updated, as "path, line 3"
+	Note     string            // sentences about them
 }
 
 // Rewrite is a note whose links are updated by a change.
@@ -44,24 +61,24 @@ type Rewrite struct {
 	Modified time.Time // old modification time
 }
 
-// Plan returns the notes with links to update, by path, and sentences about links that cannot be updated. It reads
-// every note once. Private and protected files and symbolic links are neither read nor rewritten; links to private
+// Plan returns the notes with links to update and the links that cannot be updated. It reads every note once. Private and protected files and symbolic links are neither read nor rewritten; links to private
 // files stay unchanged.
-func (m Move) Plan(ctx context.Context) (rewrites []Rewrite, note string, err error) {
+func (m Move) Plan(ctx context.Context) (Planned, error) {
 	moved, err := m.movedFiles(ctx)
 	if err != nil || len(moved) == 0 {
-		return nil, "", err
+		return Planned{}, err
 	}
-	p := plan{Move: m, prefilter: links.NewPrefilter(moved)}
+	p := plan{Move: m, prefilter: links.NewPrefilter(m.Home, moved)}
 	if err := p.read(ctx); err != nil {
-		return nil, "", err
+		return Planned{}, err
 	}
 	r, err := p.renaming(ctx, moved)
 	if err != nil {
-		return nil, "", err
+		return Planned{}, err
 	}
 	p.rewrite(r)
-	return p.rewrites, strings.Join(p.notes(), " "), nil
+	p.Note = strings.Join(p.notes(), " ")
+	return p.Planned, nil
 }
 
 // movedFiles maps the visible files that a move renames to their new names. Folders are included, with a trailing
@@ -91,14 +108,13 @@ type plan struct {
 
 	// By worker, while the vault is read.
 	paths [][]string
-	texts [][]linkText
+	found [][]linkText
 
 	mu         sync.Mutex
 	unreadable []string // files and folders
 	scarce     error    // see fsys.Scarce; the notes cannot be read now
 
-	rewrites   []Rewrite
-	lost       []string // links that cannot be rewritten, as "path, line 3"
+	Planned
 	redirected int      // number of those that now lead to another file
 	readOnly   []string // read-only files with links to update
 }
@@ -114,13 +130,13 @@ type linkText struct {
 // read collects the names of all files and the texts that may need a change.
 func (p *plan) read(ctx context.Context) error {
 	n := walk.Workers()
-	p.paths, p.texts = make([][]string, n), make([][]linkText, n)
+	p.paths, p.found = make([][]string, n), make([][]linkText, n)
 	buffers := make([][]byte, n)
 	w := &walk.Walk{From: p.Files, Base: ".", Glob: glob.All, Skipped: p.skip}
 	w.Visit = func(worker int, in fsys.Folder, e walk.Found) {
 		name := e.Path()
 		p.paths[worker] = append(p.paths[worker], name)
-		if !query.HoldsLinks(e.Name) {
+		if !query.HoldsLinks(e.Name) || slices.ContainsFunc(p.Own, func(o Part) bool { return o.To == name || o.From == name }) {
 			return
 		}
 		data, st, _, err := walk.ReadText(in, e.Name, buffers[worker], walk.MaxText)
@@ -128,7 +144,7 @@ func (p *plan) read(ctx context.Context) error {
 		case err == nil:
 			buffers[worker] = data[:0]
 			if p.prefilter.Keeps(name, data) {
-				p.texts[worker] = append(p.texts[worker], linkText{name, slices.Clone(data), st.Time(), st.ReadOnly})
+				p.found[worker] = append(p.found[worker], linkText{name, slices.Clone(data), st.Time(), st.ReadOnly})
 			}
 		case !fsys.Vanished(err):
 			p.skip(name, err)
@@ -152,24 +168,29 @@ func (p *plan) skip(path string, err error) {
 
 // rewrite computes the new texts.
 func (p *plan) rewrite(r *links.Renaming) {
-	texts := slices.Concat(p.texts...)
+	texts := slices.Concat(p.found...)
 	slices.SortFunc(texts, func(a, b linkText) int { return strings.Compare(a.path, b.path) })
 	done := make([]links.Rewritten, len(texts))
 	_ = fsys.InParallel(len(texts), maxConcurrent, func(i int) error {
 		done[i] = r.Rewrite(texts[i].path, texts[i].data)
 		return nil
 	})
+	for _, o := range p.Own {
+		texts, done = append(texts, linkText{path: o.To}), append(done, r.Part(o.From, o.To, o.Text))
+	}
+	others := len(texts) - len(p.Own)
+	p.Texts = done[others:]
 	for i, t := range texts {
 		for _, l := range done[i].Lost {
-			p.lost = append(p.lost, fmt.Sprintf("%s, line %d", t.path, l.Line))
+			p.Lost = append(p.Lost, fmt.Sprintf("%s, line %d", t.path, l.Line))
 		}
 		p.redirected += done[i].Redirected
 		switch {
-		case done[i].Links == 0:
+		case done[i].Links == 0 || i >= others:
 		case t.readOnly:
 			p.readOnly = append(p.readOnly, t.path)
 		default:
-			p.rewrites = append(p.rewrites, Rewrite{Path: t.path, NewPath: r.NewPath(t.path), Links: done[i].Links, Before: t.data, After: done[i].Text, Modified: t.modified})
+			p.Rewrites = append(p.Rewrites, Rewrite{Path: t.path, NewPath: r.NewPath(t.path), Links: done[i].Links, Before: t.data, After: done[i].Text, Modified: t.modified})
 		}
 	}
 }
@@ -183,7 +204,7 @@ const maxNamed = 3
 // notes returns sentences about the links that could not be updated.
 func (p *plan) notes() []string {
 	var notes []string
-	if len(p.lost) > 0 {
+	if len(p.Lost) > 0 {
 		notes = append(notes, p.lostNote())
 	}
 	if len(p.readOnly) > 0 {
@@ -204,7 +225,11 @@ func (p *plan) lostNote() string {
 		}
 		return "lead"
 	}
-	n := len(p.lost)
+	n := len(p.Lost)
+	if p.Shift != nil {
+		return fmt.Sprintf("%s could not be updated, because %s has another heading or block of this name: %s.", text.Count(n, "link"), vaulterr.Quote(p.To),
+			vaulterr.QuoteAll(slices.Compact(slices.Clone(p.Lost)), maxNamed))
+	}
 	var now string
 	switch p.redirected {
 	case 0:
@@ -214,7 +239,7 @@ func (p *plan) lostNote() string {
 	default:
 		now = fmt.Sprintf(", so that %d now %s to another file and %d %s nowhere", p.redirected, lead(p.redirected), n-p.redirected, lead(n-p.redirected))
 	}
-	note := fmt.Sprintf("%s could not be updated to the new name%s: %s.", text.Count(n, "link"), now, vaulterr.QuoteAll(slices.Compact(slices.Clone(p.lost)), maxNamed))
+	note := fmt.Sprintf("%s could not be updated to the new name%s: %s.", text.Count(n, "link"), now, vaulterr.QuoteAll(slices.Compact(slices.Clone(p.Lost)), maxNamed))
 	if hard := links.Unwritable(p.To); len(hard) > 0 {
 		note += fmt.Sprintf(" A path without %s would work.", strings.Join(hard, " and "))
 	}
@@ -228,7 +253,8 @@ func (p *plan) renaming(ctx context.Context, moved map[string]string) (*links.Re
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	names := links.NewNames(slices.Concat(p.paths...), hidden...)
-	names.Plain = p.Plain
-	return links.NewRenaming(names, moved, p.Format), nil
+	if p.Shift != nil {
+		return links.NewShifting(p.Home.NewNames(slices.Concat(p.paths...), hidden...), p.Shift, p.Format), nil
+	}
+	return links.NewRenaming(p.Home.NewNames(slices.Concat(p.paths...), hidden...), moved, p.Format), nil
 }

@@ -9,7 +9,6 @@ import (
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	"chatvault/vault/index"
-	links "chatvault/vault/link"
 	"chatvault/vault/note"
 )
 
@@ -103,9 +102,6 @@ func ReadText(in fsys.Folder, name string, buf []byte, max int) (text []byte, st
 	}
 	return buf, st, false, nil
 }
-
-// Links returns the links in the text.
-func (t Text) Links() []links.Link { return links.Parse(t.Path, t.Data) }
 
 // Note returns the parsed text.
 func (t Text) Note() note.Note { return note.Parse(t.Data) }

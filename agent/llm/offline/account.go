@@ -52,7 +52,7 @@ var (
 	// entryRE matches the beginning of an entry of a transcript; its further lines are indented.
 	entryRE = lazyregexp.New(`(?m)^(User|Assistant|Result of|Failure of|Program|Call|Attached)(?: ([^:\n]+))?: `)
 	// changers are the tools that change notes.
-	changers = strings.Fields("write_file append_file edit_file move_file delete_file set_property daily_note create_folder")
+	changers = strings.Fields("write_file append_file edit_file move_file move_section delete_file set_property daily_note create_folder")
 )
 
 func newAccount(transcript string) (a account) {

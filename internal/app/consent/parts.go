@@ -112,16 +112,17 @@ func ChangeRows(p tools.Proposal, width int) string {
 	case p.Diff != "":
 		b.WriteString(gutter(changeLead, terminal.Strict(p.Diff), width))
 	}
-	return rewriteRows(p.Rewrites, width) + b.String()
+	return rewriteRows(p, width) + b.String()
 }
 
 // rewriteRows lists the notes whose links a change updates, with the changes.
-func rewriteRows(rewrites []tools.LinkRewrite, width int) string {
+func rewriteRows(p tools.Proposal, width int) string {
+	rewrites := p.Rewrites
 	if len(rewrites) == 0 {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString(gutter("  ", linksText(rewrites), width))
+	b.WriteString(gutter("  ", "Updates "+p.RewritesText()+":", width))
 	for i, r := range rewrites {
 		if i == namedRewrites {
 			b.WriteString(gutter("  ", fmt.Sprintf("… and %d more notes; ask --json shows all of them", len(rewrites)-i), width))
@@ -133,13 +134,4 @@ func rewriteRows(rewrites []tools.LinkRewrite, width int) string {
 		}
 	}
 	return b.String()
-}
-
-// linksText counts the links and notes.
-func linksText(rewrites []tools.LinkRewrite) string {
-	n := 0
-	for _, r := range rewrites {
-		n += r.Links
-	}
-	return fmt.Sprintf("Updates %s in %s:", text.Count(n, "link"), text.Count(len(rewrites), "note"))
 }

@@ -91,12 +91,8 @@ func question(p tools.Proposal, why string) *sdk.ElicitParams {
 	if p.Detail != "" {
 		fmt.Fprintf(&b, "\n%s", session.Begins(p.Detail, maxShownDetail, ""))
 	}
-	if n := len(p.Rewrites); n > 0 {
-		links := 0
-		for _, r := range p.Rewrites {
-			links += r.Links
-		}
-		fmt.Fprintf(&b, "\n%s in %s are updated", text.Count(links, "link"), text.Count(n, "note"))
+	if len(p.Rewrites) > 0 {
+		fmt.Fprintf(&b, "\n%s are updated", p.RewritesText())
 	}
 	if p.Diff != "" {
 		fmt.Fprintf(&b, "\n\n%s", session.Begins(p.Diff, maxShownDiff, ", which only the chat shows"))

@@ -13,7 +13,6 @@ import (
 	"chatvault/internal/app/session/cite"
 	"chatvault/vault"
 	"chatvault/vault/link"
-	notes "chatvault/vault/note"
 	"chatvault/vault/pathname"
 )
 
@@ -124,56 +123,13 @@ func lineOf(data []byte, at cite.Citation) (line int, about string) {
 	if anchor == "" {
 		return 0, ""
 	}
-	if id, ok := strings.CutPrefix(anchor, "^"); ok {
-		if line := blockLine(data, id); line > 0 {
-			return line, ""
-		}
-		return 0, "There is no block ^" + id + " in it"
-	}
-	if line := headingLine(notes.Parse(data).Headings, strings.Split(anchor, "#")); line > 0 {
+	if line = link.NewSections(data).Line(anchor); line > 0 {
 		return line, ""
 	}
+	if strings.HasPrefix(anchor, "^") {
+		return 0, "There is no block " + anchor + " in it"
+	}
 	return 0, "There is no heading “" + strings.ReplaceAll(anchor, "#", " › ") + "” in it"
-}
-
-// headingLine returns the line of the heading given by its own text and those of the headings above it, outermost
-// first. It returns 0 if there is none.
-func headingLine(headings []notes.Heading, parts []string) int {
-	at, level := 0, 0
-	for i := range headings {
-		h := headings[i]
-		if at > 0 && h.Level <= level { // the matched section ends without the rest
-			at, level = 0, 0
-		}
-		if plainWords(h.Text) != plainWords(parts[at]) {
-			continue
-		}
-		if level, at = h.Level, at+1; at == len(parts) {
-			return h.Line
-		}
-	}
-	return 0
-}
-
-// plainWords normalizes a heading as in a link: Obsidian ignores punctuation and markup.
-func plainWords(heading string) string {
-	words := strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool {
-		return strings.ContainsRune(" \t#^|[]*_`~=:\\%!", r)
-	})
-	return strings.Join(words, " ")
-}
-
-// blockLine returns the line that ends with a block ID, or 0 if there is none.
-func blockLine(data []byte, id string) int {
-	n := 0
-	for line := range bytes.Lines(data) {
-		n++
-		text := bytes.TrimRight(line, " \t\r\n")
-		if before, ok := bytes.CutSuffix(text, []byte("^"+id)); ok && (len(before) == 0 || before[len(before)-1] == ' ') {
-			return n
-		}
-	}
-	return 0
 }
 
 // around returns the whole lines around a line that a preview shows, and the number of the first.

@@ -14,6 +14,7 @@ import (
 	"chatvault/internal/base/text"
 	"chatvault/vault"
 	"chatvault/vault/fsys"
+	"chatvault/vault/query"
 )
 
 func checkVault(cfg *config.Config, found config.Found) findings {
@@ -31,7 +32,7 @@ func checkVault(cfg *config.Config, found config.Found) findings {
 		return fail("vault", "make the folder readable, or name another: chatvault --vault DIR", "%s: %s", found.Dir, err)
 	}
 	notes, folders := counted(shape.Notes, "note", shape.Complete), count(shape.Folders, "folder")
-	return slices.Concat(ok("vault", "%s (%s): %s in %s", found.Dir, found.How, notes, folders), checkPlace(found), checkPrivate(ctx, v, cfg), checkIgnore(v), checkIndex(v, shape.Folders),
+	return slices.Concat(ok("vault", "%s (%s): %s in %s", found.Dir, found.How, notes, folders), checkPlace(found), checkPrivate(ctx, v, cfg), checkIgnore(v), checkIndex(v, shape.Folders), checkLinks(ctx, v),
 		checkWritable(found.Dir), checkState(found.Dir), journaled)
 }
 
@@ -129,6 +130,21 @@ func checkIndex(v *vault.Vault, folders int) findings {
 		return nil
 	}
 	return note("watching", todo, "%s, so searches in the chat take longer", why)
+}
+
+// checkLinks reports links to headings and blocks that do not exist. Links to missing notes are often meant so.
+func checkLinks(ctx context.Context, v *vault.Vault) findings {
+	all, _, err := v.Query.UnresolvedLinks(ctx, query.Scope{})
+	all = slices.DeleteFunc(all, func(u query.Unresolved) bool { return !strings.Contains(u.Target, "#") })
+	if err != nil || len(all) == 0 { // without an answer in time there is nothing to report
+		return nil
+	}
+	links := 0
+	for _, u := range all {
+		links += u.Links
+	}
+	return note("links", `chatvault tool get_links '{"mode": "unresolved"}' names the notes`,
+		"%s to headings or blocks that do not exist: %s", count(links, "link"), text.Some(text.Of(all, func(u query.Unresolved) string { return u.Target })))
 }
 
 // checkJournal reports an interrupted change and the size of the journal.

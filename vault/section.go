@@ -1,0 +1,131 @@
+package vault
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"chatvault/vault/fsys"
+	links "chatvault/vault/link"
+	"chatvault/vault/lookup"
+	"chatvault/vault/relink"
+	"chatvault/vault/vaulterr"
+	"chatvault/vault/walk"
+)
+
+// Section is a part of a note that a write moves to another note. The links to its headings and blocks follow it.
+type Section struct {
+	Start, End int    // its range in the note's old text, in bytes
+	To         string // path of the other note, which is created if IfHash is ""
+	IfHash     string // expected hash of the other note
+	Host       []byte // text of the other note, with other changes
+	At         int    // where the part is inserted in Host, in bytes
+	Text       []byte // the part as inserted
+	Whole      bool   // it is the whole note, which is removed: all links to it follow
+}
+
+// followHeadings adds to the planned write of a note the updates of links to headings that it renames, in this and in
+// other notes. With others, only the other notes are changed.
+func (v *Vault) followHeadings(ctx context.Context, p *lookup.Place, c Change, others bool) (Change, error) {
+	if !IsNote(p.Path) || max(p.Info.Size(), int64(len(c.Data))) > walk.MaxText {
+		return c, nil
+	}
+	before, err := v.contentOf(p)
+	if err != nil {
+		return Change{}, err
+	}
+	shift := links.Renamed(p.Path, before, c.Data)
+	if shift == nil {
+		return c, nil
+	}
+	move := v.linkMove(p.Path, p.Path)
+	move.Shift, move.Own = shift, []relink.Part{{From: p.Path, To: p.Path, Text: c.Data}}
+	found, err := move.Plan(ctx)
+	if err != nil {
+		return Change{}, err
+	}
+	own := found.Texts[0]
+	if !v.Obsidian.AlwaysUpdatesLinks() {
+		for _, r := range append(found.Rewrites, Rewrite{Links: own.Links}) {
+			c.Left.Links += r.Links
+			c.Left.Notes += min(r.Links, 1)
+		}
+		return c, nil
+	}
+	if c.Rewrites, c.Note = found.Rewrites, found.Note; !others {
+		c.Data, c.Links = own.Text, own.Links
+	}
+	return c, nil
+}
+
+// contentOf returns the text of an existing file.
+func (v *Vault) contentOf(p *lookup.Place) ([]byte, error) {
+	f, err := p.Open()
+	if err != nil {
+		return nil, lookup.Error(err, p.Path, p.Path)
+	}
+	defer func() { _ = f.Close() }()
+	data, err := p.Content(f, MaxRead)
+	if err != nil {
+		return nil, vaulterr.Wrap(err, p.Path, "read")
+	}
+	return data, nil
+}
+
+// planSection plans the write of a note from which a part moves to another one.
+func (v *Vault) planSection(ctx context.Context, p *lookup.Place, c Change, s Section) (Change, error) {
+	before, err := v.contentOf(p)
+	if err != nil {
+		return Change{}, err
+	}
+	to, err := v.planWrite(ctx, Request{Op: OpWrite, Path: s.To, IfHash: s.IfHash, New: s.IfHash == ""})
+	if err != nil {
+		return Change{}, err
+	}
+	if to.Path == p.Path {
+		return Change{}, vaulterr.New(vaulterr.KindExists, s.To, "%s has this section already. Name another note.", vaulterr.Quote(p.Path))
+	}
+	other := Rewrite{Path: to.Path, NewPath: to.Path}
+	if to.Op == "overwrite" {
+		q, err := v.finder.Find(ctx, to.Path, lookup.RefuseLinks)
+		if err != nil {
+			return Change{}, err
+		}
+		defer q.Close()
+		data, err := v.contentOf(q)
+		if err != nil {
+			return Change{}, err
+		}
+		other.Before = append([]byte{}, data...) // nil would mean a new file
+		other.Modified = q.Info.ModTime()
+	}
+	joined := slices.Concat(s.Host[:s.At], s.Text, s.Host[s.At:])
+	move := v.linkMove(p.Path, to.Path)
+	move.Shift = links.Moved(p.Path, before, s.Start, s.End, c.Data, to.Path, joined, s.At, s.Whole)
+	move.Own = []relink.Part{{From: p.Path, To: p.Path, Text: c.Data}, {From: to.Path, To: to.Path, Text: s.Host}, {From: p.Path, To: to.Path, Text: s.Text}}
+	found, err := move.Plan(ctx)
+	if err != nil {
+		return Change{}, err
+	}
+	if len(found.Lost) > 0 {
+		return Change{}, vaulterr.New(vaulterr.KindOther, to.Path, "%s Nothing was moved; rename one of the two first.", found.Note)
+	}
+	rest, host, part := found.Texts[0], found.Texts[1], found.Texts[2]
+	at := host.Offset(s.At)
+	other.After, other.Links = slices.Concat(host.Text[:at], part.Text, host.Text[at:]), host.Links+part.Links
+	c.NewPath, c.Folders, c.Note, c.Data, c.Links = to.Path, to.Folders, found.Note, rest.Text, rest.Links
+	c.Gone = s.Whole
+	c.Rewrites = slices.Concat(found.Rewrites, []Rewrite{other})
+	slices.SortFunc(c.Rewrites, func(a, b Rewrite) int { return strings.Compare(a.Path, b.Path) })
+	return c, nil
+}
+
+// linkMove returns the search for links that a move of a file or of headings changes.
+func (v *Vault) linkMove(from, to string) relink.Move {
+	m := relink.Move{
+		Files: v.Source(), From: from, To: to, Private: v.PrivateFiles, Home: vaultView{v}.Home(),
+		Format: links.Format(v.Obsidian.Settings().NewLinkFormat),
+	}
+	m.Files.Open = func(context.Context) (fsys.Tree, error) { return fsys.Open(v.finder.Root) }
+	return m
+}
