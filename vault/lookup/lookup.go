@@ -1,5 +1,5 @@
-// Package lookup finds files and folders by their names: exactly, otherwise ignoring case and Unicode normal form. It
-// walks from folder to folder, so that nothing can be replaced by a link in between, and finds nothing protected or
+// Package lookup finds files and folders by their names: exactly, otherwise by pathname.Key, which ignores case,
+// Unicode normal form and width. It walks from folder to folder, so that nothing can be replaced by a link in between, and finds nothing protected or
 // private.
 package lookup
 
@@ -52,7 +52,8 @@ const (
 // maxLinks limits the links followed in one look-up.
 const maxLinks = 16
 
-// Find looks up a path: exactly, otherwise ignoring case and Unicode normal form. The error is KindNotFound (without
+// Find looks up a path: exactly, otherwise by its key. For changes, only the existing name may have dots or blanks at
+// its end that the given one lacks, not the other way round. The error is KindNotFound (without
 // similar names), KindAmbiguous, KindDenied, or KindNotFolder if a file is used as a folder.
 func (f Finder) Find(ctx context.Context, given string, rule Rule) (*Place, error) {
 	clean, err := pathname.Clean(given)
@@ -68,7 +69,7 @@ func (f Finder) FindClean(ctx context.Context, given, clean string, rule Rule) (
 	if err == nil || !errors.Is(err, vaulterr.KindNotFound) && !errors.Is(err, vaulterr.KindNotFolder) {
 		return p, err
 	}
-	matches, foldErr := f.foldMatches(ctx, clean)
+	matches, foldErr := f.foldMatches(ctx, clean, rule)
 	switch {
 	case foldErr != nil:
 		return nil, foldErr
@@ -218,9 +219,9 @@ func resolveLink(dir *os.Root, name, given, here string) (string, error) {
 // maxFolded limits the folders followed at one level if case is ignored.
 const maxFolded = 32
 
-// foldMatches returns the paths equal to clean apart from case and Unicode normal form. Each folder is opened from its
+// foldMatches returns the paths with the same key as clean. Each folder is opened from its
 // parent, so that the time is linear in the depth.
-func (f Finder) foldMatches(ctx context.Context, clean string) (found []string, err error) {
+func (f Finder) foldMatches(ctx context.Context, clean string, rule Rule) (found []string, err error) {
 	in := fsys.NewFolders(f.Root)
 	defer in.Close()
 	type place struct{ path, real string } // as spelled in the look-up, and with links resolved
@@ -230,7 +231,7 @@ func (f Finder) foldMatches(ctx context.Context, clean string) (found []string, 
 		var next []place
 		found = nil
 		for _, p := range places {
-			names, err := f.namesLike(ctx, in, p.real, name)
+			names, err := f.namesLike(ctx, in, p.real, name, rule)
 			if err != nil {
 				return nil, err
 			}
@@ -268,9 +269,9 @@ func (f Finder) realFolder(ctx context.Context, in *fsys.Folders, given, real st
 	return real, err == nil && info.IsDir()
 }
 
-// namesLike returns the names in a folder that equal name apart from case and normal form, except protected ones. An
+// namesLike returns the names in a folder with the same key as name, except protected ones. An
 // unreadable folder has none.
-func (f Finder) namesLike(ctx context.Context, in *fsys.Folders, folder, name string) (names []string, err error) {
+func (f Finder) namesLike(ctx context.Context, in *fsys.Folders, folder, name string, rule Rule) (names []string, err error) {
 	err = in.With(folder, func(dir *os.Root) (err error) {
 		names, err = fsys.ReadNames(dir)
 		return err
@@ -283,8 +284,10 @@ func (f Finder) namesLike(ctx context.Context, in *fsys.Folders, folder, name st
 	case err != nil:
 		return nil, vaulterr.Wrap(err, folder, "read")
 	}
-	folded := pathname.Fold(name)
-	return slices.DeleteFunc(names, func(n string) bool { return !pathname.FoldsTo(folded, n) || f.hidden(n, path.Join(folder, n)) }), nil
+	key, folded := pathname.Key(name), pathname.Fold(name)
+	return slices.DeleteFunc(names, func(n string) bool {
+		return pathname.Key(n) != key || rule == RefuseLinks && key != folded && pathname.Fold(n) != folded || f.hidden(n, path.Join(folder, n))
+	}), nil
 }
 
 // Folder returns the true path of a folder ("." for the vault itself), looked up ignoring case and following

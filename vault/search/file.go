@@ -44,8 +44,9 @@ func (s *searcher) file(in fsys.Folder, e walk.Found) {
 	if err == nil {
 		defer f.Close()
 		var text []byte
-		if text, err = s.read(f); err == nil {
-			err = s.text(f, e, bytes.TrimPrefix(text, []byte("\ufeff")))
+		var special bool
+		if text, special, err = s.read(f); err == nil {
+			err = s.text(f, e, bytes.TrimPrefix(text, []byte("\ufeff")), special)
 		}
 	}
 	if err != nil && !fsys.Vanished(err) && !errors.Is(err, syscall.EISDIR) {
@@ -53,13 +54,13 @@ func (s *searcher) file(in fsys.Folder, e walk.Found) {
 	}
 }
 
-// read returns the text of a file, valid until the next call.
-func (s *searcher) read(f fsys.File) (text []byte, err error) {
+// read returns the text of a file, valid until the next call, and its linematch.HasSpecial.
+func (s *searcher) read(f fsys.File) (text []byte, special bool, err error) {
 	if kept, ok := f.(*index.Kept); ok {
 		if kept.Text.Binary {
-			return nil, errBinary
+			return nil, false, errBinary
 		}
-		return kept.Text.Data, nil
+		return kept.Text.Data, kept.Text.Special, nil
 	}
 	if cap(s.buf) < headBytes {
 		s.buf = make([]byte, 0, headBytes)
@@ -79,16 +80,16 @@ func (s *searcher) read(f fsys.File) (text []byte, err error) {
 	case errors.Is(err, fsys.ErrTooLong):
 		err = errLong
 	}
-	return s.buf, err
+	return s.buf, linematch.HasSpecial(s.buf), err
 }
 
 // text searches the text of a file. If the file is among the best so far, it is kept with its excerpts. The file's time
 // is read only if the order depends on it.
-func (s *searcher) text(f fsys.File, e walk.Found, text []byte) error {
+func (s *searcher) text(f fsys.File, e walk.Found, text []byte, special bool) error {
 	m := FileMatches{Path: e.Path()}
 	heads := headings{text: text, lines: block.New(text)}
 	s.hits = s.hits[:0]
-	for hit := range s.pattern.Lines(text, s.stop) {
+	for hit := range s.pattern.Lines(text, special, s.stop) {
 		m.Hits++
 		m.TitleHit = m.TitleHit || heads.has(hit)
 		// Hits in the context after the last shown hit are marked too.
