@@ -99,6 +99,12 @@ func NotFound(given, clean string) error {
 	return vaulterr.New(vaulterr.KindNotFound, given, "File not found: %s", vaulterr.Quote(given))
 }
 
+// NotDownloaded returns the error for the file at a path whose content is online only.
+func NotDownloaded(given, at string) error {
+	return vaulterr.New(vaulterr.KindOther, given, "%s is not downloaded on this computer: only a placeholder of the service that synchronizes it is here. Ask the user to download it, then try again.",
+		vaulterr.Quote(at))
+}
+
 // FindExact walks to clean one folder at a time. Each folder is opened from the previous one and compared with the
 // entry examined before, so that it cannot be replaced by a link in between.
 func (f Finder) FindExact(ctx context.Context, given, clean string, rule Rule) (*Place, error) {
@@ -143,10 +149,13 @@ func (f Finder) walk(ctx context.Context, given, clean string, rule Rule) (found
 		if err == nil && !f.Private.AliasSafe(name) && !fsys.ListsName(dir, name) {
 			err = fs.ErrNotExist // another name of an entry that may be private
 		}
+		here := path.Join(components[:i]...)
+		if err != nil && i == len(components)-1 && fsys.IsOffline(dir, name) {
+			return nil, "", NotDownloaded(given, path.Join(here, name))
+		}
 		if err != nil {
 			return nil, "", Error(err, given, clean)
 		}
-		here := path.Join(components[:i]...)
 		if info.Mode()&fs.ModeSymlink != 0 {
 			linked, err := resolveLink(dir, name, given, here)
 			if err != nil {
@@ -284,10 +293,15 @@ func (f Finder) namesLike(ctx context.Context, in *fsys.Folders, folder, name st
 	case err != nil:
 		return nil, vaulterr.Wrap(err, folder, "read")
 	}
+	for i, n := range names {
+		names[i] = fsys.DownloadedName(n)
+	}
 	key, folded := pathname.Key(name), pathname.Fold(name)
-	return slices.DeleteFunc(names, func(n string) bool {
+	names = slices.DeleteFunc(names, func(n string) bool {
 		return pathname.Key(n) != key || rule == RefuseLinks && key != folded && pathname.Fold(n) != folded || f.hidden(n, path.Join(folder, n))
-	}), nil
+	})
+	slices.Sort(names) // a file and its placeholder have the same name
+	return slices.Compact(names), nil
 }
 
 // Folder returns the true path of a folder ("." for the vault itself), looked up ignoring case and following

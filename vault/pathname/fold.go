@@ -1,12 +1,12 @@
 package pathname
 
 import (
-	"regexp"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/text"
 )
 
@@ -64,7 +64,7 @@ func unicodeName(name string) string {
 	return norm.NFC.String(string(folded)) // folding may leave a pair that composes
 }
 
-var endBlanks = regexp.MustCompile(`([^/. ])[. ]+(\.[0-9a-z]+)?(/|$)`)
+var endBlanks = lazyregexp.New(`([^/. ])[. ]+(\.[0-9a-z]+)?(/|$)`)
 
 // Key returns the form of a path for finding what a person or a link means: folded, without dots and blanks that end
 // a component or precede its extension, which other systems drop.
@@ -73,7 +73,7 @@ func Key(path string) string {
 	for i := range len(key) {
 		if key[i] == ' ' || key[i] == '.' {
 			if next := key[i+1:]; next == "" || next[0] == '.' || next[0] == '/' {
-				return endBlanks.ReplaceAllString(key, "$1$2$3")
+				return endBlanks().ReplaceAllString(key, "$1$2$3")
 			}
 		}
 	}

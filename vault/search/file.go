@@ -13,6 +13,7 @@ import (
 	"chatvault/vault/fsys"
 	"chatvault/vault/index"
 	"chatvault/vault/linematch"
+	"chatvault/vault/note"
 	"chatvault/vault/walk"
 )
 
@@ -37,7 +38,7 @@ type searcher struct {
 
 // file searches one file.
 func (s *searcher) file(in fsys.Folder, e walk.Found) {
-	if known, ok := in.(index.Filtered); ok && s.pattern.Excludes(known.Filter(e.Name)) {
+	if known, ok := in.(index.Filtered); ok && !note.IsDrawing(e.Name) && s.pattern.Excludes(known.Filter(e.Name)) {
 		return
 	}
 	f, err := in.OpenFile(e.Name)
@@ -46,7 +47,8 @@ func (s *searcher) file(in fsys.Folder, e walk.Found) {
 		var text []byte
 		var special bool
 		if text, special, err = s.read(f); err == nil {
-			err = s.text(f, e, bytes.TrimPrefix(text, []byte("\ufeff")), special)
+			readable := note.Readable(e.Name, bytes.TrimPrefix(text, []byte("\ufeff")))
+			err = s.text(f, e, readable, special || note.IsDrawing(e.Name) && linematch.HasSpecial(readable))
 		}
 	}
 	if err != nil && !fsys.Vanished(err) && !errors.Is(err, syscall.EISDIR) {
