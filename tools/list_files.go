@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"strings"
 
 	"chatvault/tools/listing"
 	"chatvault/tools/wording"
+	"chatvault/vault/pathname"
 	"chatvault/vault/search"
 	"chatvault/vault/walk"
 )
@@ -16,6 +18,7 @@ type listFilesArgs struct {
 	Pattern    string `json:"pattern,omitempty" jsonschema:"relative to path; default *"`
 	Path       string `json:"path,omitempty" jsonschema:"the folder; default the root"`
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 100, at most 1000"`
+	Only       string `json:"only,omitempty" oneof:"conflicts,not_downloaded" jsonschema:"conflict copies of a sync service, or files that are only online"`
 	Ignored    bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian excludes"`
 }
 
@@ -47,9 +50,12 @@ func targetListFiles(a listFilesArgs) string {
 }
 
 func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
+	if a.Only != "" {
+		a.Pattern = cmp.Or(a.Pattern, "**")
+	}
 	a.Pattern = cmp.Or(a.Pattern, "*")
 	l := listing.Bounded(a.MaxResults, listDefaultResults, listMaxResults, listMaxBytes)
-	found, err := t.notes.List(ctx, search.ListQuery{Folder: a.Path, Pattern: a.Pattern, MaxResults: l.Most(), IncludeIgnored: a.Ignored})
+	found, err := t.notes.List(ctx, search.ListQuery{Folder: a.Path, Pattern: a.Pattern, MaxResults: l.Most(), Only: search.Only(a.Only), IncludeIgnored: a.Ignored})
 	if err != nil {
 		return failed("list_files", err)
 	}
@@ -65,7 +71,14 @@ func entryLine(e walk.Entry) string {
 	if e.Folder {
 		return fmt.Sprintf("[folder] %s\n", wording.PlainName(wording.FolderName(e.Path)))
 	}
-	return fmt.Sprintf("[file] %s (modified: %s)\n", wording.PlainName(e.Path), wording.DayText(e.Modified))
+	note := ""
+	if originals, sure := pathname.ConflictOf(path.Base(e.Path)); sure || e.CopyOf != "" {
+		note = "; conflict copy of " + wording.PlainName(cmp.Or(e.CopyOf, originals[0]))
+	}
+	if e.Offline {
+		note += "; not downloaded on this computer"
+	}
+	return fmt.Sprintf("[file] %s (modified: %s%s)\n", wording.PlainName(e.Path), wording.DayText(e.Modified), note)
 }
 
 // nothingListed reports that nothing matched, with likely reasons.
@@ -74,6 +87,12 @@ func nothingListed(a listFilesArgs, leftOut bool) string {
 	if !listing.IsRoot(a.Path) {
 		where = wording.Quote(wording.FolderName(a.Path))
 		folder = "Folder " + where
+	}
+	switch search.Only(a.Only) {
+	case search.Conflicts:
+		return "There are no conflict copies in " + where + "."
+	case search.NotDownloaded:
+		return "All files in " + where + " are downloaded."
 	}
 	if a.Pattern == "*" || a.Pattern == "**" {
 		if leftOut {

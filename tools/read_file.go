@@ -8,8 +8,10 @@ import (
 
 	"chatvault/internal/base/picture"
 	"chatvault/internal/base/text"
+	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
 	"chatvault/vault"
+	"chatvault/vault/search"
 )
 
 type readFileArgs struct {
@@ -72,7 +74,31 @@ func runReadFile(ctx context.Context, t *Turn, a readFileArgs) Result {
 	if len(lines.Text) == 0 {
 		return textf("empty", "%s is empty (%s).", wording.Quote(lines.Path), wording.SizeText(lines.Size))
 	}
-	return Result{Text: linesText(lines, a), Summary: wording.Counted(len(lines.Text), "line")}
+	shown := linesText(lines, a)
+	if a.StartLine == 0 && a.EndLine == 0 && t.vault != nil {
+		shown += t.againstOriginal(ctx, lines.Path)
+	}
+	return Result{Text: shown, Summary: wording.Counted(len(lines.Text), "line")}
+}
+
+// againstOriginal returns, for a conflict copy, how it differs from its note; otherwise "".
+func (t *Turn) againstOriginal(ctx context.Context, copied string) string {
+	original := search.CopyOf(ctx, t.vault.Source(), copied)
+	if original == "" {
+		return ""
+	}
+	note, err := t.notes.Read(ctx, original)
+	f, copyErr := t.notes.Read(ctx, copied)
+	if err != nil || copyErr != nil {
+		return ""
+	}
+	diff := textedit.ResultDiff(copied, string(note.Data), string(f.Data))
+	about := "\n\n[This is a conflict copy of " + wording.Quote(note.Path)
+	if diff == "" {
+		return about + ", and reads the same.]"
+	}
+	return about + ". To merge, put what only the copy has (+) into the note, which has the lines with -; then delete the copy.]\n" +
+		strings.Replace(diff, "--- "+wording.PlainName(copied), "--- "+wording.PlainName(note.Path), 1)
 }
 
 // maxShown is the maximum number of tokens that a document may add to a request: about forty pages.

@@ -179,6 +179,8 @@ func (v *workTree) mayEnter(folder, name string, dir *os.Root) error {
 	case !v.finder.Private.AliasSafe(name) && exists(dir, name) && !fsys.ListsName(dir, name): // another name of an entry that may be private
 		at := path.Join(folder, name)
 		return vaulterr.New(vaulterr.KindNotFound, at, "File not found: %s", vaulterr.Quote(at))
+	case fsys.IsOffline(dir, name):
+		return lookup.NotDownloaded(path.Join(folder, name), path.Join(folder, name))
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ agent/llm/dialect: agent/llm
 agent/llm/openai: agent/llm agent/llm/dialect agent/llm/endpoint
 agent/llm/anthropic: agent/llm agent/llm/dialect agent/llm/endpoint
 agent/llm/responses: agent/llm agent/llm/dialect agent/llm/endpoint
-agent/llm/offline: agent/llm tools/textedit vault/note
+agent/llm/offline: agent/llm tools/textedit vault/note vault/pathname
 tools: vault conversation tools/skill conversation/artifact
 vault:
 vault/block:

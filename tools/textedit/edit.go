@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"chatvault/tools/wording"
 )
 
@@ -31,6 +33,11 @@ func ReplaceText(f *File, name, old, replacement string, all bool) (Edit, error)
 	}
 	if old == replacement {
 		return Edit{}, wording.Sentence("old_text and new_text are the same (line ends stay as the file has them); nothing would change.")
+	}
+	for _, form := range []norm.Form{norm.NFC, norm.NFD} { // models write composed characters, whatever they read
+		if own := form.String(old); !strings.Contains(f.View, old) && strings.Contains(f.View, own) {
+			old, replacement = own, form.String(replacement)
+		}
 	}
 	first := strings.Index(f.View, old)
 	if first < 0 {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/sahilm/fuzzy"
 	"golang.org/x/text/unicode/norm"
+
+	"chatvault/internal/base/text"
 )
 
 // Hit is a matching name with the positions of the typed letters.
@@ -209,5 +211,5 @@ func foldRune(r rune) rune {
 			r = base
 		}
 	}
-	return unicode.ToLower(r)
+	return unicode.ToLower(text.UsualWidth(r))
 }

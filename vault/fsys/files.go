@@ -8,8 +8,9 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/text/unicode/norm"
+
 	"chatvault/internal/base/atomicfile"
-	"chatvault/vault/pathname"
 )
 
 // ErrSwapped is returned if a name no longer refers to the same file.
@@ -65,8 +66,8 @@ func ListsName(dir *os.Root, name string) bool {
 		return true
 	}
 	names, err := ReadNames(dir)
-	want := pathname.Fold(name)
-	return err == nil && slices.ContainsFunc(names, func(n string) bool { return pathname.Fold(n) == want })
+	want := norm.NFC.String(name)
+	return err == nil && slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(norm.NFC.String(n), want) })
 }
 
 func swapCase(name string) string {

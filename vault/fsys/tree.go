@@ -30,9 +30,11 @@ type Tree interface {
 
 // Folder is an open folder. It must be used by one goroutine only.
 type Folder interface {
-	// Entries calls yield for each entry except "." and ".." until it returns false.
+	// Entries calls yield for each entry except "." and ".." until it returns false. A placeholder of iCloud has the
+	// name of its file.
 	Entries(yield func(name string, kind Kind) bool) error
-	// OpenFile opens a regular file for reading. It follows no link and does not block.
+	// OpenFile opens a regular file for reading. It follows no link and does not block. For a file that is not
+	// downloaded, the error is ErrNotDownloaded.
 	OpenFile(name string) (File, error)
 	// Stat describes an entry; a link is not followed. "." is the folder itself.
 	Stat(name string) (Stat, error)
@@ -52,6 +54,7 @@ type Stat struct {
 	Modified int64 // nanoseconds since 1970
 	Kind     Kind
 	ReadOnly bool // no write permission for anyone
+	Offline  bool // the content is not on this computer; see ErrNotDownloaded
 
 	Changed int64 // last change of name, owner or content, in nanoseconds since 1970; 0 if unknown
 	Inode   uint64

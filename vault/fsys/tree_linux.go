@@ -151,7 +151,7 @@ func (f *fdFolder) Entries(yield func(string, Kind) bool) error {
 			if len(name) == 0 || name[0] == '.' && (len(name) == 1 || len(name) == 2 && name[1] == '.') {
 				continue
 			}
-			text := string(name)
+			text := entryName(f, string(name))
 			if !yield(text, f.kindOf(text, kind)) {
 				return nil
 			}
@@ -173,7 +173,9 @@ func (f *fdFolder) kindOf(name string, kind byte) Kind {
 	return KindOther
 }
 
-func (f *fdFolder) Stat(name string) (Stat, error) {
+func (f *fdFolder) Stat(name string) (Stat, error) { return statEntry(name, f.stat) }
+
+func (f *fdFolder) stat(name string) (Stat, error) {
 	var st unix.Stat_t
 	if err := unix.Fstatat(f.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
 		return Stat{}, err
@@ -198,7 +200,10 @@ func fdStat(st *unix.Stat_t) Stat {
 
 func (f *fdFolder) OpenFile(name string) (File, error) {
 	fd, err := openat(f.fd, name, openFileFlags)
-	if err != nil {
+	switch {
+	case err != nil && isOffline(f, name):
+		return nil, ErrNotDownloaded
+	case err != nil:
 		return nil, err
 	}
 	return fdFile(fd), nil

@@ -49,7 +49,7 @@ func (f *rootFolder) Entries(yield func(string, Kind) bool) error {
 	for {
 		list, err := self.ReadDir(512)
 		for _, e := range list {
-			if !yield(e.Name(), kindOf(e.Type())) {
+			if !yield(entryName(f, e.Name()), kindOf(e.Type())) {
 				return nil
 			}
 		}
@@ -78,7 +78,9 @@ func statOf(info fs.FileInfo) Stat {
 	return st
 }
 
-func (f *rootFolder) Stat(name string) (Stat, error) {
+func (f *rootFolder) Stat(name string) (Stat, error) { return statEntry(name, f.stat) }
+
+func (f *rootFolder) stat(name string) (Stat, error) {
 	info, err := f.dir.Lstat(name)
 	if err != nil {
 		return Stat{}, err
@@ -87,6 +89,9 @@ func (f *rootFolder) Stat(name string) (Stat, error) {
 }
 
 func (f *rootFolder) OpenFile(name string) (File, error) {
+	if isOffline(f, name) {
+		return nil, ErrNotDownloaded
+	}
 	before, err := f.dir.Lstat(name)
 	if err != nil {
 		return nil, err

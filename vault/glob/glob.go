@@ -136,11 +136,15 @@ func compileSpelling(tokens []token, scope Scope) (spelling, error) {
 	return p, nil
 }
 
-// Notes matches Markdown files at any depth. It is the default of searches.
+// Notes matches Markdown files at any depth.
 var Notes = &Pattern{anyFolder: true, alternatives: []spelling{
 	{segments: []segment{{deep: true}, {suffix: ".md"}}},
 	{segments: []segment{{deep: true}, {suffix: ".markdown"}}},
 }}
+
+// Readable matches Notes, canvases and drawings. It is the default of searches.
+var Readable = &Pattern{anyFolder: true, alternatives: append(slices.Clone(Notes.alternatives),
+	spelling{segments: []segment{{deep: true}, {suffix: ".canvas"}}}, spelling{segments: []segment{{deep: true}, {suffix: ".excalidraw"}}})}
 
 // All matches every name.
 var All = &Pattern{anyFolder: true, alternatives: []spelling{{segments: []segment{{deep: true}, {any: true}}}}}

@@ -3,6 +3,8 @@ package index
 import (
 	"context"
 	"errors"
+
+	"chatvault/vault/fsys"
 )
 
 // collect adds the watcher's events to dirty and reports whether there were any. The caller must hold the gate.
@@ -12,6 +14,7 @@ func (x *Index) collect() bool {
 	}
 	some := false
 	err := x.watch.Drain(func(e Event) {
+		e.Name = fsys.DownloadedName(e.Name)
 		if e.Name != "" && !x.o.Visible(e.Folder, e.Name) {
 			if e.Op &= Self; e.Op == 0 {
 				return

@@ -84,7 +84,7 @@ func read(dir fsys.Folder, w wanted, buf []byte) (*Text, []byte) {
 	case !w.whole:
 		return &Text{filter: linematch.NewFilter(data), read: now}, data
 	}
-	return &Text{Data: bytes.Clone(data), Binary: binary, read: now}, data
+	return &Text{Data: bytes.Clone(data), Binary: binary, Special: linematch.HasSpecial(data), read: now}, data
 }
 
 // readFile reads a file of at most limit bytes into buf, growing it if necessary, and returns its stat after reading.

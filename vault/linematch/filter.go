@@ -6,7 +6,7 @@ import "slices"
 // contain three successive bytes that the text lacks. It takes about a sixth of the size of the text.
 type Filter struct {
 	set     []uint64 // hashes of three bytes in lower case, as a bit set; its length is a power of two
-	special bool     // the text contains a rune of specialRunes
+	special bool     // HasSpecial of the text
 }
 
 // filterWords is the maximum size of a filter in words.
@@ -18,7 +18,7 @@ func NewFilter(text []byte) *Filter {
 	for 64*words < len(text)*4/3 && words < filterWords {
 		words *= 2
 	}
-	f := &Filter{set: make([]uint64, words), special: hasSpecial(text)}
+	f := &Filter{set: make([]uint64, words), special: HasSpecial(text)}
 	eachGram(text, func(h uint16) {
 		h &= uint16(64*words - 1)
 		f.set[h/64] |= 1 << (h % 64)

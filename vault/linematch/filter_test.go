@@ -25,7 +25,7 @@ func TestPropertyFiltersExcludeNoMatch(t *testing.T) {
 			return
 		}
 		excluded++
-		for line := range p.Lines(text, nil) {
+		for line := range p.Lines(text, HasSpecial(text), nil) {
 			t.Fatalf("excluded although it matches: %q", text[line.Start:line.End])
 		}
 	})

@@ -10,7 +10,7 @@ import (
 type finder struct {
 	need  []sequence
 	exact bool // a line matches if and only if it contains one of the sequences
-	// special is set if the sequences lack a rune of [specialRunes] that the expression matches.
+	// special is set if a text for which HasSpecial is true may match without one of the sequences.
 	special bool
 	grams   [][]uint16 // of each sequence, for filters
 
@@ -58,16 +58,6 @@ func newFinder(need []sequence, exact, special bool) *finder {
 		}
 	}
 	return f
-}
-
-// specialRunes are the two non-ASCII runes that fold to an ASCII letter, the Kelvin sign and the long s.
-const specialRunes = "\u212a\u017f"
-
-// blind reports whether buf contains a rune that would not be found.
-func (f *finder) blind(buf []byte) bool { return f.special && hasSpecial(buf) }
-
-func hasSpecial(text []byte) bool {
-	return bytes.Contains(text, []byte(specialRunes[:3])) || bytes.Contains(text, []byte(specialRunes[3:]))
 }
 
 // next returns the offset of the last byte of the first occurrence that begins at from or later, or -1.

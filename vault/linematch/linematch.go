@@ -4,6 +4,8 @@
 // matches a line break, and a carriage return before it belongs to the line ending. Time is linear in the text for any
 // expression, memory is bounded, and a scan ends soon after it is stopped.
 //
+// Letters and digits match in every form: composed or not, full-width or half-width.
+//
 // For speed, it first looks for a sequence of bytes that every match contains, or one of a few (see [required]), and
 // applies package regexp only to the lines that contain it.
 package linematch
@@ -19,6 +21,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"unicode"
 	"unicode/utf8"
 
 	"chatvault/vault/block"
@@ -51,9 +54,9 @@ func Compile(expr string, caseSensitive bool) (*Pattern, error) {
 	case !utf8.ValidString(expr):
 		return refuse("The search pattern is not valid UTF-8.")
 	}
-	source := expr
+	source := usual(expr)
 	if !caseSensitive {
-		source = "(?i)" + expr
+		source = "(?i)" + source
 	}
 	tree, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
@@ -69,7 +72,11 @@ func Compile(expr string, caseSensitive bool) (*Pattern, error) {
 	if err != nil {
 		return refuse("%s", syntaxText(expr, err))
 	}
-	return &Pattern{re: re, find: required(tree.Simplify())}, nil
+	p := &Pattern{re: re, find: required(tree.Simplify())}
+	if p.find != nil && strings.ContainsFunc(expr, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		p.find.special = true
+	}
+	return p, nil
 }
 
 // syntaxText explains a parse error to a user who may know another regexp dialect.
@@ -124,11 +131,11 @@ type Line struct {
 	At         int // an offset from Start to End at the end of the first match or inside it
 }
 
-// Lines returns the matching lines of buf, whose last line may lack its line ending. It ends early soon after stop
-// becomes true; stop may be nil.
-func (p *Pattern) Lines(buf []byte, stop *atomic.Bool) iter.Seq[Line] {
+// Lines returns the matching lines of buf, whose last line may lack its line ending. special is HasSpecial(buf). It
+// ends early soon after stop becomes true; stop may be nil.
+func (p *Pattern) Lines(buf []byte, special bool, stop *atomic.Bool) iter.Seq[Line] {
 	return func(yield func(Line) bool) {
-		every := p.find == nil || p.find.blind(buf)
+		every := p.find == nil || p.find.special && special
 		for from := 0; from < len(buf) && (stop == nil || !stop.Load()); {
 			line := Line{Start: from, At: from}
 			if !every {
@@ -141,7 +148,7 @@ func (p *Pattern) Lines(buf []byte, stop *atomic.Bool) iter.Seq[Line] {
 			line.End = line.Stop - len(lineEnding(buf[line.Start:line.Stop]))
 			from = line.Stop
 			if every || !p.find.exact {
-				at, ok := p.match(buf[line.Start:line.End], stop)
+				at, ok := p.match(buf[line.Start:line.End], special, stop)
 				if !ok {
 					continue
 				}
@@ -163,8 +170,22 @@ func lineEnding(line []byte) []byte {
 // longLine is the length in bytes from which a match can be stopped; stopping makes it slower.
 const longLine = 1000
 
-// match returns an offset in the first match of a line.
-func (p *Pattern) match(line []byte, stop *atomic.Bool) (at int, ok bool) {
+// match returns an offset in the first match of a line. For another form of the text, it is approximate.
+func (p *Pattern) match(line []byte, special bool, stop *atomic.Bool) (at int, ok bool) {
+	special = special && HasSpecial(line)
+	if !special && p.find != nil && p.find.next(line, 0) < 0 {
+		return 0, false
+	}
+	if at, ok = p.index(line, stop); ok || !special || !isUnusual(line) {
+		return at, ok
+	}
+	other := []byte(usual(string(line)))
+	at, ok = p.index(other, stop)
+	return at * len(line) / max(len(other), 1), ok
+}
+
+// index returns the offset of the first match of the expression in a line.
+func (p *Pattern) index(line []byte, stop *atomic.Bool) (at int, ok bool) {
 	var loc []int
 	if len(line) < longLine || stop == nil {
 		loc = p.re.FindIndex(line)
@@ -194,4 +215,6 @@ func (s *runes) ReadRune() (r rune, size int, err error) {
 }
 
 // MatchString reports whether the expression matches text as a single line.
-func (p *Pattern) MatchString(text string) bool { return p.re.MatchString(text) }
+func (p *Pattern) MatchString(text string) bool {
+	return p.re.MatchString(text) || p.re.MatchString(usual(text))
+}

@@ -38,7 +38,7 @@ func naive(t interface{ Fatal(...any) }, expr string, caseSensitive bool, text [
 
 func scan(p *Pattern, text []byte) []string {
 	var found []string
-	for line := range p.Lines(text, new(atomic.Bool)) {
+	for line := range p.Lines(text, HasSpecial(text), new(atomic.Bool)) {
 		if line.At < line.Start || line.At > line.End {
 			panic(fmt.Sprintf("At %d outside %d..%d", line.At, line.Start, line.End))
 		}
@@ -201,7 +201,7 @@ func TestStop(t *testing.T) {
 		var stop atomic.Bool
 		time.AfterFunc(20*time.Millisecond, func() { stop.Store(true) })
 		begin := time.Now()
-		for range p.Lines(text, &stop) {
+		for range p.Lines(text, HasSpecial(text), &stop) {
 			t.Fatal("found a line that does not exist")
 		}
 		if d := time.Since(begin); d > time.Second {
@@ -227,8 +227,9 @@ func BenchmarkScan(b *testing.B) {
 					b.Fatal(err)
 				}
 				b.SetBytes(int64(len(text)))
+				special := HasSpecial(text) // kept with the text in the index
 				for b.Loop() {
-					for l := range p.Lines(text, nil) {
+					for l := range p.Lines(text, special, nil) {
 						b.Fatalf("%q", text[l.Start:l.End])
 					}
 				}

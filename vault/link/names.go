@@ -116,6 +116,5 @@ func length(s string) int {
 	return n
 }
 
-// key returns the form of a path for comparison in links, which ignore case, Unicode normal form and the kind of
-// blank.
-func key(p string) string { return pathname.Fold(strings.ReplaceAll(p, "\u00a0", " ")) }
+// key returns the form of a path for comparison in links.
+func key(p string) string { return pathname.Key(p) }

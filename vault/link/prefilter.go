@@ -133,7 +133,8 @@ func (s *Prefilter) markdownMayMatch(rest []byte) (found bool, end int) {
 func (s *Prefilter) has(name []byte) bool {
 	var lower [256]byte // saves the allocation of key
 	for i, c := range name {
-		if c >= 0x80 || i == len(lower) {
+		odd := c == '.' && (string(name[i:]) != ".md" || i > 0 && name[i-1] == ' ') // key may drop it
+		if odd || c >= 0x80 || i == len(lower) {
 			return s.names[key(string(name))]
 		}
 		if 'A' <= c && c <= 'Z' {

@@ -1,5 +1,5 @@
-// Package lookup finds files and folders by their names: exactly, otherwise ignoring case and Unicode normal form. It
-// walks from folder to folder, so that nothing can be replaced by a link in between, and finds nothing protected or
+// Package lookup finds files and folders by their names: exactly, otherwise by pathname.Key, which ignores case,
+// Unicode normal form and width. It walks from folder to folder, so that nothing can be replaced by a link in between, and finds nothing protected or
 // private.
 package lookup
 
@@ -52,7 +52,8 @@ const (
 // maxLinks limits the links followed in one look-up.
 const maxLinks = 16
 
-// Find looks up a path: exactly, otherwise ignoring case and Unicode normal form. The error is KindNotFound (without
+// Find looks up a path: exactly, otherwise by its key. For changes, only the existing name may have dots or blanks at
+// its end that the given one lacks, not the other way round. The error is KindNotFound (without
 // similar names), KindAmbiguous, KindDenied, or KindNotFolder if a file is used as a folder.
 func (f Finder) Find(ctx context.Context, given string, rule Rule) (*Place, error) {
 	clean, err := pathname.Clean(given)
@@ -68,7 +69,7 @@ func (f Finder) FindClean(ctx context.Context, given, clean string, rule Rule) (
 	if err == nil || !errors.Is(err, vaulterr.KindNotFound) && !errors.Is(err, vaulterr.KindNotFolder) {
 		return p, err
 	}
-	matches, foldErr := f.foldMatches(ctx, clean)
+	matches, foldErr := f.foldMatches(ctx, clean, rule)
 	switch {
 	case foldErr != nil:
 		return nil, foldErr
@@ -96,6 +97,12 @@ func NotFound(given, clean string) error {
 		}
 	}
 	return vaulterr.New(vaulterr.KindNotFound, given, "File not found: %s", vaulterr.Quote(given))
+}
+
+// NotDownloaded returns the error for the file at a path whose content is online only.
+func NotDownloaded(given, at string) error {
+	return vaulterr.New(vaulterr.KindOther, given, "%s is not downloaded on this computer: only a placeholder of the service that synchronizes it is here. Ask the user to download it, then try again.",
+		vaulterr.Quote(at))
 }
 
 // FindExact walks to clean one folder at a time. Each folder is opened from the previous one and compared with the
@@ -142,10 +149,13 @@ func (f Finder) walk(ctx context.Context, given, clean string, rule Rule) (found
 		if err == nil && !f.Private.AliasSafe(name) && !fsys.ListsName(dir, name) {
 			err = fs.ErrNotExist // another name of an entry that may be private
 		}
+		here := path.Join(components[:i]...)
+		if err != nil && i == len(components)-1 && fsys.IsOffline(dir, name) {
+			return nil, "", NotDownloaded(given, path.Join(here, name))
+		}
 		if err != nil {
 			return nil, "", Error(err, given, clean)
 		}
-		here := path.Join(components[:i]...)
 		if info.Mode()&fs.ModeSymlink != 0 {
 			linked, err := resolveLink(dir, name, given, here)
 			if err != nil {
@@ -218,9 +228,9 @@ func resolveLink(dir *os.Root, name, given, here string) (string, error) {
 // maxFolded limits the folders followed at one level if case is ignored.
 const maxFolded = 32
 
-// foldMatches returns the paths equal to clean apart from case and Unicode normal form. Each folder is opened from its
+// foldMatches returns the paths with the same key as clean. Each folder is opened from its
 // parent, so that the time is linear in the depth.
-func (f Finder) foldMatches(ctx context.Context, clean string) (found []string, err error) {
+func (f Finder) foldMatches(ctx context.Context, clean string, rule Rule) (found []string, err error) {
 	in := fsys.NewFolders(f.Root)
 	defer in.Close()
 	type place struct{ path, real string } // as spelled in the look-up, and with links resolved
@@ -230,7 +240,7 @@ func (f Finder) foldMatches(ctx context.Context, clean string) (found []string, 
 		var next []place
 		found = nil
 		for _, p := range places {
-			names, err := f.namesLike(ctx, in, p.real, name)
+			names, err := f.namesLike(ctx, in, p.real, name, rule)
 			if err != nil {
 				return nil, err
 			}
@@ -268,9 +278,9 @@ func (f Finder) realFolder(ctx context.Context, in *fsys.Folders, given, real st
 	return real, err == nil && info.IsDir()
 }
 
-// namesLike returns the names in a folder that equal name apart from case and normal form, except protected ones. An
+// namesLike returns the names in a folder with the same key as name, except protected ones. An
 // unreadable folder has none.
-func (f Finder) namesLike(ctx context.Context, in *fsys.Folders, folder, name string) (names []string, err error) {
+func (f Finder) namesLike(ctx context.Context, in *fsys.Folders, folder, name string, rule Rule) (names []string, err error) {
 	err = in.With(folder, func(dir *os.Root) (err error) {
 		names, err = fsys.ReadNames(dir)
 		return err
@@ -283,8 +293,15 @@ func (f Finder) namesLike(ctx context.Context, in *fsys.Folders, folder, name st
 	case err != nil:
 		return nil, vaulterr.Wrap(err, folder, "read")
 	}
-	folded := pathname.Fold(name)
-	return slices.DeleteFunc(names, func(n string) bool { return !pathname.FoldsTo(folded, n) || f.hidden(n, path.Join(folder, n)) }), nil
+	for i, n := range names {
+		names[i] = fsys.DownloadedName(n)
+	}
+	key, folded := pathname.Key(name), pathname.Fold(name)
+	names = slices.DeleteFunc(names, func(n string) bool {
+		return pathname.Key(n) != key || rule == RefuseLinks && key != folded && pathname.Fold(n) != folded || f.hidden(n, path.Join(folder, n))
+	})
+	slices.Sort(names) // a file and its placeholder have the same name
+	return slices.Compact(names), nil
 }
 
 // Folder returns the true path of a folder ("." for the vault itself), looked up ignoring case and following

@@ -16,13 +16,15 @@ import (
 // OpenTries is the number of attempts to open a file that is being replaced.
 const OpenTries = 8
 
-// MustBeFile returns an error for anything but a regular file.
+// MustBeFile returns an error for anything but a regular file on this computer.
 func (p *Place) MustBeFile(given string) error {
 	switch {
 	case p.Info.IsDir():
 		return vaulterr.New(vaulterr.KindIsFolder, given, "%s is a folder, not a file. Name a file in it.", vaulterr.Quote(p.Path))
 	case !p.Info.Mode().IsRegular():
 		return vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is not a regular file (a pipe, socket or device).", vaulterr.Quote(p.Path))
+	case fsys.IsDataless(p.Info):
+		return NotDownloaded(given, p.Path)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"chatvault/vault/fsys"
 	"chatvault/vault/index"
 	"chatvault/vault/linematch"
+	"chatvault/vault/note"
 	"chatvault/vault/walk"
 )
 
@@ -37,15 +38,17 @@ type searcher struct {
 
 // file searches one file.
 func (s *searcher) file(in fsys.Folder, e walk.Found) {
-	if known, ok := in.(index.Filtered); ok && s.pattern.Excludes(known.Filter(e.Name)) {
+	if known, ok := in.(index.Filtered); ok && !note.IsDrawing(e.Name) && s.pattern.Excludes(known.Filter(e.Name)) {
 		return
 	}
 	f, err := in.OpenFile(e.Name)
 	if err == nil {
 		defer f.Close()
 		var text []byte
-		if text, err = s.read(f); err == nil {
-			err = s.text(f, e, bytes.TrimPrefix(text, []byte("\ufeff")))
+		var special bool
+		if text, special, err = s.read(f); err == nil {
+			readable := note.Readable(e.Name, bytes.TrimPrefix(text, []byte("\ufeff")))
+			err = s.text(f, e, readable, special || note.IsDrawing(e.Name) && linematch.HasSpecial(readable))
 		}
 	}
 	if err != nil && !fsys.Vanished(err) && !errors.Is(err, syscall.EISDIR) {
@@ -53,13 +56,13 @@ func (s *searcher) file(in fsys.Folder, e walk.Found) {
 	}
 }
 
-// read returns the text of a file, valid until the next call.
-func (s *searcher) read(f fsys.File) (text []byte, err error) {
+// read returns the text of a file, valid until the next call, and its linematch.HasSpecial.
+func (s *searcher) read(f fsys.File) (text []byte, special bool, err error) {
 	if kept, ok := f.(*index.Kept); ok {
 		if kept.Text.Binary {
-			return nil, errBinary
+			return nil, false, errBinary
 		}
-		return kept.Text.Data, nil
+		return kept.Text.Data, kept.Text.Special, nil
 	}
 	if cap(s.buf) < headBytes {
 		s.buf = make([]byte, 0, headBytes)
@@ -79,16 +82,16 @@ func (s *searcher) read(f fsys.File) (text []byte, err error) {
 	case errors.Is(err, fsys.ErrTooLong):
 		err = errLong
 	}
-	return s.buf, err
+	return s.buf, linematch.HasSpecial(s.buf), err
 }
 
 // text searches the text of a file. If the file is among the best so far, it is kept with its excerpts. The file's time
 // is read only if the order depends on it.
-func (s *searcher) text(f fsys.File, e walk.Found, text []byte) error {
+func (s *searcher) text(f fsys.File, e walk.Found, text []byte, special bool) error {
 	m := FileMatches{Path: e.Path()}
 	heads := headings{text: text, lines: block.New(text)}
 	s.hits = s.hits[:0]
-	for hit := range s.pattern.Lines(text, s.stop) {
+	for hit := range s.pattern.Lines(text, special, s.stop) {
 		m.Hits++
 		m.TitleHit = m.TitleHit || heads.has(hit)
 		// Hits in the context after the last shown hit are marked too.

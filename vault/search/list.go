@@ -18,9 +18,20 @@ type ListQuery struct {
 	Pattern    string // glob relative to Folder; "" means "*"
 	MaxResults int    // 0 or less means DefaultListResults
 
+	Only Only // empty: all
+
 	// IncludeIgnored also lists what Obsidian's settings exclude. It is not needed if Folder itself is excluded.
 	IncludeIgnored bool
 }
+
+// Only selects some of the files.
+type Only string
+
+// The values of Only.
+const (
+	Conflicts     Only = "conflicts"      // conflict copies
+	NotDownloaded Only = "not_downloaded" // files whose content is online
+)
 
 // DefaultListResults is the default of ListQuery.MaxResults.
 const DefaultListResults = 100
@@ -59,9 +70,16 @@ func List(ctx context.Context, from walk.Source, folder string, q ListQuery) (Li
 		if err != nil || st.Kind != fsys.KindFile && st.Kind != fsys.KindFolder {
 			return // deleted or replaced by a link since its folder was read
 		}
+		of := ""
+		if q.Only == Conflicts {
+			of = copyOf(from, in, e)
+		}
+		if q.Only == Conflicts && of == "" || q.Only == NotDownloaded && !st.Offline {
+			return
+		}
 		total.Add(1)
 		e.Folder = st.Kind == fsys.KindFolder
-		newest[worker].offer(listed{e, st})
+		newest[worker].offer(listed{e, st, of})
 	}
 	if err := w.Run(ctx); err != nil {
 		return ListResult{}, err
@@ -69,7 +87,7 @@ func List(ctx context.Context, from walk.Source, folder string, q ListQuery) (Li
 	all := mergedBest(newest)
 	result := ListResult{Entries: make([]walk.Entry, 0, len(all)), Total: int(total.Load()), LeftOut: w.Ignore.LeftOut()}
 	for _, l := range all {
-		entry := walk.Entry{Path: l.entry.Path(), Folder: l.entry.Folder, Size: l.stat.Size, Modified: l.stat.Time()}
+		entry := walk.Entry{Path: l.entry.Path(), Folder: l.entry.Folder, Size: l.stat.Size, Modified: l.stat.Time(), CopyOf: l.of, Offline: l.stat.Offline}
 		if entry.Folder {
 			entry.Size = 0
 		}
@@ -82,6 +100,7 @@ func List(ctx context.Context, from walk.Source, folder string, q ListQuery) (Li
 type listed struct {
 	entry walk.Found
 	stat  fsys.Stat
+	of    string // see copyOf
 }
 
 func newerFirst(a, b listed) int {

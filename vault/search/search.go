@@ -23,7 +23,7 @@ import (
 // Query is a search through the text of files.
 type Query struct {
 	Pattern       string // RE2, applied to each line: see package linematch
-	FilePattern   string // glob; without "/" it matches names at any depth; "" means Markdown files
+	FilePattern   string // glob; without "/" it matches names at any depth; "" means Markdown, canvases and drawings
 	ContextLines  int    // lines around a hit, at most MaxContextLines
 	MaxFiles      int    // number of files to return; 0 or less means DefaultMaxFiles, the maximum is MaxMaxFiles
 	MaxExcerpts   int    // excerpts per file; 0 or less means DefaultMaxExcerpts, the maximum is MaxMaxExcerpts
@@ -73,7 +73,7 @@ type Result struct {
 }
 
 // Run searches the lines of files for a pattern, in parallel and with bounded memory. A match in the name alone is
-// not enough, but affects the order. Binary files (with a NUL byte) and files longer than walk.MaxText are not searched
+// not enough, but affects the order; a conflict copy comes after its file. Binary files (with a NUL byte) and files longer than walk.MaxText are not searched
 // and always appear in Skipped; symbolic links are not searched. For an invalid pattern the error is a *vaulterr.Error. If ctx ends, Run returns its
 // error within milliseconds.
 func Run(ctx context.Context, from walk.Source, q Query) (Result, error) {
@@ -81,7 +81,7 @@ func Run(ctx context.Context, from walk.Source, q Query) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	g := glob.Notes
+	g := glob.Readable
 	if q.FilePattern != "" {
 		if g, err = glob.Compile(q.FilePattern, glob.Anywhere); err != nil {
 			return Result{}, err
@@ -100,7 +100,11 @@ func Run(ctx context.Context, from walk.Source, q Query) (Result, error) {
 	if err := w.Run(ctx); err != nil {
 		return Result{}, err
 	}
-	return Result{Files: mergedBest(best), FilesTotal: int(s.matched.Load()), Skipped: s.skippedLines(), LeftOut: w.Ignore.LeftOut()}, nil
+	files := mergedBest(best)
+	pathname.CopiesLast(files, func(m FileMatches) string { return m.Path }, func(a, b FileMatches) bool {
+		return CopyOf(ctx, from, a.Path) == b.Path
+	})
+	return Result{Files: files, FilesTotal: int(s.matched.Load()), Skipped: s.skippedLines(), LeftOut: w.Ignore.LeftOut()}, nil
 }
 
 // Bounded returns q with defaults and limits applied.

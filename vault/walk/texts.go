@@ -21,6 +21,8 @@ type Entry struct {
 	Folder   bool      `json:"folder,omitempty"`
 	Size     int64     `json:"size" jsonschema:"in bytes"`
 	Modified time.Time `json:"modified,omitzero"`
+	CopyOf   string    `json:"conflict_copy_of,omitempty"` // see ListQuery.Only
+	Offline  bool      `json:"not_downloaded,omitempty"`
 }
 
 // Text is the content of a file, including its BOM and line endings.

@@ -237,9 +237,12 @@ func (w *Walk) Visible(dir, name string) bool {
 
 // Notes yields every visible Markdown file of the vault with its size and time, in no particular order. If the walk
 // fails or ctx ends, the last pair has the error.
-func (s Source) Notes(ctx context.Context) iter.Seq2[Entry, error] {
+func (s Source) Notes(ctx context.Context) iter.Seq2[Entry, error] { return s.Files(ctx, glob.Notes) }
+
+// Files is Notes for the files that a glob matches.
+func (s Source) Files(ctx context.Context, g *glob.Pattern) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		w := &Walk{From: s, Base: ".", Glob: glob.Notes}
+		w := &Walk{From: s, Base: ".", Glob: g}
 		found := make([][]Entry, w.WorkerCount())
 		w.Visit = func(worker int, in fsys.Folder, e Found) {
 			if st, err := in.Stat(e.Name); err == nil && st.Kind == fsys.KindFile { // neither deleted nor replaced

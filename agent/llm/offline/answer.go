@@ -118,7 +118,7 @@ func telling(h retrieval.Hit) []retrieval.Passage {
 // quotePassage formats a passage as a quotation with its citation.
 func (s *session) quotePassage(file string, p retrieval.Passage) string {
 	said := p.Text
-	if lines := strings.Split(string(s.read(file)), "\n"); p.Line >= 1 && p.End <= len(lines) {
+	if lines := strings.Split(string(s.read(file)), "\n"); p.Kind != retrieval.LineQuery && p.Line >= 1 && p.End <= len(lines) {
 		said = strings.Join(lines[p.Line-1:p.End], "\n")
 	}
 	link := cite(file, p.Line)

@@ -9,6 +9,8 @@ import (
 
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/vault"
+	"chatvault/vault/glob"
+	"chatvault/vault/note"
 	"chatvault/vault/pathname"
 	"chatvault/vault/walk"
 )
@@ -32,11 +34,17 @@ func (c corpus) isAside(path string) bool {
 	return c.aside != "" && strings.HasPrefix(pathname.Fold(path)+"/", c.aside)
 }
 
+// readable returns at most max bytes of what can be searched in a text.
+func readable(t walk.Text, max int) []byte {
+	data := note.Readable(t.Path, t.Data)
+	return data[:min(len(data), max)]
+}
+
 // Notes implements retrieval.Corpus.
 func (c corpus) Notes(ctx context.Context) iter.Seq2[retrieval.Note, error] {
 	return func(yield func(retrieval.Note, error) bool) {
 		ignored, template := c.ignored(), c.vault.Obsidian.IsTemplate()
-		for e, err := range c.vault.Source().Notes(ctx) {
+		for e, err := range c.vault.Source().Files(ctx, glob.Readable) {
 			if err == nil && ignored(e.Path) {
 				continue
 			}
@@ -53,7 +61,7 @@ func (c corpus) Read(ctx context.Context, path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.Data, nil
+	return note.Readable(path, f.Data), nil
 }
 
 // Folder implements retrieval.Corpus.
@@ -69,7 +77,11 @@ func (c corpus) Mark(ctx context.Context) any { return c.vault.Index.Mark(ctx) }
 
 // Head implements retrieval.Corpus.
 func (c corpus) Head(ctx context.Context, path string, max int) ([]byte, error) {
-	return c.vault.Head(ctx, path, max)
+	if note.IsDrawing(path) {
+		return c.Read(ctx, path) // JSON is read whole
+	}
+	text, err := c.vault.Head(ctx, path, max)
+	return note.Readable(path, text), err
 }
 
 // Workers implements retrieval.Texts.
@@ -78,9 +90,9 @@ func (c corpus) Workers() int { return walk.Workers() }
 // EachText implements retrieval.Texts.
 func (c corpus) EachText(ctx context.Context, max int, visit func(worker int, n retrieval.Note, text []byte)) error {
 	ignored, template := c.ignored(), c.vault.Obsidian.IsTemplate()
-	return c.vault.Source().Heads(ctx, "", max, func(worker int, t walk.Text) bool {
+	return c.vault.Source().Heads(ctx, "*.{md,markdown,canvas,excalidraw}", max, func(worker int, t walk.Text) bool {
 		if !ignored(t.Path) {
-			visit(worker, retrieval.Note{Path: t.Path, Size: t.Stat.Size, Modified: t.Stat.Modified, Template: template(t.Path)}, t.Data[:min(len(t.Data), max)])
+			visit(worker, retrieval.Note{Path: t.Path, Size: t.Stat.Size, Modified: t.Stat.Modified, Template: template(t.Path)}, readable(t, max))
 		}
 		return true
 	}, nil)

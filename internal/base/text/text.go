@@ -13,6 +13,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/width"
 )
 
 // OneLine replaces every run of white space with one space and trims s.
@@ -108,6 +110,16 @@ func FoldRune(r rune) rune {
 		smallest += 'a' - 'A'
 	}
 	return smallest
+}
+
+// UsualWidth returns the usual form of a full-width or half-width character, and any other unchanged.
+func UsualWidth(r rune) rune {
+	if r >= 0xff00 {
+		if usual := width.LookupRune(r).Folded(); usual != 0 {
+			return usual
+		}
+	}
+	return r
 }
 
 // Cause returns the cause of an error that contains a path, for a message that already has the path.

@@ -22,6 +22,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"chatvault/vault/note"
 )
 
 // Note is a note as a walk over the corpus sees it.
@@ -178,14 +180,16 @@ type Entry struct {
 	Words     int // of the text
 }
 
-// Entries returns all notes, sorted by path. They must not be changed.
+// Entries returns all notes but no drawings, sorted by path. They must not be changed.
 func (x *Index) Entries() []Entry {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.entries == nil {
 		x.entries = make([]Entry, 0, len(x.docs))
 		for _, d := range x.docs {
-			x.entries = append(x.entries, d.Entry)
+			if !note.IsDrawing(d.Path) {
+				x.entries = append(x.entries, d.Entry)
+			}
 		}
 		slices.SortFunc(x.entries, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 	}
@@ -366,7 +370,7 @@ func (b *builder) document(n Note, text []byte) *document {
 				doc.Words += b.field([]byte(p.Key+" "+p.Value), 1, 0)
 			}
 		}
-		if l.Kind == LineProperty {
+		if l.Kind == LineProperty || l.Kind == LineQuery {
 			return
 		}
 		weight := uint32(0)

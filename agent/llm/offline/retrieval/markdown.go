@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/vault/block"
 )
 
@@ -20,6 +21,7 @@ const (
 	LineTable             // "| a | b |"
 	LineCode              // inside a fenced block, or the fence
 	LineProperty          // inside front matter, or its fences
+	LineQuery             // a block whose content Obsidian computes; Text names it
 )
 
 // Line is a line of a note, classified.
@@ -41,6 +43,7 @@ func (l Line) Open() bool { return l.Task == ' ' || l.Task == '/' || l.Task == '
 func eachLine(text []byte, yield func(Line)) {
 	s := block.New(text)
 	var front []Property
+	query := "" // the block of a query that the line is in
 	faulty := false
 	start, end := s.Front()
 	if start < end {
@@ -51,6 +54,14 @@ func eachLine(text []byte, yield func(Line)) {
 		body := bytes.TrimLeft(l.Raw, " \t")
 		quoted := s.Quotes > 0 && bytes.HasPrefix(body, []byte(">"))
 		switch {
+		case query == "" && queryName(body) != "" && (s.Kind == block.Fence || s.Kind == block.Text):
+			l.Kind, l.Text = LineQuery, []byte("("+queryName(body)+", filled in by Obsidian)")
+			if s.Kind == block.Fence {
+				query = queryName(body)
+			}
+		case query != "" && s.Kind == block.Fence:
+			query = ""
+		case query != "" && s.Kind == block.Code:
 		case s.Kind == block.Property:
 			if l.Kind = LineProperty; faulty && s.Start >= start && s.Start < end {
 				l.Kind, l.Text = LineText, l.Raw
@@ -67,6 +78,21 @@ func eachLine(text []byte, yield func(Line)) {
 		}
 		yield(l)
 	}
+}
+
+// computed matches a fence or an embed whose content Obsidian or a plugin computes.
+var computed = lazyregexp.New("(?i)^[> \t]*(?:[`~]{3,} ?(dataview|tasks|base)(?:js)?|!\\[\\[[^]]+\\.(base)(?:[#|][^]]*)?\\]\\])\\s*$")
+
+// queryName returns what a line of that kind stands for, or "".
+func queryName(line []byte) string {
+	if len(line) < 4 || !bytes.ContainsAny(line[:1], ">`~!") {
+		return ""
+	}
+	m := computed().FindSubmatch(line)
+	if m == nil {
+		return ""
+	}
+	return map[string]string{"dataview": "Dataview query", "tasks": "Tasks query", "base": "Base"}[strings.ToLower(string(m[1])+string(m[2]))]
 }
 
 // classify works out what a line is that begins with a body after blanks.

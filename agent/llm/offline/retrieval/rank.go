@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"chatvault/internal/base/routine"
+	"chatvault/vault/pathname"
 )
 
 // BM25F parameters: saturation of repeated words, and how much long notes are held back.
@@ -138,7 +139,7 @@ func best(ctx context.Context, corpus Corpus, candidates []scored, q asked, limi
 	slices.SortStableFunc(hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), byPath(a.Path, b.Path))
 	})
-	copiesLast(hits)
+	pathname.CopiesLast(hits, func(h Hit) string { return h.Path }, func(a, b Hit) bool { return a.Text == b.Text })
 	return hits[:min(len(hits), limit)], nil
 }
 
@@ -157,7 +158,11 @@ func hit(ctx context.Context, corpus Corpus, m *matcher, d scored) Hit {
 	if d.Template {
 		score *= templateShare
 	}
-	return Hit{Path: d.Path, Line: passages[0].Line, Score: score, Coverage: coverage, Passages: passages, Text: linesOf(text, passages[0].Line, passages[0].End)}
+	shown := linesOf(text, passages[0].Line, passages[0].End)
+	if passages[0].Kind == LineQuery {
+		shown = passages[0].Text
+	}
+	return Hit{Path: d.Path, Line: passages[0].Line, Score: score, Coverage: coverage, Passages: passages, Text: shown}
 }
 
 // templateShare is what is left of the score of a note that new notes are made from.

@@ -15,6 +15,7 @@ import (
 	"chatvault/vault"
 	"chatvault/vault/fsys"
 	"chatvault/vault/query"
+	"chatvault/vault/search"
 )
 
 func checkVault(cfg *config.Config, found config.Found) findings {
@@ -32,7 +33,7 @@ func checkVault(cfg *config.Config, found config.Found) findings {
 		return fail("vault", "make the folder readable, or name another: chatvault --vault DIR", "%s: %s", found.Dir, err)
 	}
 	notes, folders := counted(shape.Notes, "note", shape.Complete), count(shape.Folders, "folder")
-	return slices.Concat(ok("vault", "%s (%s): %s in %s", found.Dir, found.How, notes, folders), checkPlace(found), checkPrivate(ctx, v, cfg), checkIgnore(v), checkIndex(v, shape.Folders), checkLinks(ctx, v),
+	return slices.Concat(ok("vault", "%s (%s): %s in %s", found.Dir, found.How, notes, folders), checkPlace(found), checkPrivate(ctx, v, cfg), checkIgnore(v), checkSync(ctx, v), checkIndex(v, shape.Folders), checkLinks(ctx, v),
 		checkWritable(found.Dir), checkState(found.Dir), journaled)
 }
 
@@ -121,6 +122,25 @@ func checkIgnore(v *vault.Vault) findings {
 	}
 	return note("excluded", "write it without looking ahead or behind and without back references, in Obsidian's Settings → Files and links → Excluded files",
 		"not understood: %s", strings.Join(faulty, ", "))
+}
+
+// checkSync reports the conflict copies of a program that synchronizes the vault, and the files that it keeps online.
+func checkSync(ctx context.Context, v *vault.Vault) (out findings) {
+	const area = "sync"
+	list := func(only search.Only) (paths []string, total int) {
+		found, _ := v.List(ctx, search.ListQuery{Pattern: "**", Only: only, MaxResults: mostLooked}) // errors were reported with the vault
+		for _, e := range found.Entries {
+			paths = append(paths, e.Path)
+		}
+		return paths, found.Total
+	}
+	if paths, n := list(search.Conflicts); n > 0 {
+		out = note(area, "ask the agent to merge them, or compare and delete them yourself", "%s beside their notes: %s", count(n, "conflict copy"), text.Some(paths))
+	}
+	if paths, n := list(search.NotDownloaded); n > 0 {
+		out = append(out, note(area, "download them where they should be searched and read", "%s not on this computer: %s", count(n, "file"), text.Some(paths))...)
+	}
+	return out
 }
 
 // checkIndex reports that searches in the chat are slower because the disk cannot be watched.
