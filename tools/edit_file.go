@@ -14,9 +14,10 @@ import (
 )
 
 type editFileArgs struct {
-	Path string `json:"path" note:"true" nonempty:"true"`
+	Path string `json:"path,omitempty" note:"true"`
 	editArgs
 	Edits []editArgs `json:"edits,omitempty" minitems:"1" maxitems:"100" jsonschema:"several edits"`
+	Where *where     `json:"where,omitempty" jsonschema:"instead of path: replace old_text in all notes that match"`
 }
 
 // editArgs is a single edit, of one kind.
@@ -61,17 +62,26 @@ var _ = define(definition{
 	},
 	example: `{"path": "Notes/a.md", "old_text": "draft", "new_text": "final"}`,
 	forms: []form{
+		{"where", `{"where": {"file_pattern": "Projects/**"}, "old_text": "old-host", "new_text": "new-host"}`},
 		{"edits", `{"path": "Notes/a.md", "edits": [{"old_text": "draft", "new_text": "final"}, {"insert_after_line": 3, "content": "text"}]}`},
 		{"insert_before_line", `{"path": "Notes/a.md", "insert_before_line": 1, "content": "text"}, where 1 is the top of the file`},
 		{"insert_after_line", `{"path": "Notes/a.md", "insert_after_line": 3, "content": "text"}, where 0 is the top of the file`},
 		{"delete_lines", `{"path": "Notes/a.md", "delete_lines": {"start": 5, "end": 10}}, where line 1 is the first`},
 	},
-}, runEditFile, func(a editFileArgs) string { return a.Path })
+}, runEditFile, func(a editFileArgs) string {
+	if a.Where != nil && a.Path == "" {
+		return a.Where.target()
+	}
+	return a.Path
+})
 
 func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 	edits, err := a.edits()
-	if err != nil {
+	if err = cmp.Or(a.Where.check("edit_file", a.Path), err); err != nil {
 		return failf("invalid arguments", "%s", err)
+	}
+	if a.Where != nil {
+		return t.replaceMany(ctx, a.Where, edits)
 	}
 	file, err := t.notes.Read(ctx, a.Path)
 	if err != nil {
@@ -80,6 +90,56 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 	return t.edit(ctx, a.Path, file, &partialWrite{}, "it cannot be edited", "not edited", func(f *textedit.File) (textedit.Edit, error) {
 		return workOutEdits(edits, f, file.Path)
 	})
+}
+
+// replaceMany replaces texts in many notes, wherever they occur.
+func (t *Turn) replaceMany(ctx context.Context, w *where, edits []editArgs) Result {
+	for _, e := range edits {
+		if e.OldText == nil {
+			return failf("invalid arguments", "where works only with old_text and new_text. Line numbers and content differ from note to note: give path.")
+		}
+	}
+	return t.editMany(ctx, manyEdit{
+		where: w,
+		has: func(text []byte) bool {
+			return slices.ContainsFunc(edits, func(e editArgs) bool { return bytes.Contains(text, []byte(textedit.LongestLine(*e.OldText))) })
+		},
+		edit: func(file *vault.File) ([]byte, int, error) {
+			f := textedit.NewFile(file.Data)
+			there := slices.DeleteFunc(slices.Clone(edits), func(e editArgs) bool { return !f.Contains(*e.OldText) })
+			if len(there) == 0 {
+				return nil, 0, nil
+			}
+			for i := range there {
+				there[i].ReplaceAll = true
+			}
+			e, err := workOutEdits(there, f, file.Path)
+			return f.Content(e.Splices), len(e.Splices), err
+		},
+		did: func(notes string, places int) string {
+			return fmt.Sprintf("Replaced %s in %s.", wording.Counted(places, "occurrence"), notes)
+		},
+		none: func(ctx context.Context, notes []string) Result {
+			return failf("not found", "old_text was not found in %s; nothing was changed.%s", w.target(), t.nearText(ctx, notes, *edits[0].OldText))
+		},
+	})
+}
+
+// maxNear limits the notes searched for a text that was not found.
+const maxNear = 500
+
+// nearText names the first note that has a text in another spelling.
+func (t *Turn) nearText(ctx context.Context, notes []string, old string) string {
+	for _, name := range notes[:min(len(notes), maxNear)] {
+		f, err := t.vault.Read(ctx, name)
+		if err != nil {
+			continue
+		}
+		if near := textedit.Similar(textedit.NewFile(f.Data).View, old); near != "" {
+			return fmt.Sprintf(" The closest is in %s: %s", wording.Quote(name), near)
+		}
+	}
+	return ""
 }
 
 // edit edits an existing file, at its given path: a write through a symbolic link is refused. binary and failure are

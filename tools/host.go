@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"chatvault/internal/base/prosediff"
+	"chatvault/internal/base/text"
 	"chatvault/vault"
 )
 
@@ -67,7 +68,7 @@ type Consent struct {
 type Proposal struct {
 	Tool    string // the tool's name
 	Kind    ChangeKind
-	Path    string // actual path of what is created, changed, moved or deleted
+	Path    string // actual path of what is created, changed, moved or deleted; empty for an edit of many notes
 	NewPath string // ChangeMove: the new path
 	Diff    string // unified, from the current to the planned text
 	Detail  string // what a diff does not show: "folder with 12 notes", "to the trash"
@@ -75,7 +76,7 @@ type Proposal struct {
 	Prose *prosediff.Diff
 	// Pick reports whether the user may accept only some of Prose.Hunks.
 	Pick bool
-	// Rewrites are the notes whose links a ChangeMove updates.
+	// Rewrites are the notes whose links a ChangeMove updates, or those that a ChangeEdit of many notes changes.
 	Rewrites []LinkRewrite
 	// Destructive reports whether the change removes text: it deletes, overwrites, or edits away more than half of a
 	// note.
@@ -86,11 +87,42 @@ type Proposal struct {
 	Print string // ChangeTool: fingerprint of the tool's definition
 }
 
-// LinkRewrite is a note whose links are updated by a change of another note.
+// LinkRewrite is a note whose links are updated by a change of another note, or one of many notes that are edited.
 type LinkRewrite struct {
 	Path  string // actual path, before the change
-	Links int    // number of updated links
+	Links int    // number of updated links, or of edited places
 	Diff  string // unified
+}
+
+// Many reports whether the change edits many notes.
+func (p *Proposal) Many() bool { return p.Kind == ChangeEdit && len(p.Rewrites) > 0 }
+
+// SampleNotes is the number of notes whose changes are shown as samples of a change of many.
+const SampleNotes = 3
+
+// Subject returns what is changed, for a person: the path, or the number of notes.
+func (p *Proposal) Subject() string {
+	if p.Many() {
+		return text.Count(len(p.Rewrites), "note")
+	}
+	return p.Path
+}
+
+// Places returns a number of links or edited places with its noun.
+func (p *Proposal) Places(n int) string {
+	if p.Many() {
+		return text.Count(n, "place")
+	}
+	return text.Count(n, "link")
+}
+
+// Updates describes how much of other notes, or of many notes, the change updates: "4 links in 3 notes".
+func (p *Proposal) Updates() string {
+	n := 0
+	for _, r := range p.Rewrites {
+		n += r.Links
+	}
+	return p.Places(n) + " in " + text.Count(len(p.Rewrites), "note")
 }
 
 // LinkChooser asks the user whether a move updates the links that it would break, if Obsidian is set to ask.

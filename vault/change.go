@@ -22,11 +22,12 @@ type Change struct {
 	Folders []string // folders created for it, outermost first
 	Note    string   // a sentence for the user, usually ""
 
-	Rewrites []Rewrite // move: the notes whose links change too, by Path
+	Rewrites []Rewrite // move: the notes whose links change too; overwrite of several files: all of them; by Path
 	Left     LeftLinks // move: links not updated because of Request.Links or Obsidian's settings
+	Refused  []Refusal // overwrite of several files: those left unchanged
 }
 
-// Rewrite is a note whose links are updated by a change.
+// Rewrite is a note whose links are updated by a change, or one of several files that are overwritten together.
 type Rewrite = relink.Rewrite
 
 // lock waits until nothing else changes the vault, in this process or another, or until ctx ends, and recovers a

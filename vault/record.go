@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"unicode/utf8"
 
 	"chatvault/vault/fsys"
@@ -43,6 +44,10 @@ func (v *Vault) describe(ctx context.Context, c Change, r Request) (_ *descripti
 	case "create":
 		d.change.Files = []journal.File{{Path: c.Path, After: d.keepAfter(r.Data, true), NewSize: int64(len(r.Data))}}
 	case "overwrite":
+		if len(c.Rewrites) > 0 {
+			d.rewrite(c)
+			break
+		}
 		err = d.overwrite(c, r)
 	case "move":
 		err = d.move(c)
@@ -84,26 +89,32 @@ func (d *description) move(c Change) error {
 		return err
 	}
 	d.change.Folder = now.folder
-	rewritten := false
-	for _, r := range c.Rewrites {
-		f := journal.File{
-			Path: r.Path, Before: Hash(r.Before), After: d.keepAfter(r.After, len(c.Rewrites) <= maxKeptRewrites),
-			Size: int64(len(r.Before)), NewSize: int64(len(r.After)), Links: r.Links, Modified: r.Modified,
-		}
-		if r.NewPath != r.Path {
-			f.NewPath = r.NewPath
-		}
-		d.keepBefore(&f, r.Before)
-		d.change.Files = append(d.change.Files, f)
-		rewritten = rewritten || r.Path == c.Path
-	}
-	if now.folder || rewritten {
+	d.rewrite(c)
+	if now.folder || slices.ContainsFunc(c.Rewrites, func(r Rewrite) bool { return r.Path == c.Path }) {
 		return nil
 	}
 	f := now.file(c.Path)
 	f.NewPath, f.After, f.NewSize = c.NewPath, f.Before, f.Size
 	d.change.Files = append(d.change.Files, f)
 	return nil
+}
+
+// rewrite lists the files that get new texts, in a move for their links.
+func (d *description) rewrite(c Change) {
+	for _, r := range c.Rewrites {
+		f := journal.File{
+			Path: r.Path, Before: Hash(r.Before), After: d.keepAfter(r.After, len(c.Rewrites) <= maxKeptRewrites),
+			Size: int64(len(r.Before)), NewSize: int64(len(r.After)), Modified: r.Modified,
+		}
+		if c.Op == "move" {
+			f.Links = r.Links
+		}
+		if r.NewPath != r.Path {
+			f.NewPath = r.NewPath
+		}
+		d.keepBefore(&f, r.Before)
+		d.change.Files = append(d.change.Files, f)
+	}
 }
 
 // remove lists the deleted files and folders, including hidden ones.

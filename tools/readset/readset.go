@@ -58,7 +58,9 @@ func (n *Notes) Plans(c vault.Change, data []byte) {
 	plan := func(name string, data []byte) { n.planned[[2]string{name, vault.Hash(data)}] = true }
 	switch c.Op {
 	case "create", "overwrite":
-		plan(c.Path, data)
+		if len(c.Rewrites) == 0 {
+			plan(c.Path, data)
+		}
 	case "move", "delete":
 		n.leaving = append(n.leaving, c.Path)
 	}
@@ -152,7 +154,7 @@ type Change struct {
 }
 
 // Made records a completed change for Changes: c described by a verb and a further remark, which may be empty. data is
-// the content of a written note. Of the notes whose links a move updated, those that had changed since the turn read
+// the content of a written note. Of many notes written together, or for a move's links, those that had changed since the turn read
 // them stay outdated.
 func (n *Notes) Made(verb string, c vault.Change, data []byte, more string) {
 	n.mu.Lock()
@@ -165,13 +167,17 @@ func (n *Notes) Made(verb string, c vault.Change, data []byte, more string) {
 	case "move":
 		done.To = c.NewPath
 		n.follow(c.Path, c.NewPath)
-		for _, r := range c.Rewrites {
-			if f := n.files[r.NewPath]; f.hash == vault.Hash(r.Before) {
-				n.files[r.NewPath] = file{vault.Hash(r.After), f.shown}
-			}
-		}
 	default:
+		if len(c.Rewrites) > 0 {
+			done.Path = wording.Counted(len(c.Rewrites), "note")
+			break
+		}
 		n.files[c.Path] = file{vault.Hash(data), n.files[c.Path].shown}
+	}
+	for _, r := range c.Rewrites {
+		if f := n.files[r.NewPath]; f.hash == vault.Hash(r.Before) {
+			n.files[r.NewPath] = file{vault.Hash(r.After), f.shown}
+		}
 	}
 	n.changes = append(n.changes, done)
 }

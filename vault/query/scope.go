@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"chatvault/vault/glob"
+	"chatvault/vault/note"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 	"chatvault/vault/walk"
@@ -40,6 +41,36 @@ type Scope struct {
 	Pattern string // name glob at any depth, like search.Query.FilePattern; "" means notes
 	// Ignored includes what Obsidian's settings exclude. It is not needed if Path itself is excluded.
 	Ignored bool
+}
+
+// Filter selects notes of a scope: those that meet every condition that is set.
+type Filter struct {
+	Scope
+	Tag   string  // they have this tag or a nested one
+	Key   string  // they have this property
+	Value *string // with Key: it equals this, or is a list that contains it
+	// Has reports whether a text is wanted; nil means all. It is called concurrently.
+	Has func(text []byte) bool
+}
+
+// Select returns the notes that a filter selects, by path.
+func (v Queries) Select(ctx context.Context, f Filter) ([]string, Missed, error) {
+	tag := pathname.Fold(strings.Trim(f.Tag, "#/"))
+	list, missed, err := collect(ctx, v, f.Scope, func(t walk.Text, add func(string)) {
+		if f.Has != nil && !f.Has(t.Data) ||
+			f.Tag != "" && !slices.ContainsFunc(t.Note().Tags, func(has note.Tag) bool { return nestedIn(has.Name, tag) }) {
+			return
+		}
+		if f.Key != "" {
+			properties, _ := t.Properties()
+			if !slices.ContainsFunc(properties, func(p note.Property) bool { return isProperty(p, f.Key, f.Value) }) {
+				return
+			}
+		}
+		add(t.Path)
+	})
+	slices.Sort(list)
+	return list, missed, err
 }
 
 // Missed describes the files of a scope that a query did not examine.

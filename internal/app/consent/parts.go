@@ -10,7 +10,6 @@ import (
 	"chatvault/internal/base/prose"
 	"chatvault/internal/base/prosediff"
 	"chatvault/internal/base/terminal"
-	"chatvault/internal/base/text"
 	"chatvault/tools"
 )
 
@@ -112,34 +111,29 @@ func ChangeRows(p tools.Proposal, width int) string {
 	case p.Diff != "":
 		b.WriteString(gutter(changeLead, terminal.Strict(p.Diff), width))
 	}
-	return rewriteRows(p.Rewrites, width) + b.String()
+	return rewriteRows(p, width) + b.String()
 }
 
-// rewriteRows lists the notes whose links a change updates, with the changes.
-func rewriteRows(rewrites []tools.LinkRewrite, width int) string {
-	if len(rewrites) == 0 {
+// rewriteRows lists the notes whose links a change updates, with the changes, or many notes that it edits, with
+// samples.
+func rewriteRows(p tools.Proposal, width int) string {
+	if len(p.Rewrites) == 0 {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString(gutter("  ", linksText(rewrites), width))
-	for i, r := range rewrites {
+	b.WriteString(gutter("  ", "Updates "+p.Updates()+":", width))
+	for i, r := range p.Rewrites {
 		if i == namedRewrites {
-			b.WriteString(gutter("  ", fmt.Sprintf("… and %d more notes; ask --json shows all of them", len(rewrites)-i), width))
+			b.WriteString(gutter("  ", fmt.Sprintf("… and %d more notes; ask --json shows all of them", len(p.Rewrites)-i), width))
 			break
 		}
-		b.WriteString(gutter(linkLead, fmt.Sprintf("%s · %s", terminal.StrictLine(r.Path), text.Count(r.Links, "link")), width))
+		b.WriteString(gutter(linkLead, terminal.StrictLine(r.Path)+" · "+p.Places(r.Links), width))
+		if p.Many() && i >= tools.SampleNotes {
+			continue
+		}
 		for _, row := range prose.FromUnified(nil, r.Diff).Rows(rowWidth(width)) {
 			b.WriteString(gutter(changeLead, row.Text, width))
 		}
 	}
 	return b.String()
-}
-
-// linksText counts the links and notes.
-func linksText(rewrites []tools.LinkRewrite) string {
-	n := 0
-	for _, r := range rewrites {
-		n += r.Links
-	}
-	return fmt.Sprintf("Updates %s in %s:", text.Count(n, "link"), text.Count(len(rewrites), "note"))
 }

@@ -247,7 +247,7 @@ func (u Usage) Lines() []string {
 func ChangeText(p tools.Proposal) string {
 	switch p.Kind {
 	case tools.ChangeCreate, tools.ChangeOverwrite, tools.ChangeEdit, tools.ChangeDelete:
-		return string(p.Kind) + " " + p.Path
+		return string(p.Kind) + " " + p.Subject()
 	case tools.ChangeMove:
 		return "move " + p.Path + " to " + p.NewPath
 	case tools.ChangeLinks:
