@@ -92,54 +92,23 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 	})
 }
 
-// replaceMany replaces texts in many notes, wherever they occur.
+// replaceMany replaces a text in many notes, wherever it occurs.
 func (t *Turn) replaceMany(ctx context.Context, w *where, edits []editArgs) Result {
-	for _, e := range edits {
-		if e.OldText == nil {
-			return failf("invalid arguments", "where works only with old_text and new_text. Line numbers and content differ from note to note: give path.")
-		}
+	e := edits[0]
+	if e.OldText == nil || len(edits) > 1 {
+		return failf("invalid arguments", "where takes one old_text and its new_text: lines and other edits differ from note to note. Give path for them.")
 	}
 	return t.editMany(ctx, manyEdit{
-		where: w,
-		has: func(text []byte) bool {
-			return slices.ContainsFunc(edits, func(e editArgs) bool { return bytes.Contains(text, []byte(textedit.LongestLine(*e.OldText))) })
-		},
+		where: *w, text: *e.OldText, did: "Replaced " + wording.Quote(wording.Shorten(strings.ReplaceAll(*e.OldText, "%", "%%"), 80)) + " in %s.",
 		edit: func(file *vault.File) ([]byte, int, error) {
 			f := textedit.NewFile(file.Data)
-			there := slices.DeleteFunc(slices.Clone(edits), func(e editArgs) bool { return !f.Contains(*e.OldText) })
-			if len(there) == 0 {
+			if *e.OldText != "" && !strings.Contains(f.View, strings.ReplaceAll(*e.OldText, "\r\n", "\n")) {
 				return nil, 0, nil
 			}
-			for i := range there {
-				there[i].ReplaceAll = true
-			}
-			e, err := workOutEdits(there, f, file.Path)
-			return f.Content(e.Splices), len(e.Splices), err
-		},
-		did: func(notes string, places int) string {
-			return fmt.Sprintf("Replaced %s in %s.", wording.Counted(places, "occurrence"), notes)
-		},
-		none: func(ctx context.Context, notes []string) Result {
-			return failf("not found", "old_text was not found in %s; nothing was changed.%s", w.target(), t.nearText(ctx, notes, *edits[0].OldText))
+			all, err := textedit.ReplaceText(f, file.Path, *e.OldText, *e.NewText, true)
+			return f.Content(all.Splices), len(all.Splices), err
 		},
 	})
-}
-
-// maxNear limits the notes searched for a text that was not found.
-const maxNear = 500
-
-// nearText names the first note that has a text in another spelling.
-func (t *Turn) nearText(ctx context.Context, notes []string, old string) string {
-	for _, name := range notes[:min(len(notes), maxNear)] {
-		f, err := t.vault.Read(ctx, name)
-		if err != nil {
-			continue
-		}
-		if near := textedit.Similar(textedit.NewFile(f.Data).View, old); near != "" {
-			return fmt.Sprintf(" The closest is in %s: %s", wording.Quote(name), near)
-		}
-	}
-	return ""
 }
 
 // edit edits an existing file, at its given path: a write through a symbolic link is refused. binary and failure are

@@ -2,18 +2,18 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
-	"chatvault/tools/wording"
 	"chatvault/vault"
 	"chatvault/vault/note"
 )
 
 type renameTagArgs struct {
 	Tag   string `json:"tag" nonempty:"true"`
-	To    string `json:"to" jsonschema:"empty removes it"`
-	Where *where `json:"where,omitempty" jsonschema:"only in these notes; default all"`
+	To    string `json:"to" nonempty:"true"`
+	Where *where `json:"where,omitempty" jsonschema:"only in these notes"`
 }
 
 var _ = define(definition{
@@ -21,13 +21,7 @@ var _ = define(definition{
 	traits:  Traits{Verb: "renaming the tag", Kind: CallEdits, Edits: true, Again: true, Spare: true},
 	example: `{"tag": "work", "to": "project/work"}`,
 }, runRenameTag, func(a renameTagArgs) string {
-	if a.Tag == "" {
-		return ""
-	}
-	target := "#" + tagName(a.Tag)
-	if to := tagName(a.To); to != "" {
-		target += " → #" + to
-	}
+	target := "#" + tagName(a.Tag) + " to #" + tagName(a.To)
 	if a.Where != nil {
 		target += " in " + a.Where.target()
 	}
@@ -39,39 +33,22 @@ func tagName(tag string) string { return strings.Trim(strings.TrimSpace(tag), "#
 
 func runRenameTag(ctx context.Context, t *Turn, a renameTagArgs) Result {
 	from, to := tagName(a.Tag), tagName(a.To)
-	if to != "" && !note.IsTag(to) || !note.IsTag(from) {
-		return failf("invalid arguments", "A tag has letters, digits, - and _, no spaces, and not only digits; / nests it: {\"tag\": \"work\", \"to\": \"project/work\"}.")
+	if !note.IsTag(from) || !note.IsTag(to) || from == to {
+		return failf("invalid arguments", `tag and to must be two tags: letters, digits, - and _, no spaces, and not only digits; / nests them. Use: {"tag": "work", "to": "project/work"}`)
 	}
-	if from == to {
-		return failf("invalid arguments", "tag and to are the same; nothing would change.")
-	}
-	w := where{}
+	m := manyEdit{did: fmt.Sprintf("Renamed the tag #%s to #%s in %%s.", from, to)}
 	if a.Where != nil {
-		w = *a.Where
+		m.where = *a.Where
 	}
-	if w.Value != nil && w.Key == "" {
-		return failf("invalid arguments", "%s", w.check("rename_tag", ""))
+	if m.Tag == "" {
+		m.Tag = from
 	}
-	if w.Tag == "" {
-		w.Tag = from
+	m.edit = func(f *vault.File) ([]byte, int, error) {
+		after, places, err := note.RenameTag(f.Data, from, to)
+		if err != nil {
+			err = errors.New(invalidFrontMatter(f.Path, err, "").Text)
+		}
+		return after, places, err
 	}
-	return t.editMany(ctx, manyEdit{
-		where: &w,
-		edit: func(f *vault.File) ([]byte, int, error) {
-			after, places, err := note.RenameTag(f.Data, from, to)
-			if err != nil {
-				err = fmt.Errorf("%s", invalidFrontMatter(f.Path, err, "").Text)
-			}
-			return after, places, err
-		},
-		did: func(notes string, places int) string {
-			if to == "" {
-				return fmt.Sprintf("Removed the tag #%s from %s (%s).", from, notes, wording.Counted(places, "place"))
-			}
-			return fmt.Sprintf("Renamed the tag #%s to #%s in %s (%s).", from, to, notes, wording.Counted(places, "place"))
-		},
-		none: func(ctx context.Context, notes []string) Result {
-			return failf("not found", "Of %s, none has the tag #%s.%s Nothing was changed.", wording.Counted(len(notes), "note"), from, t.nearTag(ctx, from, w.filter().Scope))
-		},
-	})
+	return t.editMany(ctx, m)
 }

@@ -132,47 +132,30 @@ func (a *setPropertyArgs) applied(data []byte) (after []byte, line string, err e
 
 // setMany changes the property in many notes.
 func (t *Turn) setMany(ctx context.Context, a setPropertyArgs) Result {
-	removes := a.Delete || len(a.Remove) > 0 && len(a.Add) == 0
-	line := wording.Quote(a.Key)
-	if !removes {
-		value, err := a.New(nil, "")
-		if err != nil {
-			return failf("invalid value", "%s", err)
+	m := manyEdit{where: *a.Where, did: "Changed %s."}
+	switch value, err := a.New(nil, ""); {
+	case a.Delete || len(a.Remove) > 0 && len(a.Add) == 0:
+		m.did = "Removed it from %s."
+		if m.Key == "" {
+			m.Key = a.Key // other notes have nothing to remove
 		}
-		line = propertyLine(a.Key, value)
+	case err != nil:
+		return failf("invalid value", "%s", err)
+	case len(a.Add) == 0:
+		m.did = "Set " + strings.ReplaceAll(propertyLine(a.Key, value), "%", "%%") + " in %s."
 	}
-	return t.editMany(ctx, manyEdit{
-		where: a.Where,
-		edit: func(f *vault.File) ([]byte, int, error) {
-			if properties, err := note.Properties(f.Data); err == nil && removes && note.Find(properties, a.Key) < 0 {
-				return nil, 0, nil
-			}
-			here := a
-			after, _, err := here.applied(f.Data)
-			switch {
-			case err != nil && !errors.As(err, new(valueError)):
-				err = errors.New(invalidFrontMatter(f.Path, err, "").Text)
-			case err == nil && bytes.Equal(after, f.Data):
-				return nil, 0, nil
-			}
-			return after, 1, err
-		},
-		did: func(notes string, _ int) string {
-			switch {
-			case a.Delete:
-				return fmt.Sprintf("Removed the property %s of %s.", line, notes)
-			case len(a.Add)+len(a.Remove) > 0:
-				return fmt.Sprintf("Changed the list %s in %s.", wording.Quote(a.Key), notes)
-			}
-			return fmt.Sprintf("Set %s in %s.", line, notes)
-		},
-		none: func(ctx context.Context, notes []string) Result {
-			if removes {
-				return failf("not there", "Of %s, none has that in %s; nothing was changed.%s", wording.Counted(len(notes), "note"), wording.Quote(a.Key), t.nearProperty(ctx, a.Key, nil, a.Where.filter().Scope))
-			}
-			return textf("unchanged", "Nothing was changed: %s already have that in %s.", wording.Counted(len(notes), "note"), wording.Quote(a.Key))
-		},
-	})
+	m.edit = func(f *vault.File) ([]byte, int, error) {
+		here := a
+		after, _, err := here.applied(f.Data)
+		switch {
+		case err != nil && !errors.As(err, new(valueError)):
+			err = errors.New(invalidFrontMatter(f.Path, err, "").Text)
+		case bytes.Equal(after, f.Data):
+			return nil, 0, err
+		}
+		return after, 1, err
+	}
+	return t.editMany(ctx, m)
 }
 
 // check returns an error if the arguments do not request exactly one change.

@@ -48,22 +48,6 @@ func NewFile(data []byte) *File {
 	return f
 }
 
-// Contains reports whether the file contains a text, whatever its line ends.
-func (f *File) Contains(text string) bool {
-	return text != "" && strings.Contains(f.View, f.incoming(text))
-}
-
-// LongestLine returns the longest line of a text, without its line end. A file with the text contains it.
-func LongestLine(text string) string {
-	longest := ""
-	for line := range strings.Lines(strings.TrimPrefix(text, byteOrderMark)) {
-		if line = strings.TrimRight(line, "\r\n"); len(line) > len(longest) {
-			longest = line
-		}
-	}
-	return longest
-}
-
 func toLineFeeds(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
 // lines returns the number of lines. A final line end starts no further line.

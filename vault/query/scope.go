@@ -2,6 +2,7 @@
 package query
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -49,15 +50,14 @@ type Filter struct {
 	Tag   string  // they have this tag or a nested one
 	Key   string  // they have this property
 	Value *string // with Key: it equals this, or is a list that contains it
-	// Has reports whether a text is wanted; nil means all. It is called concurrently.
-	Has func(text []byte) bool
+	Text  string  // they contain this
 }
 
 // Select returns the notes that a filter selects, by path.
 func (v Queries) Select(ctx context.Context, f Filter) ([]string, Missed, error) {
 	tag := pathname.Fold(strings.Trim(f.Tag, "#/"))
 	list, missed, err := collect(ctx, v, f.Scope, func(t walk.Text, add func(string)) {
-		if f.Has != nil && !f.Has(t.Data) ||
+		if bytes.IndexByte(t.Data, 0) >= 0 || !bytes.Contains(t.Data, []byte(f.Text)) ||
 			f.Tag != "" && !slices.ContainsFunc(t.Note().Tags, func(has note.Tag) bool { return nestedIn(has.Name, tag) }) {
 			return
 		}
