@@ -135,7 +135,7 @@ func (t *Turn) setMany(ctx context.Context, a setPropertyArgs) Result {
 	m := manyEdit{where: *a.Where, did: "Changed %s."}
 	switch value, err := a.New(nil, ""); {
 	case a.Delete || len(a.Remove) > 0 && len(a.Add) == 0:
-		m.did = "Removed it from %s."
+		m.did = "Removed " + strings.ReplaceAll(wording.Quote(a.Key), "%", "%%") + " from %s."
 		if m.Key == "" {
 			m.Key = a.Key // other notes have nothing to remove
 		}
