@@ -263,7 +263,11 @@ func ChangeText(p tools.Proposal) string {
 // Unseen describes the invisible characters in a change, or returns "" if there are none.
 func Unseen(p tools.Proposal) string {
 	texts := []string{p.Path, p.NewPath, p.Detail}
-	for line := range strings.Lines(p.Diff) {
+	diff := p.Diff
+	for _, r := range p.Rewrites {
+		diff += r.Diff + "\n"
+	}
+	for line := range strings.Lines(diff) {
 		if strings.HasPrefix(line, "+") {
 			texts = append(texts, line)
 		}
