@@ -23,7 +23,6 @@ type where struct {
 	Tag     string  `json:"tag,omitempty"`
 	Key     string  `json:"key,omitempty"`
 	Value   *string `json:"value,omitempty"`
-	Ignored bool    `json:"include_ignored,omitempty"`
 }
 
 // check returns an error unless a call gives either the path of a note or a filter with a condition.
@@ -40,7 +39,7 @@ func (w *where) check(tool, path string) error {
 }
 
 func (w *where) scope() query.Scope {
-	return query.Scope{Path: w.Path, Pattern: w.Pattern, Ignored: w.Ignored}
+	return query.Scope{Path: w.Path, Pattern: w.Pattern}
 }
 
 // target describes the notes for a label: "notes with #a in Projects".
@@ -114,11 +113,20 @@ func (t *Turn) editMany(ctx context.Context, m manyEdit) Result {
 	if same > 0 {
 		result.Text += fmt.Sprintf(" %s needed no change.", wording.Counted(same, "more note"))
 	}
-	result.Text += "\n\n" + text.First(text.Of(c.Rewrites, placesText), maxChanged) + leftText(c.Refused) + listing.MissedText(missed)
+	result.Text += "\n\n" + text.First(text.Of(c.Rewrites, placesText), maxChanged) + leftText(c.Refused) + leftOut(missed)
 	for _, w := range c.Rewrites[:min(len(c.Rewrites), SampleNotes)] {
 		result.Diff += textedit.ResultDiff(w.Path, string(w.Before), string(w.After))
 	}
 	return result
+}
+
+// leftOut describes the files that a change of many did not look at.
+func leftOut(m query.Missed) string {
+	excluded := ""
+	if n := m.Excluded.Files; n > 0 {
+		excluded = fmt.Sprintf("\n\n[%s that Obsidian's settings exclude left out; name the folder with where.path]", wording.Counted(n, "file"))
+	}
+	return listing.SkippedText(m.Skipped) + excluded
 }
 
 // placesText names a changed note, with the number of changed places if there are several.
@@ -163,7 +171,7 @@ func (t *Turn) selected(ctx context.Context, m *manyEdit) ([]string, query.Misse
 	if m.text != "" {
 		what += " that contain " + wording.Quote(wording.Shorten(m.text, 80))
 	}
-	return nil, missed, vaulterr.New(vaulterr.KindNotFound, "", "There are no %s; nothing was changed.%s%s", what, t.nearest(ctx, f, m.text), listing.MissedText(missed))
+	return nil, missed, vaulterr.New(vaulterr.KindNotFound, "", "There are no %s; nothing was changed.%s%s", what, t.nearest(ctx, f, m.text), leftOut(missed))
 }
 
 // maxNear limits the notes searched for a text in another spelling.

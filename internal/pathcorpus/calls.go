@@ -36,7 +36,7 @@ var Calls = []Call{
 	{Tool: "set_property", form: `{"path": %s, "key": "k", "value": "v"}`, ops: []string{"edit"}, Writes: true},
 	{Tool: "set_property", form: `{"where": {"path": %s}, "key": "k", "value": "v"}`, ops: []string{"list"}, Writes: true},
 	{Tool: "edit_file", form: `{"where": {"file_pattern": %s}, "old_text": "SECRET", "new_text": "found"}`, ops: []string{"search"}, pattern: true, Writes: true},
-	{Tool: "rename_tag", form: `{"tag": "secret", "to": "found", "where": {"path": %s}}`, ops: []string{"list"}, Writes: true},
+	{Tool: "rename_tag", form: `{"tag": "secret", "to": "found", "path": %s}`, ops: []string{"list"}, Writes: true},
 	{Tool: "get_outline", form: `{"path": %s}`, ops: []string{"read"}},
 	{Tool: "get_properties", form: `{"path": %s}`, ops: []string{"list"}},
 	{Tool: "get_note_history", form: `{"path": %s}`, ops: []string{"read"}},
