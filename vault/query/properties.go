@@ -134,6 +134,7 @@ func (v Queries) WithProperty(ctx context.Context, key string, value *string, s 
 	if err != nil {
 		return nil, Missed{}, err
 	}
+	key = pathname.Fold(key)
 	var found []NoteProperty
 	for _, f := range list {
 		for _, p := range f.properties {
@@ -145,9 +146,9 @@ func (v Queries) WithProperty(ctx context.Context, key string, value *string, s 
 	return found, missed, nil
 }
 
-// isProperty reports whether a property has a key and, unless value is nil, that value.
+// isProperty reports whether a property has a folded key and, unless value is nil, that value.
 func isProperty(p note.Property, key string, value *string) bool {
-	return pathname.Fold(p.Key) == pathname.Fold(key) && (value == nil || hasValue(p.Value, pathname.Fold(*value)))
+	return pathname.Fold(p.Key) == key && (value == nil || hasValue(p.Value, pathname.Fold(*value)))
 }
 
 func hasValue(value any, want string) bool {

@@ -55,15 +55,15 @@ type Filter struct {
 
 // Select returns the notes that a filter selects, by path.
 func (v Queries) Select(ctx context.Context, f Filter) ([]string, Missed, error) {
-	tag := pathname.Fold(strings.Trim(f.Tag, "#/"))
+	tag, key, text := pathname.Fold(strings.Trim(f.Tag, "#/")), pathname.Fold(f.Key), []byte(f.Text)
 	list, missed, err := collect(ctx, v, f.Scope, func(t walk.Text, add func(string)) {
-		if bytes.IndexByte(t.Data, 0) >= 0 || !bytes.Contains(t.Data, []byte(f.Text)) ||
+		if bytes.IndexByte(t.Data, 0) >= 0 || !bytes.Contains(t.Data, text) ||
 			f.Tag != "" && !slices.ContainsFunc(t.Note().Tags, func(has note.Tag) bool { return nestedIn(has.Name, tag) }) {
 			return
 		}
 		if f.Key != "" {
 			properties, _ := t.Properties()
-			if !slices.ContainsFunc(properties, func(p note.Property) bool { return isProperty(p, f.Key, f.Value) }) {
+			if !slices.ContainsFunc(properties, func(p note.Property) bool { return isProperty(p, key, f.Value) }) {
 				return
 			}
 		}
