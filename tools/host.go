@@ -97,6 +97,9 @@ type LinkRewrite struct {
 // Many reports whether the change edits many notes.
 func (p *Proposal) Many() bool { return p.Kind == ChangeEdit && len(p.Rewrites) > 0 }
 
+// Sample reports whether the change of a note, by its index in Rewrites, is shown as a sample of a change of many.
+func (p *Proposal) Sample(i int) bool { return p.Many() && i < SampleNotes }
+
 // SampleNotes is the number of notes whose changes are shown as samples of a change of many.
 const SampleNotes = 3
 

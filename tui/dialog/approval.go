@@ -13,7 +13,6 @@ import (
 	"chatvault/internal/base/cells"
 	"chatvault/internal/base/prose"
 	"chatvault/internal/base/terminal"
-	"chatvault/tools"
 	"chatvault/tui/composer"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
@@ -312,7 +311,7 @@ func (a *Approval) links(inner int) []string {
 		if last := len(out) - 1; cells.Width(out[last]+count) <= inner {
 			out[last] += a.styles.Muted.Render(count)
 		}
-		if a.whole || p.Many() && i < tools.SampleNotes {
+		if a.whole || p.Sample(i) {
 			for _, row := range prose.FromUnified(a.styles.Prose, r.Diff).Rows(inner) {
 				out = append(out, row.Text)
 			}

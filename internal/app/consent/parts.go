@@ -128,7 +128,7 @@ func rewriteRows(p tools.Proposal, width int) string {
 			break
 		}
 		b.WriteString(gutter(linkLead, terminal.StrictLine(r.Path)+" · "+p.Places(r.Links), width))
-		if p.Many() && i >= tools.SampleNotes {
+		if p.Many() && !p.Sample(i) {
 			continue
 		}
 		for _, row := range prose.FromUnified(nil, r.Diff).Rows(rowWidth(width)) {
