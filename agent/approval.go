@@ -168,6 +168,8 @@ func destructiveWhy(p tools.Proposal) string {
 		return "Moving a folder waits"
 	case p.Unread:
 		return "Overwriting a note that was not read waits"
+	case p.Many() && len(p.Rewrites) > freeChanges:
+		return fmt.Sprintf("Changing more than %d notes at once waits", freeChanges)
 	case p.Destructive:
 		return "Removing more than half of a note waits"
 	}

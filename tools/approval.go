@@ -104,6 +104,10 @@ func (t *Turn) proposal(ctx context.Context, tool string, plan *vault.Plan) Prop
 		p.Detail = text.Join("; ", "new file, "+wording.SizeText(int64(len(plan.After()))), madeFolders(c.Folders))
 		p.show("", string(plan.After()))
 	case "overwrite":
+		if c.Many {
+			p.many(ctx, c)
+			break
+		}
 		p.Kind = ChangeOverwrite
 		if traits := TraitsOf(tool); traits.Edits && !traits.Whole {
 			p.Kind = ChangeEdit
@@ -124,6 +128,19 @@ func (t *Turn) proposal(ctx context.Context, tool string, plan *vault.Plan) Prop
 		t.showDeleted(ctx, &p)
 	}
 	return p
+}
+
+// many describes a change of many notes.
+func (p *Proposal) many(ctx context.Context, c vault.Change) {
+	p.Kind, p.Path, p.Rewrites = ChangeEdit, "", linkRewrites(c.Rewrites)
+	p.Detail = Target(p.Tool, vault.OriginOf(ctx).Arguments)
+	if n := len(c.Refused); n > 0 {
+		p.Detail += fmt.Sprintf("; %s left unchanged: %s", wording.Counted(n, "note"), text.Some(text.Of(c.Refused, func(r vault.Refusal) string { return wording.PlainName(r.Path) })))
+	}
+	p.Destructive = slices.ContainsFunc(c.Rewrites, func(w vault.Rewrite) bool {
+		gone, all := textedit.LinesGone(string(w.Before), string(w.After))
+		return 2*gone > all
+	})
 }
 
 // approve asks the approver. It returns a *refusal, or the error of ctx if that ended.

@@ -116,6 +116,10 @@ func (b buffered) Do(ctx context.Context, r vault.Request, tell vault.CommitChec
 // saved returns an error if a plan changes an unsaved note.
 func (b buffered) saved(ctx context.Context, p *vault.Plan) error {
 	c := p.Change
+	if c.Many { // the others can be written
+		p.Leave(func(w vault.Rewrite) error { return b.mustBeSaved(ctx, w.Path, w.Before) })
+		return ctx.Err()
+	}
 	for _, w := range c.Rewrites {
 		if err := b.mustBeSaved(ctx, w.Path, w.Before); err != nil {
 			return err

@@ -15,9 +15,10 @@ import (
 )
 
 type editFileArgs struct {
-	Path string `json:"path" note:"true" nonempty:"true"`
+	Path string `json:"path,omitempty" note:"true"`
 	editArgs
 	Edits []editArgs `json:"edits,omitempty" minitems:"1" maxitems:"100" jsonschema:"several edits"`
+	Where *where     `json:"where,omitempty" jsonschema:"instead of path: replace old_text in all notes that match"`
 }
 
 // editArgs is a single edit, of one kind.
@@ -62,17 +63,26 @@ var _ = define(definition{
 	},
 	example: `{"path": "Notes/a.md", "old_text": "draft", "new_text": "final"}`,
 	forms: []form{
+		{"where", `{"where": {"file_pattern": "Projects/**"}, "old_text": "old-host", "new_text": "new-host"}`},
 		{"edits", `{"path": "Notes/a.md", "edits": [{"old_text": "draft", "new_text": "final"}, {"insert_after_line": 3, "content": "text"}]}`},
 		{"insert_before_line", `{"path": "Notes/a.md", "insert_before_line": 1, "content": "text"}, where 1 is the top of the file`},
 		{"insert_after_line", `{"path": "Notes/a.md", "insert_after_line": 3, "content": "text"}, where 0 is the top of the file`},
 		{"delete_lines", `{"path": "Notes/a.md", "delete_lines": {"start": 5, "end": 10}}, where line 1 is the first`},
 	},
-}, runEditFile, func(a editFileArgs) string { return a.Path })
+}, runEditFile, func(a editFileArgs) string {
+	if a.Where != nil && a.Path == "" {
+		return a.Where.target()
+	}
+	return a.Path
+})
 
 func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 	edits, err := a.edits()
-	if err != nil {
+	if err = cmp.Or(a.Where.check("edit_file", a.Path), err); err != nil {
 		return failf("invalid arguments", "%s", err)
+	}
+	if a.Where != nil {
+		return t.replaceMany(ctx, a.Where, edits)
 	}
 	file, err := t.notes.Read(ctx, a.Path)
 	if err != nil {
@@ -84,6 +94,25 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 			return e, err
 		}
 		return t.complete(ctx, f, e), nil
+	})
+}
+
+// replaceMany replaces a text in many notes, wherever it occurs.
+func (t *Turn) replaceMany(ctx context.Context, w *where, edits []editArgs) Result {
+	e := edits[0]
+	if e.OldText == nil || len(edits) > 1 {
+		return failf("invalid arguments", "where takes one old_text and its new_text: lines and other edits differ from note to note. Give path for them.")
+	}
+	return t.editMany(ctx, manyEdit{
+		where: *w, text: *e.OldText, did: "Replaced " + wording.Quote(wording.Shorten(strings.ReplaceAll(*e.OldText, "%", "%%"), 80)) + " in %s.",
+		edit: func(file *vault.File) ([]byte, int, error) {
+			f := textedit.NewFile(file.Data)
+			if *e.OldText != "" && !strings.Contains(f.View, strings.ReplaceAll(*e.OldText, "\r\n", "\n")) {
+				return nil, 0, nil
+			}
+			all, err := textedit.ReplaceText(f, file.Path, *e.OldText, *e.NewText, true)
+			return f.Content(all.Splices), len(all.Splices), err
+		},
 	})
 }
 

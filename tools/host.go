@@ -68,7 +68,7 @@ type Consent struct {
 type Proposal struct {
 	Tool    string // the tool's name
 	Kind    ChangeKind
-	Path    string // actual path of what is created, changed, moved or deleted
+	Path    string // actual path of what is created, changed, moved or deleted; empty for an edit of many notes
 	NewPath string // ChangeMove: the new path
 	Diff    string // unified, from the current to the planned text
 	Detail  string // what a diff does not show: "folder with 12 notes", "to the trash"
@@ -76,7 +76,7 @@ type Proposal struct {
 	Prose *prosediff.Diff
 	// Pick reports whether the user may accept only some of Prose.Hunks.
 	Pick bool
-	// Rewrites are the other notes that change too, mostly in links.
+	// Rewrites are the other notes that change too, mostly in links, or all notes of a change of many.
 	Rewrites []LinkRewrite
 	// Destructive reports whether the change removes text: it deletes, overwrites, or edits away more than half of a
 	// note.
@@ -87,23 +87,48 @@ type Proposal struct {
 	Print string // ChangeTool: fingerprint of the tool's definition
 }
 
-// LinkRewrite is a note whose links are updated by a change of another note.
+// LinkRewrite is a note whose links are updated by a change of another note, or one of many notes that are edited.
 type LinkRewrite struct {
 	Path  string // actual path, before the change
-	Links int    // number of updated links
+	Links int    // number of updated links, or of edited places
 	Diff  string // unified
 }
 
-// RewritesText counts what changes in other notes: "3 links in 2 notes".
-func (p Proposal) RewritesText() string {
-	links, notes := 0, 0
-	for _, r := range p.Rewrites {
-		links, notes = links+r.Links, notes+min(r.Links, 1)
-	}
-	if links == 0 {
+// Many reports whether the change edits many notes.
+func (p *Proposal) Many() bool { return p.Path == "" && len(p.Rewrites) > 0 }
+
+// Sample reports whether the change of a note, by its index in Rewrites, is shown as a sample of a change of many.
+func (p *Proposal) Sample(i int) bool { return p.Many() && i < SampleNotes }
+
+// SampleNotes is the number of notes whose changes are shown as samples of a change of many.
+const SampleNotes = 3
+
+// Subject returns what is changed, for a person: the path, or the number of notes.
+func (p *Proposal) Subject() string {
+	if p.Many() {
 		return text.Count(len(p.Rewrites), "note")
 	}
-	return text.Count(links, "link") + " in " + text.Count(notes, "note")
+	return p.Path
+}
+
+// Places returns a number of links or edited places with its noun.
+func (p *Proposal) Places(n int) string {
+	if p.Many() {
+		return text.Count(n, "place")
+	}
+	return text.Count(n, "link")
+}
+
+// Updates describes how much of other notes, or of many notes, the change updates: "4 links in 3 notes".
+func (p *Proposal) Updates() string {
+	n, notes := 0, 0
+	for _, r := range p.Rewrites {
+		n, notes = n+r.Links, notes+min(r.Links, 1)
+	}
+	if n == 0 {
+		return text.Count(len(p.Rewrites), "note")
+	}
+	return p.Places(n) + " in " + text.Count(notes, "note")
 }
 
 // LinkChooser asks the user whether a move updates the links that it would break, if Obsidian is set to ask.

@@ -150,7 +150,8 @@ func linkCount(c vault.Change) string {
 	if !slices.ContainsFunc(all, func(r LinkRewrite) bool { return r.Links > 0 }) {
 		return ""
 	}
-	return Proposal{Rewrites: all}.RewritesText()
+	p := Proposal{Path: c.Path, Rewrites: all}
+	return p.Updates()
 }
 
 // linkRewrites returns the notes whose links a change updates, for approval.

@@ -2,20 +2,24 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"chatvault/tools/property"
 	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
+	"chatvault/vault"
 	"chatvault/vault/note"
 )
 
 type setPropertyArgs struct {
-	Path string `json:"path" note:"true" nonempty:"true"`
+	Path string `json:"path,omitempty" note:"true"`
 	property.Wanted
-	Delete bool `json:"delete,omitempty"`
+	Delete bool   `json:"delete,omitempty"`
+	Where  *where `json:"where,omitempty" jsonschema:"instead of path: all notes that match"`
 }
 
 var _ = define(definition{
@@ -34,12 +38,16 @@ var _ = define(definition{
 	},
 	example: `{"path": "Notes/a.md", "key": "status", "value": "done"}`,
 	forms: []form{
+		{"where", `{"where": {"tag": "project", "file_pattern": "Projects/**"}, "key": "status", "value": "done"}`},
 		{"values", `{"path": "Notes/a.md", "key": "tags", "values": ["one", "two"]}`},
 		{"add", `{"path": "Notes/a.md", "key": "tags", "add": ["one"]}`},
 		{"remove", `{"path": "Notes/a.md", "key": "tags", "remove": ["one"]}`},
 		{"delete", `{"path": "Notes/a.md", "key": "status", "delete": true}`},
 	},
 }, runSetProperty, func(a setPropertyArgs) string {
+	if a.Where != nil && a.Path == "" {
+		return a.Key + " in " + a.Where.target()
+	}
 	if a.Path == "" || a.Key == "" {
 		return a.Path
 	}
@@ -51,8 +59,11 @@ const maxPropertyValues = 500
 
 func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	a.Key = strings.TrimSpace(a.Key)
-	if err := a.check(); err != nil {
+	if err := cmp.Or(a.check(), a.Where.check("set_property", a.Path)); err != nil {
 		return failf("invalid arguments", "%s", err)
+	}
+	if a.Where != nil {
+		return t.setMany(ctx, a)
 	}
 	file, refused := t.readNote(ctx, "set_property", a.Path)
 	if file == nil {
@@ -61,47 +72,90 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	if known := t.known.Hash(file.Path); known != "" && known != file.Hash {
 		return changedOnDisk(file.Path)
 	}
-	properties, err := note.Properties(file.Data)
-	if err != nil {
+	after, line, err := a.applied(file.Data)
+	switch {
+	case errors.As(err, new(valueError)):
+		return failf("invalid value", "%s", err)
+	case err != nil:
 		return invalidFrontMatter(file.Path, err, " Nothing was written.")
-	}
-	at := note.Find(properties, a.Key)
-	if a.Delete && at < 0 {
+	case a.Delete && line == "":
 		return textf("not there", "%s has no property %s; nothing was written.", wording.Quote(file.Path), wording.Quote(a.Key))
-	}
-	var old any
-	if at >= 0 {
-		a.Key, old = properties[at].Key, properties[at].Value
-	}
-	var after []byte
-	said := fmt.Sprintf("Removed the property %s of %s.", wording.Quote(a.Key), wording.Quote(file.Path))
-	if a.Delete {
-		after, err = note.Remove(file.Data, a.Key)
-	} else {
-		number, _ := note.NumberText(file.Data, a.Key)
-		var value any
-		if value, err = a.New(old, number); err != nil {
-			return failf("invalid value", "%s", err)
-		}
-		said = fmt.Sprintf("Set %s in %s.", propertyLine(a.Key, value), wording.Quote(file.Path))
-		if after = file.Data; a.Value != nil || number == "" || value != old { // the number did not become a list
-			after, err = note.Set(file.Data, a.Key, value)
-		}
-		if err == nil && bytes.Equal(after, file.Data) {
-			return textf("unchanged", "%s already has %s; nothing was written.", wording.Quote(file.Path), propertyLine(a.Key, value))
-		}
-	}
-	if err != nil {
-		return invalidFrontMatter(file.Path, err, " Nothing was written.")
+	case bytes.Equal(after, file.Data):
+		return textf("unchanged", "%s already has %s; nothing was written.", wording.Quote(file.Path), line)
 	}
 	c, err := t.write(ctx, a.Path, after, file.Hash, nil)
 	if err != nil {
 		return failed("set_property", err)
 	}
 	t.known.Made("edited", c, "")
+	said := fmt.Sprintf("Set %s in %s.", line, wording.Quote(c.Path))
+	if a.Delete {
+		said = fmt.Sprintf("Removed the property %s of %s.", wording.Quote(line), wording.Quote(c.Path))
+	}
 	r := textf("set "+wording.Shorten(wording.OneLine(a.Key), 40), "%s", said).withNote(c)
 	r.Text += "\n\n" + textedit.ResultDiff(c.Path, string(file.Data), string(after))
 	return r
+}
+
+// valueError is the error of a value that a property cannot have.
+type valueError struct{ error }
+
+// applied returns a note's text with the property changed, and the property as it is then, or the key of the removed
+// one. That is empty if the property to be removed is missing. The key becomes the note's spelling.
+func (a *setPropertyArgs) applied(data []byte) (after []byte, line string, err error) {
+	properties, err := note.Properties(data)
+	if err != nil {
+		return nil, "", err
+	}
+	at := note.Find(properties, a.Key)
+	if a.Delete && at < 0 {
+		return data, "", nil
+	}
+	var old any
+	if at >= 0 {
+		a.Key, old = properties[at].Key, properties[at].Value
+	}
+	if a.Delete {
+		after, err = note.Remove(data, a.Key)
+		return after, a.Key, err
+	}
+	number, _ := note.NumberText(data, a.Key)
+	value, err := a.New(old, number)
+	if err != nil {
+		return nil, "", valueError{err}
+	}
+	if after = data; a.Value != nil || number == "" || value != old { // the number did not become a list
+		after, err = note.Set(data, a.Key, value)
+	}
+	return after, propertyLine(a.Key, value), err
+}
+
+// setMany changes the property in many notes.
+func (t *Turn) setMany(ctx context.Context, a setPropertyArgs) Result {
+	m := manyEdit{where: *a.Where, did: "Changed %s."}
+	switch value, err := a.New(nil, ""); {
+	case a.Delete || len(a.Remove) > 0 && len(a.Add) == 0:
+		m.did = "Removed " + strings.ReplaceAll(wording.Quote(a.Key), "%", "%%") + " from %s."
+		if m.Key == "" {
+			m.Key = a.Key // other notes have nothing to remove
+		}
+	case err != nil:
+		return failf("invalid value", "%s", err)
+	case len(a.Add) == 0:
+		m.did = "Set " + strings.ReplaceAll(propertyLine(a.Key, value), "%", "%%") + " in %s."
+	}
+	m.edit = func(f *vault.File) ([]byte, int, error) {
+		here := a
+		after, _, err := here.applied(f.Data)
+		switch {
+		case err != nil && !errors.As(err, new(valueError)):
+			err = errors.New(invalidFrontMatter(f.Path, err, "").Text)
+		case bytes.Equal(after, f.Data):
+			return nil, 0, err
+		}
+		return after, 1, err
+	}
+	return t.editMany(ctx, m)
 }
 
 // check returns an error if the arguments do not request exactly one change.

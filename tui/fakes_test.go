@@ -614,6 +614,7 @@ func newFakeModels() *fakeModels {
 
 // undoing is a change log in memory.
 type undoing struct {
+	since []session.ChangedTurn // made since any time
 	turns []session.ChangedTurn
 	asked []string // ids that were undone, and "redo" for each redo
 	end   session.Undone
@@ -651,6 +652,15 @@ func (u *undoing) Show(context.Context, string) ([]session.ShownChange, error) {
 
 func (u *undoing) Undo(_ context.Context, id string) (session.Undone, error) {
 	u.asked = append(u.asked, id)
+	return u.end, u.err
+}
+
+func (u *undoing) Since(context.Context, time.Time) ([]session.ChangedTurn, error) {
+	return u.since, u.err
+}
+
+func (u *undoing) UndoSince(_ context.Context, from time.Time) (session.Undone, error) {
+	u.asked = append(u.asked, "since "+from.Format(time.TimeOnly))
 	return u.end, u.err
 }
 

@@ -36,6 +36,16 @@ func relinking(id string) event.Request {
 	return r
 }
 
+// changingMany returns a request to change many notes at once.
+func changingMany(id string) event.Request {
+	r := event.Request{ID: id, Kind: event.RequestApproval, Text: "Changing more than 5 notes at once waits (approval = destructive)."}
+	r.Change.Tool, r.Change.Kind, r.Change.Detail = "set_property", "edit", "status in notes with #work; 1 note left unchanged: Broken.md"
+	for i := range 34 {
+		r.Change.Rewrites = append(r.Change.Rewrites, tools.LinkRewrite{Path: fmt.Sprintf("Projects/Note %d.md", i), Links: 1, Diff: "@@ -2 +2 @@\n-status: draft\n+status: done\n"})
+	}
+	return r
+}
+
 // A change word by word, its parts and its updated links, in each theme and width.
 func TestGoldenApprovals(t *testing.T) {
 	t.Parallel()
@@ -43,6 +53,7 @@ func TestGoldenApprovals(t *testing.T) {
 		"approve-prose":    func(s *screen) { s.asked(rewriting("r1")) },
 		"approve-parts":    func(s *screen) { s.asked(rewriting("r1")); s.key("down", "down", "enter", "y", "n", " ") },
 		"approve-links":    func(s *screen) { s.asked(relinking("r1")) },
+		"approve-many":     func(s *screen) { s.asked(changingMany("r1")) },
 		"approve-unfolded": func(s *screen) { s.asked(relinking("r1")); s.key("ctrl+t") },
 	}
 	for name, scene := range scenes {

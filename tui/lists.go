@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -380,8 +381,18 @@ func (l *lists) leaveFor(folder string) tea.Cmd {
 	return func() tea.Msg { return quitMsg{} }
 }
 
-// undoTurn handles /undo for a turn, given by its id or a prefix of it, or for the last turn if id is empty.
+// undoTurn handles /undo for a turn, given by its id or a prefix of it, for the last turn if id is empty, or for
+// everything since a time.
 func (l *lists) undoTurn(id string) tea.Cmd {
+	if from, err := session.SinceTime(id, time.Now()); err == nil {
+		return loop.Then(l.ctx, func(ctx context.Context) (session.Action, error) { return session.UndoSince(ctx, l.o.Changes, from) },
+			func(a session.Action, err error) tea.Cmd {
+				if err != nil {
+					return l.flash(text.Capital(err.Error()), 3*quitWindow)
+				}
+				return l.choose(a)
+			})
+	}
 	if strings.ContainsAny(id, " \t\n") {
 		return l.flash("/undo takes the id of one turn: “chatvault changes” lists them. /changes offers the turns to pick from", 3*quitWindow)
 	}

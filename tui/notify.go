@@ -109,7 +109,7 @@ func (m *Model) notification() string {
 	if m.notifier.state == waiting {
 		if r, ok := m.requests.next(); ok {
 			if r.Kind == event.RequestApproval {
-				return strings.TrimSpace(wordsOf(string(r.Change.Kind)).title + " " + text.Head(r.Change.Path, maxName))
+				return strings.TrimSpace(wordsOf(string(r.Change.Kind)).title + " " + text.Head(r.Change.Subject(), maxName))
 			}
 			return "needs " + text.Head(r.Name, maxName) + " · " + vault
 		}

@@ -66,6 +66,9 @@ func (r *requests) dialogOf(x event.Request) dialog.Dialog {
 
 func (r *requests) approval(x event.Request) dialog.Dialog {
 	said := wordsOf(string(x.Change.Kind))
+	if x.Change.Many() {
+		said.title, said.warning = "Change these notes?", "Removes more than half of one of them."
+	}
 	what := dialog.Proposed{Request: x, Title: said.title}
 	switch {
 	case x.Change.Unread:

@@ -25,11 +25,13 @@ type Change struct {
 	Data     []byte    // create, overwrite: the new content, with updated links
 	Links    int       // overwrite: number of updated links in Data
 	Gone     bool      // overwrite: the file is removed, since all of its text moves
+	Many     bool      // overwrite: several files are overwritten together: Rewrites, of which Path is the first
 	Rewrites []Rewrite // move, overwrite: the other notes that change too, by Path
 	Left     LeftLinks // move, overwrite: links not updated because of Request.Links or Obsidian's settings
+	Refused  []Refusal // Many: the files left unchanged
 }
 
-// Rewrite is a note whose links are updated by a change.
+// Rewrite is a note whose links are updated by a change, or one of several files that are overwritten together.
 type Rewrite = relink.Rewrite
 
 // lock waits until nothing else changes the vault, in this process or another, or until ctx ends, and recovers a

@@ -18,6 +18,7 @@ const (
 	OpMkdir
 	OpMove
 	OpDelete
+	OpRewrite
 )
 
 // Request is a requested change.
@@ -31,6 +32,9 @@ type Request struct {
 	New       bool     // OpWrite: the file must not exist, else KindExists
 	Recursive bool     // OpDelete: delete a folder even if it is not empty
 	Links     LinkMode // OpMove: how to treat links
+
+	Rewrites []Rewrite // OpRewrite: the files to write, each if it still has its old content
+	Left     []Refusal // OpRewrite: files that the caller leaves unchanged, for Change.Refused
 
 	partial bool // OpWrite: Data are the accepted parts of a planned content
 }
@@ -66,6 +70,23 @@ func (p *Plan) Idle() bool {
 	return p.Change.Op == "" || p.Before != nil && bytes.Equal(p.Before.Data, p.Change.Data) && !p.Change.Gone
 }
 
+// Leave removes the files for which check returns an error from a plan that rewrites several, and names them in its
+// change.
+func (p *Plan) Leave(check func(Rewrite) error) {
+	c := &p.Change
+	c.Rewrites = slices.DeleteFunc(c.Rewrites, func(w Rewrite) bool {
+		err := check(w)
+		if err != nil {
+			c.Refused = append(c.Refused, Refusal{Path: w.Path, Why: plainText(err)})
+		}
+		return err != nil
+	})
+	p.request.Rewrites = c.Rewrites
+	if c.Op, c.Path = "", ""; len(c.Rewrites) > 0 {
+		c.Op, c.Path, c.Many = "overwrite", c.Rewrites[0].Path, true
+	}
+}
+
 // CommitCheck is called right before a change happens, so that it can be recorded. If it returns an error, the change
 // does not happen. planned is the complete new content of a write, otherwise nil. It is called with the vault's
 // change lock held: it may read the vault but must not change it.
@@ -83,6 +104,10 @@ func (v *Vault) Plan(ctx context.Context, r Request) (*Plan, error) {
 		return nil, err
 	}
 	planned := &Plan{Change: c, request: r}
+	if r.Op == OpRewrite {
+		planned.request.Rewrites, planned.request.Left = c.Rewrites, nil // the others were not shown
+		return planned, nil
+	}
 	planned.request.Path, planned.request.NewPath = planned.Change.Path, planned.Change.NewPath
 	return planned, v.recordState(ctx, planned)
 }
@@ -119,6 +144,9 @@ func (v *Vault) Commit(ctx context.Context, planned *Plan, check CommitCheck) (C
 		return Change{}, err
 	}
 	defer unlock()
+	if planned.request.Op == OpRewrite {
+		return v.commitRewrites(ctx, planned, check)
+	}
 	c, err := v.prepare(ctx, planned.request)
 	if err != nil {
 		return Change{}, err
@@ -129,6 +157,22 @@ func (v *Vault) Commit(ctx context.Context, planned *Plan, check CommitCheck) (C
 		}
 	}
 	return v.perform(ctx, c, planned.request, check)
+}
+
+// commitRewrites rewrites the files that still have their old content. If another program changes one meanwhile, it
+// tries again without that file.
+func (v *Vault) commitRewrites(ctx context.Context, planned *Plan, check CommitCheck) (c Change, err error) {
+	for range undoTries {
+		if c, err = v.prepare(ctx, planned.request); err == nil {
+			refused := slices.Concat(planned.Change.Refused, c.Refused)
+			c, err = v.perform(ctx, c, planned.request, check)
+			c.Refused = refused
+		}
+		if !errors.Is(err, vaulterr.KindChanged) {
+			break
+		}
+	}
+	return c, err
 }
 
 func (v *Vault) checkPlan(ctx context.Context, now Change, planned *Plan) error {
@@ -177,6 +221,8 @@ func (v *Vault) prepare(ctx context.Context, r Request) (Change, error) {
 		return v.planMkdir(ctx, r.Path)
 	case OpMove:
 		return v.planMove(ctx, r)
+	case OpRewrite:
+		return v.planRewrites(ctx, r)
 	}
 	return v.planDelete(ctx, r)
 }

@@ -44,6 +44,10 @@ func (v *Vault) describe(ctx context.Context, c Change, r Request) (_ *descripti
 	case "create":
 		d.change.Files = []journal.File{{Path: c.Path, After: d.keepAfter(c.Data, true), NewSize: int64(len(c.Data))}}
 	case "overwrite":
+		if c.Many {
+			d.rewrites(c)
+			break
+		}
 		err = d.overwrite(c, r)
 	case "move":
 		err = d.move(c)
@@ -82,17 +86,20 @@ func (d *description) overwrite(c Change, r Request) error {
 	return nil
 }
 
-// rewrites adds the other notes that a change rewrites or, without an old text, creates.
+// rewrites adds the other notes that a change rewrites or, without an old text, creates; or those of a change of many.
 func (d *description) rewrites(c Change) {
 	for _, r := range c.Rewrites {
 		f := journal.File{
 			Path: r.Path, After: d.keepAfter(r.After, len(c.Rewrites) <= maxKeptRewrites),
-			Size: int64(len(r.Before)), NewSize: int64(len(r.After)), Links: r.Links, Modified: r.Modified,
+			Size: int64(len(r.Before)), NewSize: int64(len(r.After)), Modified: r.Modified,
+		}
+		if !c.Many {
+			f.Links = r.Links
 		}
 		if r.NewPath != r.Path {
 			f.NewPath = r.NewPath
 		}
-		if r.Before != nil {
+		if r.Before != nil || c.Many {
 			f.Before = Hash(r.Before)
 			d.keepBefore(&f, r.Before)
 		}

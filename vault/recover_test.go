@@ -58,6 +58,23 @@ func moveLinked(v *Vault) {
 	}
 }
 
+// rewriteNotes changes all notes in Notes together.
+func rewriteNotes(v *Vault) {
+	r := Request{Op: OpRewrite}
+	names, err := os.ReadDir(filepath.Join(v.dir, "Notes"))
+	must(err)
+	for _, name := range names {
+		f, err := v.Read(context.Background(), "Notes/"+name.Name())
+		must(err)
+		r.Rewrites = append(r.Rewrites, Rewrite{Path: f.Path, NewPath: f.Path, Links: 1, Before: f.Data, After: append([]byte("# New\n"), f.Data...)})
+	}
+	c, err := v.Do(context.Background(), r, nil)
+	must(err)
+	if len(c.Refused) > 0 || len(c.Rewrites) != len(names) {
+		panic(fmt.Sprint(c.Refused))
+	}
+}
+
 // partlyMoved leaves the partial move of a killed process: the note has its new name, and half of the links are
 // updated.
 func partlyMoved(v *Vault) {
@@ -97,8 +114,11 @@ var cutStories = map[string]cutCase{
 	"mkdir": {
 		change: func(v *Vault) { _, _, err := v.Mkdir(context.Background(), "new/folders/x"); must(err) },
 	},
-	"move":      {files: linkedNotes(4), change: moveLinked},
-	"move many": {files: linkedNotes(60), change: moveLinked},
+	"move":           {files: linkedNotes(4), change: moveLinked},
+	"move many":      {files: linkedNotes(60), change: moveLinked},
+	"rewrite":        {files: linkedNotes(4), change: rewriteNotes},
+	"rewrite many":   {files: linkedNotes(60), change: rewriteNotes},
+	"undo a rewrite": {files: linkedNotes(40), before: rewriteNotes, change: undo},
 	"move a folder": {
 		files:  linkedNotes(3),
 		change: func(v *Vault) { _, err := v.Move(context.Background(), "Projects", "Archive/Old"); must(err) },

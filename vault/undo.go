@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -62,6 +63,53 @@ func (h *History) Undo(ctx context.Context, id string) (Undone, error) {
 		return Undone{Turn: t}, err
 	}
 	return h.takeBack(ctx, turns, t)
+}
+
+// UndoSince undoes every change made since a time, in all turns that Undo would select, the newest first. Changes that
+// a later one prevented are tried again after that was undone. It returns the turns with what was done.
+func (h *History) UndoSince(ctx context.Context, from time.Time) (done []Undone, err error) {
+	tried := map[string]bool{} // since the last progress
+	for {
+		turns, err := h.settledTurns(ctx)
+		if err != nil {
+			return done, err
+		}
+		list := slices.DeleteFunc(Since(turns, from), func(t journal.Turn) bool { return tried[t.Turn] })
+		switch {
+		case len(list) == 0 && len(done) == 0:
+			return nil, ErrNothingToUndo
+		case len(list) == 0:
+			return done, nil
+		case slices.ContainsFunc(list, func(t journal.Turn) bool { return t.Running }):
+			return done, fmt.Errorf("a turn is not finished: %w", ErrTurnRuns)
+		}
+		u, err := h.takeBack(ctx, turns, list[0])
+		if len(u.Lines) > 0 {
+			clear(tried)
+		}
+		tried[u.Turn.Turn] = true
+		if i := slices.IndexFunc(done, func(o Undone) bool { return o.Turn.Turn == u.Turn.Turn }); i >= 0 {
+			u.Lines, u.About = slices.Concat(done[i].Lines, u.Lines), slices.Concat(done[i].About, u.About)
+			done = slices.Delete(done, i, i+1)
+		}
+		if done = append(done, u); err != nil {
+			return done, err
+		}
+	}
+}
+
+// Since returns the changes made since a time that can be undone, by turn, newest first: not undos, redos and changes by
+// the program itself. turns must be sorted like that.
+func Since(turns []journal.Turn, from time.Time) (since []journal.Turn) {
+	for _, t := range turns {
+		t.Changes = slices.DeleteFunc(slices.Clone(t.Changes), func(c journal.Change) bool {
+			return c.Time.Before(from) || c.State == journal.Failed || c.Undone
+		})
+		if len(t.Changes) > 0 && t.Source != sourceUndo && t.Source != sourceRedo && t.Source != journal.SourceOwn {
+			since = append(since, t)
+		}
+	}
+	return since
 }
 
 // Redo restores what the last Undo undid, unless it was already redone.
@@ -125,30 +173,25 @@ func (h *History) settledTurns(ctx context.Context) ([]journal.Turn, error) {
 
 // toUndo selects the turn to undo.
 func toUndo(turns []journal.Turn, id string) (journal.Turn, error) {
-	if id != "" {
-		t, err := FindTurn(turns, id)
-		switch {
-		case err != nil:
-			return t, err
-		case t.Undone:
-			return t, ErrUndone
-		case t.Running:
-			return t, ErrTurnRuns
-		case !stayed(&t):
-			return t, ErrNothingToUndo
+	if id == "" {
+		last := Since(turns, time.Time{})
+		if len(last) == 0 {
+			return journal.Turn{}, ErrNothingToUndo
 		}
-		return t, nil
+		id = last[0].Turn
 	}
-	for _, t := range turns {
-		if t.Source == sourceUndo || t.Source == sourceRedo || t.Source == journal.SourceOwn || t.Undone || !stayed(&t) {
-			continue
-		}
-		if t.Running {
-			return t, ErrTurnRuns
-		}
-		return t, nil
+	t, err := FindTurn(turns, id)
+	switch {
+	case err != nil:
+		return t, err
+	case t.Undone:
+		return t, ErrUndone
+	case t.Running:
+		return t, ErrTurnRuns
+	case !stayed(&t):
+		return t, ErrNothingToUndo
 	}
-	return journal.Turn{}, ErrNothingToUndo
+	return t, nil
 }
 
 // stayed reports whether any change of a turn succeeded.

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 
+	"chatvault/vault/fsys"
 	"chatvault/vault/lookup"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
@@ -39,6 +41,25 @@ func (v *Vault) planWrite(ctx context.Context, r Request) (Change, error) {
 		return v.planSection(ctx, p, c, *r.Section)
 	}
 	return v.followHeadings(ctx, p, c, r.partial)
+}
+
+// planRewrites plans the replacement of several files together. Files that cannot be written, or do not have their old
+// content, are refused one by one.
+func (v *Vault) planRewrites(ctx context.Context, r Request) (Change, error) {
+	p := Plan{Change: Change{Rewrites: slices.Clone(r.Rewrites), Refused: r.Left}}
+	errs := fsys.InParallel(len(r.Rewrites), fsys.Workers, func(i int) error {
+		w := &p.Change.Rewrites[i]
+		at, err := v.finder.Find(ctx, w.Path, lookup.RefuseLinks)
+		if err != nil {
+			return err
+		}
+		defer at.Close()
+		w.Path, w.NewPath, w.Modified = at.Path, at.Path, at.Info.ModTime()
+		return mayWrite(at, Request{Path: w.Path, IfHash: Hash(w.Before)})
+	})
+	next := -1
+	p.Leave(func(Rewrite) error { next++; return errs[next] })
+	return p.Change, ctx.Err()
 }
 
 // planNew plans the creation of a file or, with the operation "mkdir", of a folder.

@@ -48,7 +48,7 @@ func calls(tool, aim string) []map[string]any {
 	case "append_file":
 		return []map[string]any{at("content", "x", "create", true), at("content", "x", "heading", "Mira")}
 	case "edit_file":
-		return []map[string]any{at("old_text", "umbrella", "new_text", "parasol", "replace_all", true), at("delete_lines", map[string]any{"start": 1, "end": 1})}
+		return []map[string]any{at("old_text", "umbrella", "new_text", "parasol", "replace_all", true), at("delete_lines", map[string]any{"start": 1, "end": 1}), {"where": map[string]any{"path": aim}, "old_text": "umbrella", "new_text": "parasol"}, {"where": map[string]any{"path": "."}, "old_text": "umbrella", "new_text": "parasol"}}
 	case "create_folder":
 		return []map[string]any{at()}
 	case "delete_file":
@@ -71,7 +71,9 @@ func calls(tool, aim string) []map[string]any {
 	case "get_properties":
 		return []map[string]any{at("include_ignored", true, "max_results", 500), {"key": "title", "include_ignored": true}, {"include_ignored": true, "max_results": 500}}
 	case "set_property":
-		return []map[string]any{at("key", "rating", "value", "5")}
+		return []map[string]any{at("key", "rating", "value", "5"), {"where": map[string]any{"file_pattern": strings.TrimSpace(aim) + "*"}, "key": "rating", "value": "5"}}
+	case "rename_tag":
+		return []map[string]any{at("tag", "umbrella", "to", "parasol"), {"tag": "umbrella", "to": "parasol"}}
 	case "list_tasks":
 		return []map[string]any{at("state", "all", "include_ignored", true, "max_results", 500), {"state": "all", "include_ignored": true, "max_results": 500}, {"file_pattern": strings.TrimSpace(aim) + "*", "state": "all"}}
 	case "get_note_history":

@@ -58,7 +58,9 @@ func (n *Notes) Plans(c vault.Change, data []byte) {
 	plan := func(name string, data []byte) { n.planned[[2]string{name, vault.Hash(data)}] = true }
 	switch c.Op {
 	case "create", "overwrite":
-		plan(c.Path, data)
+		if !c.Many {
+			plan(c.Path, data)
+		}
 		if c.Gone {
 			n.leaving = append(n.leaving, c.Path)
 		}
@@ -155,7 +157,7 @@ type Change struct {
 }
 
 // Made records a completed change for Changes: c described by a verb and a further remark, which may be empty. Of the
-// notes whose links it updated, those that had changed since the turn read them stay outdated.
+// other notes that it wrote, those that had changed since the turn read them stay outdated.
 func (n *Notes) Made(verb string, c vault.Change, more string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -168,9 +170,12 @@ func (n *Notes) Made(verb string, c vault.Change, more string) {
 		done.To = c.NewPath
 		n.follow(c.Path, c.NewPath)
 	default:
-		if done.To = c.NewPath; c.Gone {
+		switch done.To = c.NewPath; {
+		case c.Many:
+			done.Path = wording.Counted(len(c.Rewrites), "note")
+		case c.Gone:
 			n.forget(c.Path)
-		} else {
+		default:
 			n.files[c.Path] = file{vault.Hash(c.Data), n.files[c.Path].shown}
 		}
 	}

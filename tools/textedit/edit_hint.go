@@ -29,8 +29,8 @@ func whyNotFound(view, old string) string {
 	if len(view) > hintMaxBytes || strings.TrimSpace(old) == "" {
 		return copyExactly
 	}
-	if line := similarText(view, old); line > 0 {
-		return fmt.Sprintf("Line %d has it with different whitespace, case or punctuation: %s. %s", line, shownLine(view, line), copyExactly)
+	if near := Similar(view, old); near != "" {
+		return near
 	}
 	if bare := withoutNumbers(old); bare != old && strings.Contains(view, bare) {
 		return "It is there without the line numbers that read_file puts before each line; leave them out."
@@ -42,6 +42,15 @@ func whyNotFound(view, old string) string {
 		return fmt.Sprintf("The nearest line is %d: %s. %s", line, shownLine(view, line), copyExactly)
 	}
 	return "Nothing in the file is similar; read the file again with read_file."
+}
+
+// Similar describes where view has old with another spelling, or returns "".
+func Similar(view, old string) string {
+	line := similarText(view, old)
+	if line == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Line %d has it with different whitespace, case or punctuation: %s. %s", line, shownLine(view, line), copyExactly)
 }
 
 // similarText returns the line of view on which the first text starts that equals old apart from whitespace, case,

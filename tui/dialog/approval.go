@@ -13,7 +13,6 @@ import (
 	"chatvault/internal/base/cells"
 	"chatvault/internal/base/prose"
 	"chatvault/internal/base/terminal"
-	"chatvault/internal/base/text"
 	"chatvault/tui/composer"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
@@ -175,7 +174,11 @@ func (a *Approval) fix(l *layout, inner int, beside bool) {
 		l.foot = []string{"↑ ↓ choose", "Enter decides", leave}
 	}
 	if len(a.what.Change.Rewrites) > 0 {
-		l.foot = slices.Insert(l.foot, 1, map[bool]string{false: "Ctrl+T shows the links", true: "Ctrl+T folds the links"}[a.whole])
+		what := "links"
+		if a.what.Change.Many() {
+			what = "changes"
+		}
+		l.foot = slices.Insert(l.foot, 1, map[bool]string{false: "Ctrl+T shows the ", true: "Ctrl+T folds the "}[a.whole]+what)
 	}
 }
 
@@ -213,7 +216,7 @@ func (a *Approval) title(inner int) string {
 
 // about returns the paths, the size of the change, and warnings.
 func (a *Approval) about(inner int) []string {
-	out := a.path("", a.what.Change.Path, inner)
+	out := a.path("", a.what.Change.Subject(), inner)
 	if a.what.Change.NewPath != "" {
 		out = append(a.path("from ", a.what.Change.Path, inner), a.path("to   ", a.what.Change.NewPath, inner)...)
 	}
@@ -290,12 +293,11 @@ const (
 // links returns the notes whose links are updated: their names or, if all is shown, the changes in each. The rows
 // begin with a mark that no text of a note begins with.
 func (a *Approval) links(inner int) []string {
-	out, all := []string{}, a.what.Change.Rewrites
+	out, p, all := []string{}, &a.what.Change, a.what.Change.Rewrites
 	if len(all) == 0 {
 		return out
 	}
-	sum := "Updates " + a.what.Change.RewritesText() + ":"
-	out = append(out, a.styles.Bold.Render(cells.Truncate(sum, inner, "…")))
+	out = append(out, a.styles.Bold.Render(cells.Truncate("Updates "+p.Updates()+":", inner, "…")))
 	for i, r := range all {
 		if !a.whole && i == maxLinked && len(all) > maxLinked+1 || len(out) > maxRewrite {
 			return append(out, a.styles.Muted.Render(cells.Truncate(fmt.Sprintf("… and %d more notes", len(all)-i), inner, "…")))
@@ -305,11 +307,11 @@ func (a *Approval) links(inner int) []string {
 			out = append(out, lead+row)
 			lead = "⋮ "
 		}
-		count := " · " + text.Count(r.Links, "link")
+		count := " · " + p.Places(r.Links)
 		if last := len(out) - 1; cells.Width(out[last]+count) <= inner {
 			out[last] += a.styles.Muted.Render(count)
 		}
-		if a.whole {
+		if a.whole || p.Sample(i) {
 			for _, row := range prose.FromUnified(a.styles.Prose, r.Diff).Rows(inner) {
 				out = append(out, row.Text)
 			}

@@ -13,14 +13,14 @@ func (p *parser) readFront() {
 	f, err := readFront(p.text, p.note.Front)
 	p.note.Front.Err = err
 	for _, property := range f.properties {
-		switch strings.ToLower(property.Key) {
-		case "tags", "tag":
-			for _, name := range listed(property.Value, ", \t\r\n") {
+		switch key := strings.ToLower(property.Key); {
+		case isTags(key):
+			for _, name := range listed(property.Value, tagSeparators) {
 				if name = strings.TrimRight(strings.TrimPrefix(name, "#"), "/"); IsTag(name) {
 					p.note.Tags = append(p.note.Tags, Tag{Name: name, Line: property.Line})
 				}
 			}
-		case "aliases", "alias":
+		case key == "aliases", key == "alias":
 			p.note.Aliases = append(p.note.Aliases, listed(property.Value, ",")...)
 		}
 	}

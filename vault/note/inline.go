@@ -38,7 +38,9 @@ func (p *parser) endParagraph() {
 		return
 	}
 	in := inline{text: text, plain: block.NewInline(text), line: p.paragraph.line, quotes: p.paragraph.quotes}
-	in.read(func(name string, line int) {
+	in.read(func(at int, name string) {
+		line := in.line
+		p.tagged(p.paragraph.start+at, name)
 		p.note.Tags = append(p.note.Tags, Tag{Name: name, Line: line})
 		if p.paragraph.task > 0 && line == p.paragraph.line {
 			task := &p.note.Tasks[p.paragraph.task-1]
@@ -60,7 +62,7 @@ type inline struct {
 	noComment, noTag, noLink bool
 }
 
-func (in *inline) read(tag func(name string, line int)) {
+func (in *inline) read(tag func(at int, name string)) {
 	text := in.text
 	boundary := true // a tag may begin here
 	for i := 0; i < len(text); {
@@ -86,7 +88,7 @@ func (in *inline) read(tag func(name string, line int)) {
 			continue
 		case '#':
 			if n := tagAt(text[i+1:]); boundary && n > 0 {
-				tag(string(text[i+1:i+1+n]), in.line)
+				tag(i, string(text[i+1:i+1+n]))
 				i += 1 + n
 				continue // #one#two are two tags
 			}

@@ -63,9 +63,12 @@ type Task struct {
 func (t Task) Done() bool { return Statuses(nil).Done(t.Mark) }
 
 // Parse parses a note. It takes time linear in the length of any text.
-func Parse(text []byte) Note {
+func Parse(text []byte) Note { return parse(text, func(int, string) {}) }
+
+// parse is Parse. tagged is called with the offset of the "#" of each tag in the text after the front matter.
+func parse(text []byte, tagged func(at int, name string)) Note {
 	front := frontSpan(text)
-	p := parser{text: text, note: Note{Front: front}}
+	p := parser{text: text, note: Note{Front: front}, tagged: tagged}
 	if front.Lines > 0 {
 		p.readFront()
 	}
@@ -84,6 +87,7 @@ type parser struct {
 	note      Note
 	under     string // text of the last heading
 	paragraph paragraph
+	tagged    func(at int, name string)
 }
 
 // paragraph is a run of lines that form one inline text.

@@ -138,12 +138,17 @@ func (v Queries) WithProperty(ctx context.Context, key string, value *string, s 
 	var found []NoteProperty
 	for _, f := range list {
 		for _, p := range f.properties {
-			if pathname.Fold(p.Key) == key && (value == nil || hasValue(p.Value, pathname.Fold(*value))) {
+			if isProperty(p, key, value) {
 				found = append(found, NoteProperty{Path: f.path, Value: p.Value})
 			}
 		}
 	}
 	return found, missed, nil
+}
+
+// isProperty reports whether a property has a folded key and, unless value is nil, that value.
+func isProperty(p note.Property, key string, value *string) bool {
+	return pathname.Fold(p.Key) == key && (value == nil || hasValue(p.Value, pathname.Fold(*value)))
 }
 
 func hasValue(value any, want string) bool {

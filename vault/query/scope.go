@@ -2,6 +2,7 @@
 package query
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"chatvault/vault/glob"
 	links "chatvault/vault/link"
+	"chatvault/vault/note"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 	"chatvault/vault/walk"
@@ -40,6 +42,35 @@ type Scope struct {
 	Pattern string // name glob at any depth, like search.Query.FilePattern; "" means notes
 	// Ignored includes what Obsidian's settings exclude. It is not needed if Path itself is excluded.
 	Ignored bool
+}
+
+// Filter selects notes of a scope: those that meet every condition that is set.
+type Filter struct {
+	Scope
+	Tag   string  // they have this tag or a nested one
+	Key   string  // they have this property
+	Value *string // with Key: it equals this, or is a list that contains it
+	Text  string  // they contain this
+}
+
+// Select returns the notes that a filter selects, by path.
+func (v Queries) Select(ctx context.Context, f Filter) ([]string, Missed, error) {
+	tag, key, text := pathname.Fold(strings.Trim(f.Tag, "#/")), pathname.Fold(f.Key), []byte(f.Text)
+	list, missed, err := collect(ctx, v, f.Scope, func(t walk.Text, add func(string)) {
+		if bytes.IndexByte(t.Data, 0) >= 0 || !bytes.Contains(t.Data, text) ||
+			f.Tag != "" && !slices.ContainsFunc(t.Note().Tags, func(has note.Tag) bool { return nestedIn(has.Name, tag) }) {
+			return
+		}
+		if f.Key != "" {
+			properties, _ := t.Properties()
+			if !slices.ContainsFunc(properties, func(p note.Property) bool { return isProperty(p, key, f.Value) }) {
+				return
+			}
+		}
+		add(t.Path)
+	})
+	slices.Sort(list)
+	return list, missed, err
 }
 
 // Missed describes the files of a scope that a query did not examine.

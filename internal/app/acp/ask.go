@@ -101,7 +101,7 @@ func (c *chat) permission(r event.Request) protocol.RequestPermissionRequest {
 // proposed returns a planned change for the editor.
 func (r *renderer) proposed(p tools.Proposal) (content []protocol.ToolCallContent, at []protocol.ToolCallLocation) {
 	content, at = r.diffs(p.Diff)
-	if len(at) == 0 && p.Kind != tools.ChangeCreate {
+	if len(at) == 0 && p.Kind != tools.ChangeCreate && !p.Many() {
 		if name, ok := r.file(p.Path); ok {
 			at = append(at, protocol.ToolCallLocation{Path: name})
 		}

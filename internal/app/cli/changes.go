@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -254,7 +255,8 @@ func (r *records) printDiffs(ctx context.Context, b *bytes.Buffer, s Streams, i 
 }
 
 func newUndo(s Streams, g *globals) *cobra.Command {
-	return &cobra.Command{
+	since, yes := "", false
+	c := &cobra.Command{
 		Use:   "undo [ID]",
 		Short: "Undo what a turn changed in the vault (without an ID: the last one)",
 		Long: `Take back everything that a turn changed in the vault, as one: what it created goes, what
@@ -264,20 +266,55 @@ undo again takes the one before; chatvault changes lists them.
 
 What was changed since is left as it is, file by file, and named; the rest is taken back, and
 undo can be tried again. chatvault redo restores what was taken back. The exit status is 1
-where something was left, or where there is nothing to undo.`,
+where something was left, or where there is nothing to undo.
+
+With --since, everything that was changed since a time is undone: 14:00, "2026-11-29 14:00",
+yesterday, 2h or 3d. You see it first and are asked; in scripts, use --yes.`,
 		Example: `  chatvault undo
-  chatvault undo 20261121-1015`,
+  chatvault undo 20261121-1015
+  chatvault undo --since 14:00`,
 		Args: argCount(0, 1, "one turn at a time: chatvault undo ID; chatvault changes lists them"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			id := ""
 			if len(args) > 0 {
 				if id = strings.TrimSpace(args[0]); id == "" {
 					return usageError("the ID is empty; chatvault changes lists them")
 				}
 			}
-			return runUndo(s, g, "undo", func(ctx context.Context, v *vault.Vault) (vault.Undone, error) { return v.History.Undo(ctx, id) })
+			if c.Flags().Changed("since") {
+				if id != "" {
+					return usageError("an ID names one turn; leave out --since")
+				}
+				return undoSince(s, g, since, yes)
+			}
+			return runUndo(s, g, "undo", func(ctx context.Context, r *records) ([]vault.Undone, error) { return one(r.History.Undo(ctx, id)) })
 		},
 	}
+	c.Flags().StringVar(&since, "since", "", "undo everything that was changed since this time")
+	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask before --since")
+	return c
+}
+
+func one(u vault.Undone, err error) ([]vault.Undone, error) { return []vault.Undone{u}, err }
+
+// undoSince shows what was changed since a time, and undoes it with consent.
+func undoSince(s Streams, g *globals, since string, yes bool) error {
+	from, err := session.SinceTime(since, time.Now())
+	if err != nil {
+		return usageError("--since: %v", err)
+	}
+	return runUndo(s, g, "undo", func(ctx context.Context, r *records) ([]vault.Undone, error) {
+		turns := vault.Since(r.turns, from)
+		when := from.Local().Format(export.WhenLayout)
+		if len(turns) == 0 {
+			return nil, failure("nothing that can be undone was changed since %s", when)
+		}
+		question := fmt.Sprintf("%s\nUndo %s since %s?", strings.Join(session.SinceLines(session.ChangedTurns(turns)), "\n"), count(len(turns), "turn"), when)
+		if err := s.consented(question, yes, "nothing was undone"); err != nil {
+			return nil, err
+		}
+		return r.History.UndoSince(ctx, from)
+	})
 }
 
 func newRedo(s Streams, g *globals) *cobra.Command {
@@ -289,13 +326,13 @@ left as it is, and named; the exit status is 1 then, and where there is nothing 
 		Example: "  chatvault redo",
 		Args:    argCount(0, 0, "redo takes no ID: it restores what the last undo undid; to undo an undo by its ID: chatvault undo ID"),
 		RunE: func(*cobra.Command, []string) error {
-			return runUndo(s, g, "redo", func(ctx context.Context, v *vault.Vault) (vault.Undone, error) { return v.History.Redo(ctx) })
+			return runUndo(s, g, "redo", func(ctx context.Context, r *records) ([]vault.Undone, error) { return one(r.History.Redo(ctx)) })
 		},
 	}
 }
 
-// runUndo undoes or restores a turn.
-func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault.Vault) (vault.Undone, error)) error {
+// runUndo undoes or restores turns.
+func runUndo(s Streams, g *globals, what string, do func(context.Context, *records) ([]vault.Undone, error)) error {
 	return withRecords(s, g, func(ctx context.Context, r *records) error {
 		if len(r.turns) == 0 { // without creating a state folder
 			return failure("there is nothing to %s", what)
@@ -305,13 +342,20 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault
 			return failure("%v", err)
 		}
 		defer func() { _ = state.Close() }()
-		u, err := do(ctx, r.Vault)
-		if note := session.ToldOf(r.Vault, u, what == "redo"); note != "" {
-			if err := pending.AddUndo(state, "", note); err != nil {
-				s.warn("the agent will not be told of it: " + err.Error())
+		all, err := do(ctx, r)
+		var left error
+		for i, u := range all {
+			if note := session.ToldOf(r.Vault, u, what == "redo"); note != "" {
+				if err := pending.AddUndo(state, "", note); err != nil {
+					s.warn("the agent will not be told of it: " + err.Error())
+				}
 			}
+			if i == len(all)-1 {
+				return cmp.Or(r.printUndone(s, u, what, err), left)
+			}
+			left = cmp.Or(r.printUndone(s, u, what, nil), left)
 		}
-		return r.printUndone(s, u, what, err)
+		return err
 	})
 }
 

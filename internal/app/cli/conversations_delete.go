@@ -60,7 +60,7 @@ func conversationsDelete(s Streams, g *globals, words []string, yes bool) error 
 		if len(list) > 1 {
 			question = fmt.Sprintf("%s\nDelete these %d conversations? This cannot be undone.", strings.Join(h.named(list), "\n"), len(list))
 		}
-		if err := s.consented(question, yes); err != nil {
+		if err := s.consented(question, yes, "nothing was deleted"); err != nil {
 			return err
 		}
 		left := session.Left(h.state)
@@ -95,7 +95,7 @@ func conversationsClear(s Streams, g *globals, yes bool) error {
 			return s.say("No conversation has ended." + stays)
 		}
 		question := plural(ended, "Delete the one ended conversation?", fmt.Sprintf("Delete all %d ended conversations?", ended)) + " This cannot be undone." + stays
-		if err := s.consented(question, yes); err != nil {
+		if err := s.consented(question, yes, "nothing was deleted"); err != nil {
 			return err
 		}
 		n, err := h.Clear()
@@ -106,8 +106,8 @@ func conversationsClear(s Streams, g *globals, yes bool) error {
 	})
 }
 
-// consented asks for consent unless yes is set. It returns an error if consent is not given.
-func (s Streams) consented(question string, yes bool) error {
+// consented asks for consent unless yes is set. It returns the error kept if consent is not given.
+func (s Streams) consented(question string, yes bool, kept string) error {
 	if yes {
 		return nil
 	}
@@ -120,5 +120,5 @@ func (s Streams) consented(question string, yes bool) error {
 	case err != nil && !errors.Is(err, io.EOF):
 		return failure("your answer could not be read: %v", err)
 	}
-	return failure("nothing was deleted")
+	return failure("%s", kept)
 }

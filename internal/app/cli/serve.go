@@ -160,7 +160,7 @@ func serveLog(events *event.Subscription, say func(string, ...any)) {
 				line = fmt.Sprintf("Received (%s): %s", cmp.Or(e.Message.Via(), string(e.Message.Source)), text.FirstLine(e.Message.Text))
 			case event.Requested:
 				if e.Request.Kind == event.RequestApproval {
-					line = fmt.Sprintf("Not done, because it needs consent: %s %s", e.Request.Change.Kind, e.Request.Change.Path)
+					line = fmt.Sprintf("Not done, because it needs consent: %s %s", e.Request.Change.Kind, e.Request.Change.Subject())
 				}
 			case event.TurnFinished:
 				line = "Finished: " + text.FirstLine(e.Response)

@@ -10,7 +10,6 @@ import (
 	"chatvault/internal/base/prose"
 	"chatvault/internal/base/prosediff"
 	"chatvault/internal/base/terminal"
-	"chatvault/internal/base/text"
 	"chatvault/tools"
 )
 
@@ -115,20 +114,23 @@ func ChangeRows(p tools.Proposal, width int) string {
 	return rewriteRows(p, width) + b.String()
 }
 
-// rewriteRows lists the notes whose links a change updates, with the changes.
+// rewriteRows lists the notes whose links a change updates, with the changes, or many notes that it edits, with
+// samples.
 func rewriteRows(p tools.Proposal, width int) string {
-	rewrites := p.Rewrites
-	if len(rewrites) == 0 {
+	if len(p.Rewrites) == 0 {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString(gutter("  ", "Updates "+p.RewritesText()+":", width))
-	for i, r := range rewrites {
+	b.WriteString(gutter("  ", "Updates "+p.Updates()+":", width))
+	for i, r := range p.Rewrites {
 		if i == namedRewrites {
-			b.WriteString(gutter("  ", fmt.Sprintf("… and %d more notes; ask --json shows all of them", len(rewrites)-i), width))
+			b.WriteString(gutter("  ", fmt.Sprintf("… and %d more notes; ask --json shows all of them", len(p.Rewrites)-i), width))
 			break
 		}
-		b.WriteString(gutter(linkLead, fmt.Sprintf("%s · %s", terminal.StrictLine(r.Path), text.Count(r.Links, "link")), width))
+		b.WriteString(gutter(linkLead, terminal.StrictLine(r.Path)+" · "+p.Places(r.Links), width))
+		if p.Many() && !p.Sample(i) {
+			continue
+		}
 		for _, row := range prose.FromUnified(nil, r.Diff).Rows(rowWidth(width)) {
 			b.WriteString(gutter(changeLead, row.Text, width))
 		}

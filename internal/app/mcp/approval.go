@@ -84,6 +84,9 @@ const (
 	maxShownDetail = 4000
 )
 
+// maxNamedNotes bounds the named notes of a change of many.
+const maxNamedNotes = 40
+
 // question returns the question about a change, for a person.
 func question(p tools.Proposal, why string) *sdk.ElicitParams {
 	var b strings.Builder
@@ -92,7 +95,13 @@ func question(p tools.Proposal, why string) *sdk.ElicitParams {
 		fmt.Fprintf(&b, "\n%s", session.Begins(p.Detail, maxShownDetail, ""))
 	}
 	if len(p.Rewrites) > 0 {
-		fmt.Fprintf(&b, "\n%s are updated", p.RewritesText())
+		fmt.Fprintf(&b, "\n%s are updated", p.Updates())
+	}
+	if p.Many() {
+		fmt.Fprintf(&b, ": %s", text.First(text.Of(p.Rewrites, func(r tools.LinkRewrite) string { return r.Path }), maxNamedNotes))
+		for _, r := range p.Rewrites[:min(len(p.Rewrites), tools.SampleNotes)] {
+			fmt.Fprintf(&b, "\n\n%s", session.Begins(r.Diff, maxShownDetail, ", which only the chat shows"))
+		}
 	}
 	if p.Diff != "" {
 		fmt.Fprintf(&b, "\n\n%s", session.Begins(p.Diff, maxShownDiff, ", which only the chat shows"))

@@ -113,8 +113,7 @@ func (v *Views) act(ctx context.Context, list *session.List, n int, verb, typed,
 	case a.Asks != nil && value == "":
 		v.say("Type it too: " + typed + " " + a.Asks.Word)
 		return
-	case a.Consent != nil && !v.again(verb+it.ID):
-		v.say(strings.Join(append(slices.Clone(a.Consent.Items), a.Consent.Cost+". Type "+typed+" again to "+verb+" it."), "\n"))
+	case a.Consent != nil && !v.consents(a, verb+it.ID, typed, verb+" it"):
 		return
 	}
 	done, err := a.Do(ctx, value)

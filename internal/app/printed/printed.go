@@ -69,6 +69,10 @@ func views() map[string]view {
 			return session.ListConversations(ctx, v.Conversations)
 		}),
 		"undo": func(v *Views, ctx context.Context, id string) {
+			if from, err := session.SinceTime(id, time.Now()); err == nil {
+				v.undoSince(ctx, from, id)
+				return
+			}
 			v.takeBack(ctx, func(ctx context.Context) (session.Undone, error) { return v.Changes.Undo(ctx, id) }, "Undid")
 		},
 		"redo": func(v *Views, ctx context.Context, _ string) { v.takeBack(ctx, v.Changes.Redo, "Restored") },
@@ -245,6 +249,26 @@ func (v *Views) drop(ctx context.Context, u session.Unfinished) error {
 		v.say("Removed: " + text.FirstLine(u.Message.Text))
 	}
 	return err
+}
+
+// undoSince undoes everything since a time, when it is typed again.
+func (v *Views) undoSince(ctx context.Context, from time.Time, typed string) {
+	a, err := session.UndoSince(ctx, v.Changes, from)
+	switch {
+	case err != nil:
+		v.Tell("", err)
+	case !v.TurnRuns() && v.consents(a, "undo "+typed, "/undo "+typed, "undo them"):
+		v.takeBack(ctx, func(ctx context.Context) (session.Undone, error) { return v.Changes.UndoSince(ctx, from) }, "Undid")
+	}
+}
+
+// consents reports whether the person typed a command again after its consequences were printed.
+func (v *Views) consents(a session.Action, key, typed, what string) bool {
+	if v.again(key) {
+		return true
+	}
+	v.say(strings.Join(append(slices.Clone(a.Consent.Items), a.Consent.Cost+". Type "+typed+" again to "+what+"."), "\n"))
+	return false
 }
 
 // takeBack undoes or restores changes.

@@ -26,6 +26,7 @@ type ChangedTurn struct {
 	Title   string    // first words of the request; may be empty
 	Source  string    // where it was requested if not in the chat: "ask", "tool", "mcp"
 	Time    time.Time // of its last change
+	First   time.Time // of its first change
 	Changes []string  // what it did, a line each: "edited Recipes/Tart.md"
 	Back    []string  // what an undo does, a line each: "Recipes/Tart.md is restored"
 	Undone  bool      // all of it was undone
@@ -88,17 +89,22 @@ func (ch *Changes) List(ctx context.Context) ([]ChangedTurn, error) {
 	if err != nil {
 		return nil, err
 	}
+	return ChangedTurns(turns), nil
+}
+
+// ChangedTurns converts turns of the journal.
+func ChangedTurns(turns []journal.Turn) []ChangedTurn {
 	list := make([]ChangedTurn, len(turns))
 	for i := range turns {
 		list[i] = ChangedTurnOf(&turns[i])
 	}
-	return list, nil
+	return list
 }
 
 // ChangedTurnOf converts a turn of the journal.
 func ChangedTurnOf(t *journal.Turn) ChangedTurn {
 	c := ChangedTurn{
-		ID: t.Turn, Title: t.Title, Source: t.Source, Time: t.Last().Local(),
+		ID: t.Turn, Title: t.Title, Source: t.Source, Time: t.Last().Local(), First: t.Began,
 		Undone: t.Undone, Partly: t.Partly, Running: t.Running, Cut: t.Cut(),
 	}
 	switch t.Source {
@@ -106,6 +112,9 @@ func ChangedTurnOf(t *journal.Turn) ChangedTurn {
 		c.Source = ""
 	case "undo", "redo":
 		c.Source, c.Undoes = "", t.Source
+	}
+	if len(t.Changes) > 0 {
+		c.First = t.Changes[0].Time
 	}
 	c.Changes = text.Of(t.Changes, func(ch journal.Change) string { return ch.Text() })
 	for _, change := range slices.Backward(t.Changes) {
@@ -329,13 +338,9 @@ func (ch *Changes) last(ctx context.Context) (string, error) {
 
 // TurnBefore returns the ID of the last turn before id that can be undone, or "". An empty id means before the end.
 func TurnBefore(turns []journal.Turn, id string) string {
-	seen := id == ""
-	for i := range turns {
-		t := &turns[i]
-		if seen && !t.Undone && t.Undoes == "" && t.Source != journal.SourceOwn && len(ChangedTurnOf(t).Back) > 0 {
-			return t.Turn
-		}
-		seen = seen || t.Turn == id
+	at := slices.IndexFunc(turns, func(t journal.Turn) bool { return t.Turn == id })
+	if before := vault.Since(turns[at+1:], time.Time{}); len(before) > 0 {
+		return before[0].Turn
 	}
 	return ""
 }

@@ -33,11 +33,11 @@ func Commands() []Command {
 		{Name: "drop", Listed: true, Does: "remove the unfinished message"},
 		{
 			Name: "changes", Does: "what was changed in the vault, turn by turn",
-			Lists: []Form{{"N", "show what one of them changed"}, {"undo N", "undo one of them"}},
+			Lists: []Form{{"N", "show what one of them changed"}, {"undo N", "undo one of them"}, {"rewind N", "undo one of them and what came after"}},
 		},
 		{
 			Name: "undo", Does: "undo what the last turn changed",
-			More: []Form{{"ID", "undo what a turn changed, by the id that chatvault changes lists"}},
+			More: []Form{{"ID", "undo what a turn changed, by the id that chatvault changes lists"}, {"TIME", "undo everything since then: 14:00, yesterday, 2h"}},
 		},
 		{
 			Name: "approval", Does: "next mode: autonomous, destructive, writes, plan only", Run: approve,

@@ -278,6 +278,9 @@ type ChangeLog interface {
 	// last undo undid. Errors are plain sentences.
 	Undo(ctx context.Context, id string) (Undone, error)
 	Redo(ctx context.Context) (Undone, error)
+	// Since returns the turns with changes since a time that UndoSince would undo, newest first.
+	Since(ctx context.Context, from time.Time) ([]ChangedTurn, error)
+	UndoSince(ctx context.Context, from time.Time) (Undone, error)
 }
 
 // maxDid is how many changes of a turn a list shows, maxFind how many filtering matches.
@@ -306,7 +309,11 @@ func changeItem(log ChangeLog, t ChangedTurn) Item {
 	}
 	it.Read = func(ctx context.Context) (Reading, error) {
 		shown, err := log.Show(ctx, t.ID)
-		return Reading{About: text.Count(len(t.Changes), "change"), Changes: shown, Actions: changeActions(log, t)}, err
+		actions := changeActions(log, t)
+		if after, err := UndoSince(ctx, log, t.First); err == nil && len(after.Consent.Items) > 1 {
+			actions = append(actions, after)
+		}
+		return Reading{About: text.Count(len(t.Changes), "change"), Changes: shown, Actions: actions}, err
 	}
 	return it
 }

@@ -247,7 +247,7 @@ func (u Usage) Lines() []string {
 func ChangeText(p tools.Proposal) string {
 	switch p.Kind {
 	case tools.ChangeCreate, tools.ChangeOverwrite, tools.ChangeEdit, tools.ChangeDelete:
-		return string(p.Kind) + " " + p.Path
+		return string(p.Kind) + " " + p.Subject()
 	case tools.ChangeMove:
 		return "move " + p.Path + " to " + p.NewPath
 	case tools.ChangeLinks:
@@ -263,7 +263,11 @@ func ChangeText(p tools.Proposal) string {
 // Unseen describes the invisible characters in a change, or returns "" if there are none.
 func Unseen(p tools.Proposal) string {
 	texts := []string{p.Path, p.NewPath, p.Detail}
-	for line := range strings.Lines(p.Diff) {
+	diff := p.Diff
+	for _, r := range p.Rewrites {
+		diff += r.Diff + "\n"
+	}
+	for line := range strings.Lines(diff) {
 		if strings.HasPrefix(line, "+") {
 			texts = append(texts, line)
 		}

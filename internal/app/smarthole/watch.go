@@ -81,7 +81,7 @@ func (w *watcher) take(e event.Event) []kept {
 			return nil
 		}
 		return []kept{{MessageID: id, What: Notification{
-			Priority: High, Body: "Not done, because it needs your consent in the chat: " + string(e.Request.Change.Kind) + " " + e.Request.Change.Path,
+			Priority: High, Body: "Not done, because it needs your consent in the chat: " + string(e.Request.Change.Kind) + " " + e.Request.Change.Subject(),
 		}}}
 	}
 	if ended(e) {

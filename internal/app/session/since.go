@@ -1,0 +1,97 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"chatvault/internal/app/session/export"
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/text"
+	"chatvault/vault"
+)
+
+var ago = lazyregexp.New(`^(\d{1,4}) ?(m|min|minutes?|h|hours?|d|days?|w|weeks?)(?: ago)?$`)
+
+// SinceTime parses a time in the past: "14:00", which is the last time that the clock showed it, "2026-11-29",
+// "2026-11-29 14:00", "today", "yesterday", "2h", "3 days ago".
+func SinceTime(given string, now time.Time) (time.Time, error) {
+	s := strings.ToLower(strings.TrimSpace(given))
+	day := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	if m := ago().FindStringSubmatch(s); m != nil {
+		n, _ := strconv.Atoi(m[1])
+		return now.Add(-time.Duration(n) * map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}[m[2][0]]), nil
+	}
+	if d, err := time.ParseDuration(s); err == nil && d > 0 {
+		return now.Add(-d), nil
+	}
+	s = strings.Replace(s, "today", day.Format(time.DateOnly), 1)
+	s = strings.Replace(s, "yesterday", day.AddDate(0, 0, -1).Format(time.DateOnly), 1)
+	for _, layout := range []string{"15:04", "15:04:05", "3pm", "3:04pm"} {
+		if at, err := time.ParseInLocation(time.DateOnly+" "+layout, day.Format(time.DateOnly)+" "+s, now.Location()); err == nil {
+			if at.After(now) {
+				at = at.AddDate(0, 0, -1)
+			}
+			return at, nil
+		}
+	}
+	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", "2006-01-02t15:04", time.DateTime, "2006-01-02t15:04:05", "2006-01-02t15:04:05z07:00"} {
+		if at, err := time.ParseInLocation(layout, s, now.Location()); err == nil {
+			if at.After(now) {
+				return at, fmt.Errorf("%s is in the future", at.Format(export.WhenLayout))
+			}
+			return at, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("“%s” is not a time: give 14:00, 2026-11-29 14:00, yesterday, 2h or 3d", text.Excerpt(given, 40))
+}
+
+// Since returns the turns with changes since a time that can be undone, newest first.
+func (ch *Changes) Since(ctx context.Context, from time.Time) ([]ChangedTurn, error) {
+	turns, err := ch.vault.History.Turns(ctx, 0)
+	return ChangedTurns(vault.Since(turns, from)), err
+}
+
+// UndoSince undoes everything that was changed since a time, and records it for the agent.
+func (ch *Changes) UndoSince(ctx context.Context, from time.Time) (all Undone, err error) {
+	turns, err := ch.vault.History.UndoSince(ctx, from)
+	for _, t := range turns {
+		u := ch.undone(t, false)
+		all.Lines, all.Left = append(all.Lines, u.Lines...), append(all.Left, u.Left...)
+	}
+	all.Title = sinceTitle(len(turns), from)
+	return all, err
+}
+
+func sinceTitle(turns int, from time.Time) string {
+	return fmt.Sprintf("%s since %s", text.Count(turns, "turn"), from.Local().Format(export.WhenLayout))
+}
+
+// UndoSince returns the action that undoes everything that was changed since a time. Its consent shows it.
+func UndoSince(ctx context.Context, log ChangeLog, from time.Time) (Action, error) {
+	turns, err := log.Since(ctx, from)
+	if err == nil && len(turns) == 0 {
+		err = errors.New("nothing that can be undone was changed since " + from.Local().Format(export.WhenLayout))
+	}
+	return Action{
+		Verb: "rewind", Label: "Undo it and what came after… (a)", Short: "Undo all after (a)", Key: "a", Effect: EffectUndo,
+		Consent: &Consent{
+			Title: "Undo " + sinceTitle(len(turns), from) + "?", About: "Anything changed since is kept and listed. /redo restores one turn at a time.",
+			Yes: "Undo them", No: "Keep them", Items: SinceLines(turns), Cost: sinceTitle(len(turns), from) + " would be undone",
+		},
+		Do: func(ctx context.Context, _ string) (Done, error) {
+			u, err := log.UndoSince(ctx, from)
+			return Done{Undone: u}, err
+		},
+	}, err
+}
+
+// SinceLines describes what undoing turns does, a line each.
+func SinceLines(turns []ChangedTurn) []string {
+	return text.Of(turns, func(t ChangedTurn) string {
+		return fmt.Sprintf("%s “%s”: %s", t.Time.Format("15:04"), text.Excerpt(t.Name(), 60), text.First(t.Back, maxDid))
+	})
+}

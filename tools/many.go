@@ -1,0 +1,208 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"chatvault/internal/base/text"
+	"chatvault/tools/listing"
+	"chatvault/tools/textedit"
+	"chatvault/tools/wording"
+	"chatvault/vault"
+	"chatvault/vault/query"
+	"chatvault/vault/vaulterr"
+)
+
+// where selects the notes of a call that changes many, with the arguments of the tools that list them.
+type where struct {
+	Path    string  `json:"path,omitempty"`
+	Pattern string  `json:"file_pattern,omitempty"`
+	Tag     string  `json:"tag,omitempty"`
+	Key     string  `json:"key,omitempty"`
+	Value   *string `json:"value,omitempty"`
+}
+
+// check returns an error unless a call gives either the path of a note or a filter with a condition.
+func (w *where) check(tool, path string) error {
+	switch {
+	case w == nil && path == "":
+		return wording.Sentence(`Missing argument "path" for %s. For many notes at once give "where" instead.`, tool)
+	case w != nil && path != "":
+		return wording.Sentence(`path and where cannot be combined: path is one note; a folder goes into "where": {"path": %q}.`, path)
+	case w != nil && (w.Path+w.Pattern+w.Tag+w.Key == "" || w.Value != nil && w.Key == ""):
+		return wording.Sentence(`where needs path, file_pattern, tag, or key with or without value; {"path": "."} is every note.`)
+	}
+	return nil
+}
+
+func (w *where) scope() query.Scope {
+	return query.Scope{Path: w.Path, Pattern: w.Pattern}
+}
+
+// target describes the notes for a label: "notes with #a in Projects".
+func (w *where) target() string {
+	what := "notes"
+	if w.Tag != "" {
+		what += " with #" + tagName(w.Tag)
+	}
+	if w.Key != "" {
+		what += " with " + w.Key
+	}
+	if w.Value != nil {
+		what += ": " + *w.Value
+	}
+	return listing.ScopeTarget(what, w.scope())
+}
+
+// manyEdit changes the notes that a filter selects, as one change.
+type manyEdit struct {
+	where
+	text string // what they contain; empty for anything
+	// edit returns a note's new text and the number of changed places, 0 if there is nothing to do.
+	edit func(f *vault.File) (after []byte, places int, err error)
+	did  string // what was done, with %s for the number of notes
+}
+
+// maxChanged limits the notes named in the result of a change of many, maxLeft those left unchanged.
+const maxChanged, maxLeft = 40, 20
+
+// editMany makes one change of many notes. Notes that cannot be changed are left and named.
+func (t *Turn) editMany(ctx context.Context, m manyEdit) Result {
+	notes, missed, err := t.selected(ctx, &m)
+	if err != nil {
+		return failed(toolOf(ctx), err)
+	}
+	r, same := vault.Request{Op: vault.OpRewrite}, 0
+	for _, name := range notes {
+		w := vault.Rewrite{Path: name, NewPath: name}
+		f, err := t.vault.Read(ctx, name)
+		if err == nil {
+			w.Before = f.Data
+			if known := t.known.Hash(name); known != "" && known != f.Hash {
+				err = wording.Sentence("%s changed on disk since you last read it.", wording.Quote(name))
+			} else {
+				w.After, w.Links, err = m.edit(f)
+			}
+		}
+		switch {
+		case ctx.Err() != nil:
+			return stopped(toolOf(ctx))
+		case err != nil:
+			r.Left = append(r.Left, vault.Refusal{Path: name, Why: err.Error()})
+		case w.Links == 0:
+			same++
+		default:
+			r.Rewrites = append(r.Rewrites, w)
+		}
+	}
+	if len(r.Rewrites)+len(r.Left) == 0 {
+		return textf("unchanged", "%s %s as requested already; nothing was changed.", wording.Counted(same, "note"), map[bool]string{true: "is", false: "are"}[same == 1])
+	}
+	c, err := t.makeChange(ctx, r, nil)
+	switch {
+	case err != nil:
+		return failed(toolOf(ctx), err)
+	case len(c.Rewrites) == 0:
+		return failf("nothing changed", "Nothing was changed.%s", leftText(c.Refused))
+	}
+	t.known.Made("edited", c, "")
+	result := textf(wording.Counted(len(c.Rewrites), "note"), m.did, wording.Counted(len(c.Rewrites), "note"))
+	if same > 0 {
+		result.Text += fmt.Sprintf(" %s needed no change.", wording.Counted(same, "more note"))
+	}
+	result.Text += "\n\n" + text.First(text.Of(c.Rewrites, placesText), maxChanged) + leftText(c.Refused) + leftOut(missed)
+	for _, w := range c.Rewrites[:min(len(c.Rewrites), SampleNotes)] {
+		result.Diff += textedit.ResultDiff(w.Path, string(w.Before), string(w.After))
+	}
+	return result
+}
+
+// leftOut describes the files that a change of many did not look at.
+func leftOut(m query.Missed) string {
+	excluded := ""
+	if n := m.Excluded.Files; n > 0 {
+		excluded = fmt.Sprintf("\n\n[%s that Obsidian's settings exclude left out; name the folder with where.path]", wording.Counted(n, "file"))
+	}
+	return listing.SkippedText(m.Skipped) + excluded
+}
+
+// placesText names a changed note, with the number of changed places if there are several.
+func placesText(w vault.Rewrite) string {
+	if w.Links > 1 {
+		return fmt.Sprintf("%s (%d)", wording.PlainName(w.Path), w.Links)
+	}
+	return wording.PlainName(w.Path)
+}
+
+// leftText names the notes that a change of many left unchanged.
+func leftText(left []vault.Refusal) string {
+	b := ""
+	for i, r := range left {
+		if i == maxLeft {
+			return b + fmt.Sprintf("\n- and %d more", len(left)-i)
+		}
+		why, _, _ := strings.Cut(wording.OneLine(strings.TrimPrefix(r.Why, "Error: ")), " Nothing was ")
+		if !strings.Contains(why, wording.Quote(r.Path)) {
+			why = wording.Quote(r.Path) + ": " + why
+		}
+		b += map[bool]string{true: "\n\nLeft unchanged:"}[i == 0] + "\n- " + why
+	}
+	return b
+}
+
+// selected returns the notes of a change of many. If there are none, the error names what was probably meant.
+func (t *Turn) selected(ctx context.Context, m *manyEdit) ([]string, query.Missed, error) {
+	line, _, _ := strings.Cut(m.text, "\n")
+	f := query.Filter{Scope: m.scope(), Tag: tagName(m.Tag), Key: strings.TrimSpace(m.Key), Value: m.Value, Text: strings.TrimSuffix(line, "\r")}
+	notes, missed, err := t.vault.Query.Select(ctx, f)
+	if err != nil || len(notes) > 0 {
+		return notes, missed, err
+	}
+	fixed, _, _ := strings.Cut(m.Pattern, "*")
+	if folder := path.Dir(fixed + "x"); folder != "." {
+		if _, err := t.notes.Stat(ctx, folder); err != nil {
+			return nil, missed, err
+		}
+	}
+	what := m.target()
+	if m.text != "" {
+		what += " that contain " + wording.Quote(wording.Shorten(m.text, 80))
+	}
+	return nil, missed, vaulterr.New(vaulterr.KindNotFound, "", "There are no %s; nothing was changed.%s%s", what, t.nearest(ctx, f, m.text), leftOut(missed))
+}
+
+// maxNear limits the notes searched for a text in another spelling.
+const maxNear = 500
+
+// nearest suggests what a filter that selects nothing probably means.
+func (t *Turn) nearest(ctx context.Context, f query.Filter, old string) (said string) {
+	f.Text = ""
+	notes, _, _ := t.vault.Query.Select(ctx, f)
+	for _, name := range notes[:min(len(notes), maxNear)] {
+		if file, err := t.vault.Read(ctx, name); err == nil && old != "" {
+			if said = textedit.Similar(string(bytes.ReplaceAll(file.Data, []byte("\r"), nil)), old); said != "" {
+				return " The closest is in " + wording.Quote(name) + ": " + said
+			}
+		}
+	}
+	if f.Tag != "" {
+		said = t.nearTag(ctx, f.Tag, f.Scope)
+	}
+	if f.Key == "" || said != "" {
+		return said
+	}
+	found, _ := t.vault.Query.Properties(ctx, f.Scope)
+	var known []string
+	for _, use := range found.Uses {
+		if known = append(known, use.Key); f.Value != nil && strings.EqualFold(use.Key, f.Key) {
+			return fmt.Sprintf(" Values of %s are: %s.", use.Key, text.First(text.Of(use.Values, func(v query.PropertyValue) string { return wording.Shorten(v.Text, 60) }), 5))
+		}
+	}
+	if near := text.Near(f.Key, known); near != "" && !strings.EqualFold(near, f.Key) {
+		said = fmt.Sprintf(" Did you mean the property %s?", wording.Quote(near))
+	}
+	return said
+}

@@ -1,0 +1,55 @@
+package tools
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chatvault/vault"
+)
+
+// TestManyNotes checks that a call changes 40 notes with one question; notes that are unsaved in the editor or changed
+// on disk since they were read are left and named.
+func TestManyNotes(t *testing.T) {
+	files := map[string]string{}
+	for i := range 40 {
+		files[fmt.Sprintf("P/n%02d.md", i)] = "---\nstatus: draft\n---\n#work\r\nsee old-host, old-host\r\n"
+	}
+	v, dir := newVault(t, files)
+	e := &editor{texts: map[string]string{"P/n01.md": "typed"}}
+	turn := NewRegistry(v, Options{Buffers: e}).Turn(nil)
+	runSteps(t, turn, []step{{"read_file", `{"path": "P/n02.md"}`, "…", ""}})
+	if err := os.WriteFile(filepath.Join(dir, "P/n02.md"), []byte("#work theirs\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	runSteps(t, turn, []step{
+		{"set_property", `{"where": {"tag": "WORK"}, "key": "Status", "value": "done"}`, "…P/n39.md\n\nLeft unchanged:\n- \"P/n02.md\" changed on disk since you last read it.\n- \"P/n01.md\" is unsaved in the editor; save it first, then try again.", "38 notes"},
+		{"set_property", `{"where": {"key": "status", "value": "done"}, "key": "status", "value": "done"}`, "38 notes are as requested already; nothing was changed.", "unchanged"},
+		{"edit_file", `{"where": {"path": "P"}, "old_text": "#work\nsee old-host", "new_text": "#work\nsee new-host"}`, "Replaced \"#work\\nsee old-host\" in 38 notes.…", ""},
+		{"edit_file", `{"path": "P/n00.md", "old_text": "old-host", "new_text": "x"}`, "Replaced 1 occurrence…", ""}, // it is known
+		{"rename_tag", `{"tag": "work", "to": "a/b", "path": "P/n00.md"}`, "Renamed the tag #work to #a/b in 1 note.\n\nP/n00.md", ""},
+		{"rename_tag", `{"tag": "work", "to": "no tag"}`, "Error: tag and to must be two tags…", "invalid arguments"},
+	})
+	data, err := os.ReadFile(filepath.Join(dir, "P/n00.md"))
+	if want := "---\nstatus: done\n---\n#a/b\r\nsee new-host, x\r\n"; err != nil || string(data) != want {
+		t.Errorf("%q, %v", data, err)
+	}
+	if lines := strings.Join(turn.Changes(), "\n"); !strings.Contains(lines, "edited 38 notes") {
+		t.Error(lines)
+	}
+}
+
+// TestManyNotesAreProposed checks that consent is one question with every note.
+func TestManyNotesAreProposed(t *testing.T) {
+	plan := &vault.Plan{Change: vault.Change{Op: "overwrite", Path: "a.md", Many: true, Refused: []vault.Refusal{{Path: "c.md", Why: "no"}}, Rewrites: []vault.Rewrite{
+		{Path: "a.md", NewPath: "a.md", Links: 2, Before: []byte("x x\n"), After: []byte("y y\n")},
+		{Path: "b.md", NewPath: "b.md", Links: 1, Before: []byte("x\n"), After: []byte("y\n")},
+	}}}
+	v, _ := newVault(t, nil)
+	p := NewRegistry(v, Options{}).Turn(nil).proposal(withTool(t.Context(), "edit_file", []byte(`{"where": {"path": "P"}, "old_text": "x", "new_text": "y"}`)), "edit_file", plan)
+	if p.Kind != ChangeEdit || !p.Many() || p.Subject() != "2 notes" || p.Updates() != "3 places in 2 notes" || p.Detail != "notes in P; 1 note left unchanged: c.md" || !p.Destructive {
+		t.Errorf("%+v", p)
+	}
+}

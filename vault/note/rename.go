@@ -1,0 +1,101 @@
+package note
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// RenameTag returns the text with a tag, and the tags nested in it, renamed in the front matter and in the text, and
+// how often it was. Case is ignored. A list of tags has none twice afterwards; everything else is unchanged.
+//
+// The error is a *FrontError if the front matter cannot be read or not be edited in place.
+func RenameTag(text []byte, from, to string) (after []byte, count int, err error) {
+	f, err := readFront(text, frontSpan(text))
+	if err != nil {
+		return nil, 0, err
+	}
+	last := 0
+	rename := func(start int, name string) {
+		rest, ok := afterTag(name, from)
+		if !ok || to+rest == name {
+			return
+		}
+		count++
+		after = append(append(append(after, text[last:start]...), to...), rest...)
+		last = start + len(name)
+	}
+	for i := 0; f.root != nil && i+1 < len(f.root.Content); i += 2 {
+		if isTags(f.root.Content[i].Value) {
+			f.tags(f.root.Content[i+1], tagSeparators, rename)
+		}
+	}
+	inFront := count > 0
+	parse(text, func(at int, name string) { rename(at+1, name) })
+	after = append(after, text[last:]...)
+	if inFront {
+		after, err = uniqueTags(after)
+	}
+	return after, count, err
+}
+
+// afterTag returns what follows a tag in its own name or in that of one nested in it.
+func afterTag(name, tag string) (rest string, ok bool) {
+	if len(name) < len(tag) || !strings.EqualFold(name[:len(tag)], tag) {
+		return "", false
+	}
+	rest = name[len(tag):]
+	return rest, rest == "" || rest[0] == '/'
+}
+
+// isTags reports whether a property holds tags.
+func isTags(key string) bool { return strings.EqualFold(key, "tags") || strings.EqualFold(key, "tag") }
+
+// tagSeparators are the characters between tags in a property that is a text.
+const tagSeparators = ", \t\r\n"
+
+// tags calls do with the tags, without "#", in the value of a property: a list, or a text.
+func (f *frontMatter) tags(n *yaml.Node, separators string, do func(at int, name string)) {
+	for _, element := range n.Content {
+		f.tags(element, "", do)
+	}
+	if n.Kind != yaml.ScalarNode {
+		return
+	}
+	for at, end := f.begin(n), f.end(n); at < end; {
+		size := bytes.IndexAny(f.text[at:end], separators+`"'#`)
+		if size < 0 {
+			size = end - at
+		}
+		if name := strings.TrimRight(string(f.text[at:at+size]), "/"); IsTag(name) {
+			do(at, name)
+		}
+		at += size + 1
+	}
+}
+
+// uniqueTags removes from lists of tags those that are in them twice.
+func uniqueTags(text []byte) ([]byte, error) {
+	properties, err := Properties(text)
+	for _, p := range properties {
+		list, isList := p.Value.([]any)
+		if !isTags(p.Key) || !isList {
+			continue
+		}
+		kept := []any{}
+		for _, v := range list {
+			if !slices.ContainsFunc(kept, func(o any) bool { return strings.EqualFold(tagText(o), tagText(v)) }) {
+				kept = append(kept, v)
+			}
+		}
+		if err == nil {
+			text, err = Set(text, p.Key, kept)
+		}
+	}
+	return text, err
+}
+
+// tagText returns an element of a list of tags without "#".
+func tagText(v any) string { return strings.Trim(ValueText(v), `"#/`) }
