@@ -242,7 +242,11 @@ func (c *Completion) Lines(s *theme.Styles, width, room int) []string {
 		}
 	}
 	for i := c.first; i < c.first+n; i++ {
-		out = append(out, c.row(s, c.hits[i], i == c.at, column, width))
+		row := c.row(s, c.hits[i], i == c.at, column, width)
+		if i == c.at {
+			row = s.Filled(row, width)
+		}
+		out = append(out, row)
 	}
 	return out
 }
