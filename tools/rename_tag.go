@@ -20,7 +20,7 @@ type renameTagArgs struct {
 
 var _ = define(definition{
 	name:    "rename_tag",
-	traits:  Traits{Verb: "renaming the tag", Kind: CallEdits, Edits: true, Again: true, Spare: true},
+	traits:  Traits{Verb: "renaming the tag", Did: "renamed the tag", Kind: CallEdits, Edits: true, Again: true, Spare: true},
 	example: `{"tag": "work", "to": "project/work"}`,
 }, runRenameTag, func(a renameTagArgs) string {
 	return listing.ScopeTarget("#"+tagName(a.Tag)+" to #"+tagName(a.To), query.Scope{Path: a.Path})

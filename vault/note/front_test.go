@@ -302,3 +302,12 @@ func TestSetChangesOneProperty(t *testing.T) {
 		t.Errorf("%d of %d were refused", refused, did)
 	}
 }
+
+// A list with an element that cannot be located is refused, whatever follows it.
+func TestSetRefusesWhatItCannotLocate(t *testing.T) {
+	for _, text := range []string{"---\nk:\n- ? x\n---\n", "---\nk:\n- ? x\n- b\n---\n", "---\nk:\n- - ? x\n---\n"} {
+		if after, err := Set([]byte(text), "k", []any{"b", "new"}); err == nil {
+			t.Errorf("%q became %q", text, after)
+		}
+	}
+}

@@ -318,7 +318,11 @@ func (f *frontEdit) replaceBlock(e entry, old, list []any) {
 		if gap := string(f.text[f.lineStart(f.offset(n)):f.offset(n)]); i == 0 && len(gap) > len(margin) && strings.HasPrefix(gap, margin) && strings.TrimSpace(gap) == "-" {
 			begin = gap
 		}
-		stop := f.lineStop(f.end(n))
+		end := f.end(n)
+		if end < at {
+			return // it cannot be located; checked refuses the unchanged text
+		}
+		stop := f.lineStop(end)
 		lines = append(lines, strings.ReplaceAll(string(f.text[at:stop]), "\r\n", "\n"))
 		at = block.LineStop(f.text, stop)
 	}

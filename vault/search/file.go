@@ -140,8 +140,8 @@ func (h *headings) has(l linematch.Line) bool {
 	}
 	for h.lines.Next <= l.Start && h.lines.Scan() {
 	}
-	if marked {
-		return h.lines.Kind == block.Heading
+	if h.lines.Kind == block.Heading {
+		return marked
 	}
 	next := h.lines
 	return h.lines.Kind == block.Text && next.Scan() && next.Kind == block.Underline && next.Level == 1

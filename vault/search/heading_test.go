@@ -18,6 +18,9 @@ func TestPropertyHeadingsMatchBlocks(t *testing.T) {
 		"```\n", "~~~\n", "````\n", "# a\n", "   ## b\n", "    # c\n", "#\n", "text\n", "===\n", "\n", "%%\n", "$$\n", "<div>\n", "<!--\n", "-->\n", "> # d\n", "> e\n",
 		"- f\n", "- ```\n", "  ```\n", "  # g\r\n", "$$ x\n",
 	})
+	if text := []byte("text\n    # c\n===\n"); !(&headings{text: text, lines: block.New(text)}).has(linematch.Line{Start: 5, End: 12, Stop: 13}) {
+		t.Error("an indented # in a heading of two lines")
+	}
 	rapid.Check(t, func(rt *rapid.T) {
 		text := []byte(strings.Join(rapid.SliceOfN(part, 0, 14).Draw(rt, "text"), ""))
 		var want []int
