@@ -19,7 +19,7 @@ type moveSectionArgs struct {
 
 var _ = define(definition{
 	name:    "move_section",
-	traits:  Traits{Verb: "moving a section of", Did: "moved a section of", Kind: CallEdits, Edits: true},
+	traits:  Traits{Verb: "moving a section of", Did: "moved a section of", Kind: CallEdits, Edits: true, Spare: true},
 	example: `{"path": "Notes/a.md", "heading": "Ideas", "to": "Notes/Ideas.md"}`,
 }, runMoveSection, func(a moveSectionArgs) string { return text.Join(" → ", text.Join("#", a.Path, a.Heading), a.To) })
 

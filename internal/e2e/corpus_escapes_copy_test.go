@@ -30,6 +30,11 @@ func TestEscapesCopied(t *testing.T) {
 			x.WaitFor(mode.ready, patience)
 			x.Type("first")
 			x.Press("enter")
+			if name == "screen" { // a long answer is shown from its beginning
+				x.WaitFor("↓ more below", patience)
+				x.WaitFor("Enter sends", patience)
+				x.Press("end")
+			}
 			x.WaitFor("It ends here.", patience)
 			for i, command := range []string{"/copy", "/copy code", "/copy all"} {
 				x.WaitIdle(quiet, patience)

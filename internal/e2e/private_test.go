@@ -72,6 +72,8 @@ func calls(tool, aim string) []map[string]any {
 		return []map[string]any{at("include_ignored", true, "max_results", 500), {"key": "title", "include_ignored": true}, {"include_ignored": true, "max_results": 500}}
 	case "set_property":
 		return []map[string]any{at("key", "rating", "value", "5"), {"where": map[string]any{"file_pattern": strings.TrimSpace(aim) + "*"}, "key": "rating", "value": "5"}}
+	case "move_section":
+		return []map[string]any{at("to", "Out/x.md"), at("heading", "Mira", "to", "Out/x.md"), {"path": "Garden/Lone.md", "to": aim}}
 	case "rename_tag":
 		return []map[string]any{at("tag", "umbrella", "to", "parasol"), {"tag": "umbrella", "to": "parasol"}}
 	case "list_tasks":

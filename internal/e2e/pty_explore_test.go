@@ -74,7 +74,7 @@ func TestChatSelectsAndCopies(t *testing.T) {
 	c.Press("esc")
 	c.WaitGone("Esc back", patience)
 
-	c.clickOn(t, "search_files")
+	c.clickOn(t, "searched for")
 	c.WaitFor("> Six nectarines.", patience)
 	c.clickOn(t, "search_files")
 	c.WaitGone("> Six nectarines.", patience)

@@ -93,7 +93,7 @@ func TestChatWithoutAVault(t *testing.T) {
 	x.Press("enter")
 	x.WaitFor("› Allow once", patience)
 	x.Type("y")
-	x.WaitFor("Created Gate (Gate.md).", patience)
+	x.WaitFor("Created Gate.", patience)
 	x.WaitFor("Enter sends", patience)
 	if _, err := os.Stat(filepath.Join(home, "My notes", "Gate.md")); err != nil {
 		t.Error(err)

@@ -277,11 +277,16 @@ func TestChatCompact(t *testing.T) {
 	)
 	c := openChat(t, chatOptions{server: srv})
 	c.send("tell me of the oak")
+	c.WaitFor("↓ more below", patience) // a long answer is shown from its beginning
+	c.WaitFor("Enter sends", patience)
+	c.Press("end")
 	c.WaitFor("That is the oak.", patience)
 	c.send("and the ash")
 	c.WaitUntil("the turn over", patience, func(s string) bool { // while it runs, /compact has to wait
-		return strings.Contains(s, "That is the ash.") && strings.Contains(s, "Enter sends")
+		return strings.Contains(s, "↓ more below") && strings.Contains(s, "Enter sends")
 	})
+	c.Press("end")
+	c.WaitFor("That is the ash.", patience)
 	c.WaitFor("context 78%", patience)
 	c.send("/compact")
 	c.WaitFor("Summarised: ", patience)
@@ -311,7 +316,7 @@ func TestChatDelegates(t *testing.T) {
 	c.WaitFor("look for ashes", patience)
 	c.WaitFor("step", patience)
 	c.Press("ctrl+t")
-	c.WaitFor("Home.md", patience)
+	c.WaitFor("read Home", patience)
 	c.Press("esc")
 	c.WaitFor("Stopped", patience)
 	cut := func(requests []llmtest.Request) (n int) {

@@ -240,7 +240,7 @@ func (r *Renderer) list(n *ast.List, c context) []string {
 // wrapTask is wrap for a task. The note at its end, after a dash, is drawn at the right of the last line, shortened if
 // necessary.
 func wrapTask(spans []span, width int) []string {
-	const between, least = 2, 10 // cells
+	const between, least = 2, 16 // cells
 	last := len(spans) - 1
 	if last < 1 || spans[last].ref == 0 || !strings.HasSuffix(spans[last-1].text, " — ") {
 		return wrap(spans, width)

@@ -22,6 +22,7 @@ type Options struct {
 	In        io.Reader        // answers to requests of the turn, if Attended
 	Attended  bool             // a person reads Err and types on In
 	JSON      bool             // print events on Out, a line each
+	Render    func() Rendering // draws each text of the answer; nil prints it as it is
 	Said      *string          // set to the last message, an answer or an open question; may be nil
 }
 
@@ -75,7 +76,7 @@ func Follow(o Options, begin func() (id string, err error)) error {
 	if o.JSON {
 		f.printer = newJSONPrinter(o.Out, o.Err)
 	} else {
-		plain := &plainPrinter{out: o.Out, err: o.Err}
+		plain := &plainPrinter{out: o.Out, err: o.Err, styled: o.Out.Unfiltered(), render: o.Render}
 		if o.Attended {
 			plain.consent = consent.NewAsker(o.Err, o.In, o.Processor.Answer)
 		}

@@ -18,6 +18,16 @@ type plainPrinter struct {
 	open     bool           // the current line of out has text
 	gap      bool           // text of an earlier step is on out: an empty line comes before the next
 	consent  *consent.Asker // asks the user at the terminal; nil if there is none
+
+	styled  io.Writer        // out for drawn text
+	render  func() Rendering // nil if the text is printed as it is
+	drawing Rendering        // of the current text; nil between texts
+}
+
+// Rendering draws a text as it arrives. Both methods return the lines that are final now, with line ends and styles.
+type Rendering interface {
+	Append(text string) string
+	Finish() string
 }
 
 func (p *plainPrinter) event(was *session.State, e event.Event) error {
@@ -25,8 +35,9 @@ func (p *plainPrinter) event(was *session.State, e event.Event) error {
 	case event.TextDelta:
 		return p.text(e.Text)
 	case event.TextDone:
+		err := p.line()
 		p.gap = true
-		return p.line()
+		return err
 	case event.TurnFinished:
 		return p.line()
 	case event.Requested:
@@ -78,6 +89,9 @@ func (p *plainPrinter) text(s string) error {
 	if s == "" {
 		return nil
 	}
+	if p.render != nil {
+		return p.draw(s)
+	}
 	if p.gap {
 		s, p.gap = "\n"+s, false
 	}
@@ -86,8 +100,32 @@ func (p *plainPrinter) text(s string) error {
 	return err
 }
 
-// line ends the current line of out.
+// draw prints what is final of a text after its next piece.
+func (p *plainPrinter) draw(piece string) error {
+	if p.drawing == nil {
+		p.drawing = p.render()
+	}
+	return p.drawn(p.drawing.Append(piece))
+}
+
+func (p *plainPrinter) drawn(lines string) error {
+	if lines == "" {
+		return nil
+	}
+	if p.gap {
+		lines, p.gap = "\n"+lines, false
+	}
+	_, err := io.WriteString(p.styled, lines)
+	return err
+}
+
+// line ends the current line of out, or the text that is being drawn.
 func (p *plainPrinter) line() error {
+	if p.drawing != nil {
+		rest := p.drawing.Finish()
+		p.drawing = nil
+		return p.drawn(rest)
+	}
 	if !p.open {
 		return nil
 	}

@@ -33,6 +33,7 @@ type askOptions struct {
 	plan, goal   bool
 	json         bool
 	approve      bool
+	raw          bool
 	notify       string // "", notifyOutcome or notifyText
 
 	ended ask.Notification
@@ -49,7 +50,7 @@ func newAsk(s Streams, g *globals) *cobra.Command {
 		Use:   "ask [PROMPT…]",
 		Short: "Ask once, without the chat: the answer on stdout, progress on stderr",
 		Long: `Ask once, without the chat. The answer streams to stdout, progress and what the agent
-says while it works to stderr. What is piped in is appended to the prompt. Files, folders and
+says while it works to stderr. At a terminal its Markdown is drawn, unless --raw is given. What is piped in is appended to the prompt. Files, folders and
 pictures of the vault that it names as @path go with it.
 
 With --plan the agent looks and changes nothing; its answer is a plan, to be carried out
@@ -84,6 +85,7 @@ the goal is not met; 130 stopped by Ctrl+C.`,
 	c.Flags().BoolVar(&o.approve, "approve", false, "approve every change that the setting approval would ask about")
 	c.Flags().StringVar(&o.notify, "notify", "", "notify the desktop when it ends (notify-send); --notify=text includes the start of the answer")
 	c.Flags().Lookup("notify").NoOptDefVal = notifyOutcome
+	c.Flags().BoolVar(&o.raw, "raw", false, "print the answer's Markdown at a terminal too, instead of drawing it")
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object per event")
 	return c
 }
@@ -148,7 +150,11 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 	if o.notify == notifyText {
 		said = &o.ended.Said
 	}
-	err = follow(a, s, o.json, said, func() (string, error) {
+	var render func() ask.Rendering
+	if !o.raw {
+		render = answers(a, s)
+	}
+	err = follow(a, s, o.json, render, said, func() (string, error) {
 		m := event.Inbound{Text: prompt}
 		named, err := completion.Attached(context.Background(), a.Mentions.Find, prompt)
 		if err != nil {
@@ -192,9 +198,9 @@ func withPiped(prompt string, s Streams) (string, error) {
 
 // follow begins a turn and prints its events. It sets said, unless it is nil, to the last message. Its error carries the
 // exit status.
-func follow(a *session.Session, s Streams, asJSON bool, said *string, begin func() (id string, err error)) error {
+func follow(a *session.Session, s Streams, asJSON bool, render func() ask.Rendering, said *string, begin func() (id string, err error)) error {
 	return ask.Follow(ask.Options{
-		Processor: a, Out: s.Out, Err: s.Err, In: s.In, Attended: s.attended(), JSON: asJSON, Said: said,
+		Processor: a, Out: s.Out, Err: s.Err, In: s.In, Attended: s.attended(), JSON: asJSON, Render: render, Said: said,
 	}, begin)
 }
 

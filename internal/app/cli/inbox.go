@@ -168,7 +168,7 @@ func retryOne(s Streams, g *globals, id string) error {
 		return err
 	}
 	defer a.Close()
-	return follow(a, s, false, nil, func() (string, error) { return id, a.Retry(id) })
+	return follow(a, s, false, answers(a, s), nil, func() (string, error) { return id, a.Retry(id) })
 }
 
 func noMessage(id string) error {
