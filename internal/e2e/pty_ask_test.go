@@ -234,3 +234,36 @@ func holders(t *testing.T, dir, text string) (where []string) {
 	}
 	return where
 }
+
+// At a terminal the Markdown of an answer is drawn as it arrives, with links; --raw prints it, and a stopped answer
+// shows what came.
+func TestAskDraws(t *testing.T) {
+	t.Parallel()
+	const markdown = "## The tart\n\n- **six** nectarines, see [[Home#Top]] (Home.md:1)\n- [ ] buy them — [[Home]]\n\nNo [[Cherry pie]] here."
+	h := newAskHome(t, map[string]string{"Home.md": "# Top\n"})
+	srv := llmtest.New(t, llmtest.Reply(markdown, llmtest.Split(9)))
+	x := h.run(t, srv, []string{"CHATVAULT_HYPERLINKS=on"}, "ask", "what of the tart?")
+	x.Wait(patience)
+	for _, want := range []string{"The tart\n", "• six nectarines, see Home › Top\n", "☐ buy them  ", "No Cherry pie? here."} {
+		if !strings.Contains(x.Screen(), want) {
+			t.Errorf("the screen lacks %q:\n%s", want, x.Screen())
+		}
+	}
+	if !strings.Contains(x.Styled(), "obsidian://open?vault=Notes&file=Home%23Top") {
+		t.Errorf("no link: %q", x.Styled())
+	}
+
+	x = h.run(t, llmtest.New(t, llmtest.Reply(markdown, llmtest.Split(9))), nil, "ask", "--raw", "what of the tart?")
+	x.Wait(patience)
+	if !strings.Contains(x.Screen(), "- **six** nectarines, see [[Home#Top]] (Home.md:1)") {
+		t.Errorf("--raw:\n%s", x.Screen())
+	}
+
+	x = h.run(t, llmtest.New(t, llmtest.Say(llmtest.Text("One.\n\nTwo.\n\nThree **and"), llmtest.Hang())), nil, "ask", "what of the tart?")
+	x.WaitFor("One.", patience)
+	x.Press("ctrl+c")
+	x.Wait(patience)
+	if !strings.Contains(x.Screen(), "Three **and") {
+		t.Errorf("what came of a stopped answer is lost:\n%s", x.Screen())
+	}
+}
