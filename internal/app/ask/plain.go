@@ -24,7 +24,7 @@ type plainPrinter struct {
 	drawing Rendering        // of the current text; nil between texts
 }
 
-// Rendering draws a text as it arrives. Both methods return the lines that are final now, with line ends and styles.
+// Rendering draws a text as it arrives. Both methods return what is to be printed next: complete lines with styles.
 type Rendering interface {
 	Append(text string) string
 	Finish() string

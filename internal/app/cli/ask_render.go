@@ -6,12 +6,14 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/app/ask"
 	"chatvault/internal/app/config"
 	"chatvault/internal/app/session"
 	"chatvault/internal/app/session/cite"
 	"chatvault/internal/base/terminal"
+	"chatvault/internal/base/text"
 	"chatvault/tui/markdown"
 	"chatvault/tui/theme"
 )
@@ -49,14 +51,19 @@ func answers(a *session.Session, s Streams) func() ask.Rendering {
 	}
 }
 
-// drawnAnswer draws an answer block by block as it arrives.
+// drawnAnswer draws an answer as it arrives. Finished blocks are printed once; the last lines of the unfinished end are
+// printed too, and replaced later.
 type drawnAnswer struct {
 	stream  *markdown.Stream
 	safe    terminal.Sanitizer
 	found   map[cite.Reference]cite.Destination
 	link    func(cite.Citation) string // nil for no links
-	printed int
+	printed int                        // lines
+	end     string                     // the printed lines of the unfinished end
 }
+
+// maxEnd is the number of lines shown of the unfinished end, fewer than any terminal has.
+const maxEnd = 8
 
 func (d *drawnAnswer) Append(text string) string {
 	d.stream.Append(d.safe.Write(text))
@@ -69,15 +76,23 @@ func (d *drawnAnswer) Finish() string {
 	return d.next()
 }
 
-// next returns the lines that are final and not printed yet.
+// next returns what is to be printed now.
 func (d *drawnAnswer) next() string {
-	var b strings.Builder
 	lines := d.stream.Lines()
-	for _, l := range lines[d.printed:max(d.stream.Settled(), d.printed)] {
-		b.WriteString(terminal.Rendered(markdown.Dress(l, d.dress)) + "\n")
-		d.printed++
+	settled := max(d.stream.Settled(), d.printed)
+	final, end := d.dressed(lines[d.printed:settled]), d.dressed(lines[max(settled, len(lines)-maxEnd):])
+	if final == "" && end == d.end {
+		return ""
 	}
-	return b.String()
+	if n := strings.Count(d.end, "\n"); n > 0 {
+		final = ansi.CursorUp(n) + ansi.EraseScreenBelow + final
+	}
+	d.printed, d.end = settled, end
+	return final + end
+}
+
+func (d *drawnAnswer) dressed(lines []string) string {
+	return strings.Join(text.Of(lines, func(l string) string { return terminal.Rendered(markdown.Dress(l, d.dress)) + "\n" }), "")
 }
 
 // dress makes a link of the text of the reference with a number.
