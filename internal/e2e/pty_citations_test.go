@@ -194,12 +194,12 @@ func TestSignalEndsTheEditor(t *testing.T) {
 	}
 }
 
-// `ask` prints references unchanged, without links, on a terminal too.
+// `ask --raw` prints references unchanged, without links, on a terminal too.
 func TestAskPrintsPlainCitations(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, llmtest.Reply("In [[Home#Top]] (Home.md:1) and [[Nowhere]]."))
 	h := newAskHome(t, recipes())
-	x := h.run(t, srv, []string{"CHATVAULT_HYPERLINKS=on"}, "ask", "where?")
+	x := h.run(t, srv, []string{"CHATVAULT_HYPERLINKS=on"}, "ask", "--raw", "where?")
 	x.WaitFor("In [[Home#Top]] (Home.md:1) and [[Nowhere]].", patience)
 	if code := x.Wait(patience); code != 0 {
 		t.Errorf("exit status %d", code)

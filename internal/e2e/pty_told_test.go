@@ -29,9 +29,7 @@ func TestChatNotifications(t *testing.T) {
 			return len(all) > 0 && all[len(all)-1] == want
 		})
 	}
-	if !c.HasMode(1004) {
-		t.Error("the terminal is not asked for the focus")
-	}
+	c.WaitUntil("the request for the focus, after the first frame", patience, func(string) bool { return c.HasMode(1004) })
 	titled("Notes · chatvault")
 	c.send("one")
 	wrote("\x1b]9;4;3")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
@@ -79,6 +80,10 @@ func (d *drawnAnswer) Finish() string {
 // next returns what is to be printed now.
 func (d *drawnAnswer) next() string {
 	lines := d.stream.Lines()
+	for d.stream.Stale() { // the drawing of much text is spaced
+		time.Sleep(time.Millisecond)
+		lines = d.stream.Lines()
+	}
 	settled := max(d.stream.Settled(), d.printed)
 	final, end := d.dressed(lines[d.printed:settled]), d.dressed(lines[max(settled, len(lines)-maxEnd):])
 	if final == "" && end == d.end {
