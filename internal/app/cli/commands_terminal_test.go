@@ -107,6 +107,9 @@ func jsonString(s string) string {
 // ownStyles are the sequences that commands use for styles.
 var ownStyles = regexp.MustCompile("\x1b\\[(1|22|2|1;4|22;24|31|32|36|39)?m")
 
+// ownDrawing matches how ask draws an answer: up to eight lines that it replaces, and attributes.
+var ownDrawing = regexp.MustCompile(`\x1b\[[2-8]?A\x1b\[J|\x1b\[(?:[0123479])?m`)
+
 // hides are characters that hide or reorder text.
 var hides = regexp.MustCompile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u2028\u2029\ufff9-\ufffb\u180e\U000e0001-\U000e007f]")
 
@@ -121,7 +124,7 @@ func wrong(raw string, rows []string) string {
 	if !utf8.ValidString(raw) {
 		return "it is not UTF-8"
 	}
-	text := strings.ReplaceAll(ownStyles.ReplaceAllString(raw, ""), "\r\n", "\n") // the terminal's line discipline
+	text := strings.ReplaceAll(ownStyles.ReplaceAllString(ownDrawing.ReplaceAllString(raw, ""), ""), "\r\n", "\n") // the terminal's line discipline
 	if at := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && unicode.IsControl(r) }); at >= 0 {
 		return fmt.Sprintf("a control character: %.60q", text[max(at-20, 0):])
 	}
