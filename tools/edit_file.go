@@ -93,7 +93,7 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 		if err != nil || !vault.IsNote(file.Path) {
 			return e, err
 		}
-		return t.complete(ctx, f, e), nil
+		return t.completer(ctx)(f, e), nil
 	})
 }
 
@@ -103,6 +103,7 @@ func (t *Turn) replaceMany(ctx context.Context, w *where, edits []editArgs) Resu
 	if e.OldText == nil || len(edits) > 1 {
 		return failf("invalid arguments", "where takes one old_text and its new_text: lines and other edits differ from note to note. Give path for them.")
 	}
+	complete := t.completer(ctx)
 	return t.editMany(ctx, manyEdit{
 		where: *w, text: *e.OldText, did: "Replaced " + wording.Quote(wording.Shorten(strings.ReplaceAll(*e.OldText, "%", "%%"), 80)) + " in %s.",
 		edit: func(file *vault.File) ([]byte, int, error) {
@@ -111,7 +112,11 @@ func (t *Turn) replaceMany(ctx context.Context, w *where, edits []editArgs) Resu
 				return nil, 0, nil
 			}
 			all, err := textedit.ReplaceText(f, file.Path, *e.OldText, *e.NewText, true)
-			return f.Content(all.Splices), len(all.Splices), err
+			places := len(all.Splices)
+			if err == nil {
+				all = complete(f, all)
+			}
+			return f.Content(all.Splices), places, err
 		},
 	})
 }

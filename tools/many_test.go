@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"chatvault/vault"
 )
@@ -38,6 +39,25 @@ func TestManyNotes(t *testing.T) {
 	}
 	if lines := strings.Join(turn.Changes(), "\n"); !strings.Contains(lines, "edited 38 notes") {
 		t.Error(lines)
+	}
+}
+
+// TestManyTicks: ticking a task in many notes completes it in each of them.
+func TestManyTicks(t *testing.T) {
+	v, dir := newVault(t, map[string]string{
+		"a.md": "- [ ] Rent 🔁 every month 📅 2027-01-31\n", "b.md": "- [ ] Rent\r\n", "c.md": "- [x] Paint ✅ 2026-02-28\n",
+	})
+	runSteps(t, NewRegistry(v, Options{}).Turn(nil), []step{
+		{"edit_file", `{"where": {"path": "."}, "old_text": "[ ] Rent", "new_text": "[x] Rent"}`, "Replaced \"[ ] Rent\" in 2 notes.\n\na.md, b.md", "2 notes"},
+	})
+	today := time.Now().Format(time.DateOnly)
+	for name, want := range map[string]string{
+		"a.md": "- [ ] Rent 🔁 every month 📅 2027-02-28\n- [x] Rent 🔁 every month 📅 2027-01-31 ✅ " + today + "\n",
+		"b.md": "- [x] Rent ✅ " + today + "\r\n",
+	} {
+		if got := content(t, dir, name); got != want {
+			t.Errorf("%s holds %q, want %q", name, got, want)
+		}
 	}
 }
 

@@ -62,6 +62,9 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	if err := cmp.Or(a.check(), a.Where.check("set_property", a.Path)); err != nil {
 		return failf("invalid arguments", "%s", err)
 	}
+	if home := t.vault.Home(); home.Logseq && home.Plain { // without Obsidian, pages have no front matter
+		return failf("a Logseq page", "Properties in Logseq are lines of a page's first block such as %s; change them with edit_file. Nothing was written.", wording.Quote("status:: done"))
+	}
 	if a.Where != nil {
 		return t.setMany(ctx, a)
 	}

@@ -56,6 +56,19 @@ func TestSetProperty(t *testing.T) {
 	}
 }
 
+// A page of Logseq gets no front matter.
+func TestSetPropertyInLogseq(t *testing.T) {
+	page := "status:: running\n\n- a\n"
+	v, dir := newVault(t, map[string]string{"pages/a.md": page, "logseq/config.edn": "{}"})
+	runSteps(t, NewRegistry(v, Options{}).Turn(nil), []step{
+		{"set_property", `{"path": "pages/a.md", "key": "status", "value": "done"}`, `Error: Properties in Logseq are lines of a page's first block such as "status:: done"; change them with edit_file. Nothing was written.`, "a Logseq page"},
+		{"set_property", `{"where": {"file_pattern": "pages/**"}, "key": "status", "value": "done"}`, `Error: Properties in Logseq…`, ""},
+	})
+	if got := content(t, dir, "pages/a.md"); got != page {
+		t.Errorf("a.md holds %q", got)
+	}
+}
+
 // A number or boolean argument is stored as one, whatever the property was. A text is parsed.
 func TestSetPropertyTakesNumbersAndBooleans(t *testing.T) {
 	v, dir := newVault(t, map[string]string{"a.md": "---\nrating: \"3\"\nlist: [1, two]\n---\n"})

@@ -10,6 +10,7 @@ import (
 	"chatvault/internal/base/text"
 	"chatvault/vault/journal"
 	"chatvault/vault/lookup"
+	"chatvault/vault/search"
 	"chatvault/vault/vaulterr"
 )
 
@@ -56,8 +57,12 @@ func (v *Vault) mayDelete(ctx context.Context, p *lookup.Place, given string, re
 	if err := v.checkNothingPrivate(ctx, p, given, "deleted"); err != nil {
 		return err
 	}
-	if recursive {
-		return nil
+	if recursive { // the trash would keep a placeholder while the service deletes the file
+		online, err := v.List(ctx, search.ListQuery{Folder: p.Path, Pattern: "**", Only: search.NotDownloaded, IncludeIgnored: true, MaxResults: 1})
+		if err == nil && online.Total > 0 {
+			err = lookup.NotDownloaded(given, online.Entries[0].Path)
+		}
+		return err
 	}
 	shown, hidden, err := v.countEntries(ctx, p)
 	if err != nil {

@@ -44,6 +44,9 @@ func TestPlaceholders(t *testing.T) {
 			if _, err := v.Do(t.Context(), Request{Op: OpWrite, Path: "d/a.md", Data: []byte("x")}, nil); err == nil || !strings.Contains(err.Error(), "not downloaded") {
 				t.Errorf("a write: %v", err)
 			}
+			if _, err := v.Do(t.Context(), Request{Op: OpDelete, Path: "d", Recursive: true}, nil); err == nil || !strings.Contains(err.Error(), `"d/A.md" is not downloaded`) {
+				t.Errorf("a deletion: %v", err)
+			}
 		})
 	}
 }

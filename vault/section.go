@@ -123,7 +123,7 @@ func (v *Vault) planSection(ctx context.Context, p *lookup.Place, c Change, s Se
 // linkMove returns the search for links that a move of a file or of headings changes.
 func (v *Vault) linkMove(from, to string) relink.Move {
 	m := relink.Move{
-		Files: v.Source(), From: from, To: to, Private: v.PrivateFiles, Home: vaultView{v}.Home(),
+		Files: v.Source(), From: from, To: to, Private: v.PrivateFiles, Home: v.Home(),
 		Format: links.Format(v.Obsidian.Settings().NewLinkFormat),
 	}
 	m.Files.Open = func(context.Context) (fsys.Tree, error) { return fsys.Open(v.finder.Root) }

@@ -30,13 +30,13 @@ func (v *Vault) Source() walk.Source {
 type vaultView struct{ *Vault }
 
 // Home returns the program that the vault is written for, by its files.
-func (v vaultView) Home() links.Home {
+func (v *Vault) Home() links.Home {
 	has := func(name string) bool {
 		_, err := v.finder.Root.Lstat(name)
 		return !errors.Is(err, fs.ErrNotExist)
 	}
 	h := links.Home{Plain: !has(".obsidian"), Dendron: has("dendron.yml") || has("root.schema.yml")}
-	if settings, _, err := v.Own("logseq", "config.edn"); err == nil {
+	if settings, _, err := (vaultView{v}).Own("logseq", "config.edn"); err == nil {
 		h.Logseq, h.Journal = true, links.JournalFormat(settings)
 	}
 	return h

@@ -1,16 +1,16 @@
 package moment
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
-
-	"chatvault/internal/base/lazyregexp"
 )
 
 // Locale is a language and how its weeks are counted: the first day of the week is Dow, 0 for Sunday, and 7 + Dow - Doy
@@ -20,6 +20,7 @@ type Locale struct {
 	// by "LL"; and by "o" the ordinals of 1 to 31 or the suffix of all.
 	Names    map[string][]string `json:"names"`
 	Dow, Doy int
+	AfterDay string // matches the formats with months after a day; empty means dayThenMonth
 }
 
 // localesFile has the locales as Moment 2.29.4 formats them.
@@ -54,7 +55,7 @@ func Locales() (all []*Locale) {
 }
 
 // dayThenMonth matches formats in which the month follows a day.
-var dayThenMonth = lazyregexp.New(`D[oD]?(\[[^\[\]]*\]|\s)+MMMM?`)
+const dayThenMonth = `D[oD]?(\[[^\[\]]*\]|\s)+MMMM?`
 
 // name formats a token of Names.
 func (l *Locale) name(token, format string, t time.Time) string {
@@ -64,7 +65,7 @@ func (l *Locale) name(token, format string, t time.Time) string {
 		return l.Format(list[0], t)
 	case token[0] == 'd':
 		return list[t.Weekday()]
-	case dayThenMonth().MatchString(format) && l.Names["D "+token] != nil:
+	case l.Names["D "+token] != nil && regexp.MustCompile(cmp.Or(l.AfterDay, dayThenMonth)).MatchString(format):
 		list = l.Names["D "+token]
 	}
 	return list[t.Month()-1]

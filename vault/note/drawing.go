@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"chatvault/internal/base/lazyregexp"
 )
 
 // shape is a node of a canvas (jsoncanvas.org) or an element of an Excalidraw drawing.
@@ -17,14 +19,18 @@ func IsDrawing(name string) bool {
 	return strings.EqualFold(ext, ".canvas") || strings.EqualFold(ext, ".excalidraw")
 }
 
+// drawingData matches the heading of a drawing's data: "# Drawing", or "## Drawing" in newer ones.
+var drawingData = lazyregexp.New(`\n##? Drawing\r?\n`)
+
 // Readable returns what can be searched in the text of a file: of a drawing in Markdown what precedes its data, of a
 // canvas or a drawing a list item for each node with its ID, its text and the target of its link, on the node's own
 // line if the file has one for each.
 func Readable(name string, text []byte) []byte {
 	if !IsDrawing(name) {
 		if bytes.HasPrefix(text, []byte("---")) && bytes.Contains(text[:min(len(text), 1<<10)], []byte("\nexcalidraw-plugin:")) {
-			text, _, _ = bytes.Cut(text, []byte("\n# Drawing\n")) // "## Drawing" in newer ones
-			text, _, _ = bytes.Cut(text, []byte("\n## Drawing\n"))
+			if at := drawingData().FindIndex(text); at != nil {
+				text = text[:at[0]]
+			}
 		}
 		return text
 	}

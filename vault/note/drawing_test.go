@@ -6,6 +6,7 @@ func TestReadable(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"a.md", "# A\n## Drawing\nx\n", "# A\n## Drawing\nx\n"},
 		{"a.md", "---\nexcalidraw-plugin: raw\n---\nx\n%%\n# Drawing\n```json\n{}\n", "---\nexcalidraw-plugin: raw\n---\nx\n%%"},
+		{"a.md", "---\r\nexcalidraw-plugin: parsed\r\n---\r\nx\r\n%%\r\n## Drawing\r\n```compressed-json\r\nN4\r\n", "---\r\nexcalidraw-plugin: parsed\r\n---\r\nx\r\n%%\r"},
 		{"a.canvas", "", ""},
 		{"a.canvas", "no JSON", ""},
 		{"a.canvas", "\ufeff" + `{"nodes":[{"id":"1","type":"text","text":"a\nb"}]}`, "- node 1: a b\n"},

@@ -16,9 +16,9 @@ var (
 	// Of Dropbox, Nextcloud, Obsidian Sync, Google Drive, Seafile and MEGA, in their languages.
 	remark       = lazyregexp.New(` ?\(((?:[^()]|\([^()]*\))+)\)$`)
 	conflictWord = lazyregexp.New(`(?i)confli|konfli|конфликт|競合|冲突|衝突|충돌|çakış`)
-	copyWord     = lazyregexp.New(`(?i)\bcop(?:y|ie|ia)|cópia|k[oó]pi|копи|コピー|副本|複本|复本|複製|사본|복사본|kopya|\d{4}-\d\d-\d\d|^(?:case|unicode|white|selective|mega) `)
+	copyWord     = lazyregexp.New(`(?i)\bcop(?:y|ie|ia)\b|cópia|k[oó]pi|копи|コピー|副本|複本|复本|複製|사본|복사본|kopya|^(?:case|unicode|white|selective|mega|sfconflict) `)
 	// Of iCloud, Google Drive and OneDrive, which names of other files have too.
-	numberMark = lazyregexp.New(`(?: \d{1,2}| ?\((?:\d{1,2}|conflict(?:ed)?(?: \d+)?)\))$`)
+	numberMark = lazyregexp.New(`(?: \d{1,2}| ?\((?:\d{1,2}|conflict(?:ed)?(?: [\d-]+)?)\))$`)
 )
 
 // ConflictOf returns the name of the file of which a synchronisation program made this conflict copy. Other files may

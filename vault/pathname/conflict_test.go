@@ -45,13 +45,13 @@ func TestConflictOf(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"Plan 2.md": "Plan.md", "Plan (1).md": "Plan.md", "Plan(1).md": "Plan.md", "Plan-DESKTOP-4F2A.md": "Plan.md", "my-plan-PC.md": "my-plan.md", "Plan (conflict).md": "Plan.md",
+		"Plan 2.md": "Plan.md", "Plan (1).md": "Plan.md", "Plan(1).md": "Plan.md", "Plan-DESKTOP-4F2A.md": "Plan.md", "my-plan-PC.md": "my-plan.md", "Plan (conflict).md": "Plan.md", "Talk (conflict 2026-11-02).md": "Talk.md",
 	} {
 		if got, sure := ConflictOf(name); !slices.Contains(got, want) || sure {
 			t.Errorf("%q: %q %v", name, got, sure)
 		}
 	}
-	for _, name := range []string{"Plan.md", "Conflict.md", "Conflict resolution.md", "Conflicted copy.md", "Meeting (conflict with the board).md", "A (copy).md", "(1).md", " 2.md", "Plan 2026.md", "-.md", ".conflict.md"} {
+	for _, name := range []string{"Plan.md", "Conflict.md", "Conflict resolution.md", "Conflicted copy.md", "Meeting (conflict with the board).md", "War (conflicts and copies).md", "A (copy).md", "(1).md", " 2.md", "Plan 2026.md", "-.md", ".conflict.md"} {
 		if got, _ := ConflictOf(name); len(got) > 0 {
 			t.Errorf("%q: %q", name, got)
 		}

@@ -6,11 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/text/unicode/norm"
-
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/text"
+	"chatvault/vault/pathname"
 )
 
 // catalog holds the names, folders, tags, kinds and properties of the notes. It does not change.
@@ -24,7 +23,7 @@ type catalog struct {
 	kinds   map[string]bool     // stems of the words of folders, tags and properties such as type
 }
 
-func folded(s string) string { return strings.ToLower(norm.NFC.String(strings.TrimSpace(s))) }
+func folded(s string) string { return strings.ToLower(pathname.Fold(strings.TrimSpace(s))) }
 
 func newCatalog(entries []retrieval.Entry) *catalog {
 	n := len(entries)

@@ -206,6 +206,21 @@ func TestClosestNote(t *testing.T) {
 	}
 }
 
+// TestNamesInOtherForms carries out commands on notes whose names are in another width, case or normal form.
+func TestNamesInOtherForms(t *testing.T) {
+	dir := t.TempDir()
+	for file, name := range map[string]string{"ＭＥＭＯ": "memo", "ガイド": "ｶﾞｲﾄﾞ", "Cafe\u0301": "CAFÉ", "Plan\u00a0B": "plan b"} {
+		if err := os.WriteFile(filepath.Join(dir, file+".md"), []byte("# T\n\nsome text\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		e := New(retrieval.NewIndex(folder(dir)))
+		r := answered(t, e, llm.PurposeTurn, user("delete "+name))
+		if len(r.ToolCalls) != 1 || !strings.Contains(r.ToolCalls[0].Arguments, `"`+file+`.md"`) {
+			t.Errorf("%s: %q %v", name, r.Text, r.ToolCalls)
+		}
+	}
+}
+
 // TestOddNames carries out commands on notes whose names have quotation marks, brackets, a colon or a final full stop,
 // and on an empty folder.
 func TestOddNames(t *testing.T) {
