@@ -41,6 +41,25 @@ func TestManyNotes(t *testing.T) {
 	}
 }
 
+// TestManyNotesRenameHeadings checks that the links to renamed headings follow, and that no link follows the heading of a
+// note that is unsaved in the editor.
+func TestManyNotesRenameHeadings(t *testing.T) {
+	v, dir := newVault(t, map[string]string{
+		"P/a.md": "## For old\n", "P/b.md": "## For old\n", "c.canvas": `{"nodes":[{"id":"1","type":"text","text":"[[a#For old]] [[b#For old]]"}]}`,
+		"P/t.md": "# To do #work\n", "x.md": "[[a#For old]] [[b#For old]] [[t#To do work]]\n",
+	})
+	turn := NewRegistry(v, Options{Buffers: &editor{texts: map[string]string{"P/b.md": "typed"}}}).Turn(nil)
+	runSteps(t, turn, []step{
+		{"edit_file", `{"where": {"path": "P"}, "old_text": "old", "new_text": "new"}`, "Replaced \"old\" in 1 note. Links to renamed headings were updated in 2 more notes: c.canvas, x.md.\n\nP/a.md\n\nLeft unchanged:\n- \"P/b.md\" is unsaved in the editor; save it first, then try again.", "1 note"},
+		{"rename_tag", `{"tag": "work", "to": "job"}`, "Renamed the tag #work to #job in 1 note. Links to renamed headings were updated in 1 more note: x.md.\n\nP/t.md", "1 note"},
+	})
+	for name, want := range map[string]string{"x.md": "[[a#For new]] [[b#For old]] [[t#To do job]]\n", "c.canvas": `{"nodes":[{"id":"1","type":"text","text":"[[a#For new]] [[b#For old]]"}]}`} {
+		if data, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(data) != want {
+			t.Errorf("%s: %q, %v", name, data, err)
+		}
+	}
+}
+
 // TestManyNotesAreProposed checks that consent is one question with every note.
 func TestManyNotesAreProposed(t *testing.T) {
 	plan := &vault.Plan{Change: vault.Change{Op: "overwrite", Path: "a.md", Many: true, Refused: []vault.Refusal{{Path: "c.md", Why: "no"}}, Rewrites: []vault.Rewrite{

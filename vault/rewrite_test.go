@@ -61,6 +61,46 @@ func TestRewriteLeavesWhatChanged(t *testing.T) {
 	}
 }
 
+// TestRewriteFollowsHeadings: links to the headings that a change of many notes renames follow in the same change, in
+// the notes of the request and in others; a note that is left keeps its heading and the links to it.
+func TestRewriteFollowsHeadings(t *testing.T) {
+	before := map[string]string{
+		"1.md": "# a\n\n[[2#a]] [[#a]]\n", "2.md": "# a\n\n# b\n", "ro.md": "# a\n", "x.md": "[[1#a]] [[2#a]] [[2#b]] [[ro#a]]\n",
+		"c.canvas": `{"nodes":[{"id":"1","type":"file","file":"2.md","subpath":"#a"}]}`,
+	}
+	after := map[string]string{
+		"1.md": "# c\n\n[[2#c]] [[#c]]\n", "2.md": "# c\n\n# b\n", "ro.md": "# a\n", "x.md": "[[1#c]] [[2#c]] [[2#b]] [[ro#a]]\n",
+		"c.canvas": `{"nodes":[{"id":"1","type":"file","file":"2.md","subpath":"#c"}]}`,
+	}
+	v := journaledTest(t, before)
+	mustTest(t, os.Chmod(filepath.Join(v.dir, "ro.md"), 0o444))
+	r := Request{Op: OpRewrite, Rewrites: []Rewrite{{Path: "1.md", NewPath: "1.md", Links: 1}, {Path: "2.md", NewPath: "2.md", Links: 2}, {Path: "ro.md", NewPath: "ro.md", Links: 1}}}
+	for i, text := range []string{"# c\n\n[[2#a]] [[#a]]\n", "# c\n\n# b\n", "# c\n"} {
+		w := &r.Rewrites[i]
+		w.Before, w.After = []byte(before[w.Path]), []byte(text)
+	}
+	plan, err := v.Plan(t.Context(), r)
+	mustTest(t, err)
+	_, err = v.Commit(inTurn(t, "one"), plan, nil)
+	mustTest(t, err)
+	mustTest(t, v.History.EndTurn("one"))
+	check := func(want map[string]string) {
+		t.Helper()
+		for name, text := range want {
+			if got := readFromDisk(t, v, name); got != text {
+				t.Errorf("%s holds %q, want %q", name, got, text)
+			}
+		}
+	}
+	check(after)
+	_, err = v.History.Undo(t.Context(), "")
+	mustTest(t, err)
+	check(before)
+	_, err = v.Do(inTurn(t, "two"), r, nil)
+	mustTest(t, err)
+	check(after)
+}
+
 // TestUndoSince: turns that changed a file in turn are undone together, back to the time; what is older stays, what a
 // person changed since is left.
 func TestUndoSince(t *testing.T) {

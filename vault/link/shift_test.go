@@ -40,7 +40,7 @@ func TestRenamedHeadings(t *testing.T) {
 			}
 			got := c.link
 			if s := Renamed("A.md", []byte(c.before), []byte(c.after)); s != nil {
-				r := NewShifting(NewNames([]string{"A.md", "B.md", "n.md"}), s, Shortest)
+				r := NewShifting(NewNames([]string{"A.md", "B.md", "n.md"}), Shortest, s)
 				out := r.Rewrite("n.md", []byte(c.link))
 				if got = string(out.Text); len(out.Lost) > 0 || (out.Links > 0) != (c.want != "") {
 					t.Errorf("%+v", out)
