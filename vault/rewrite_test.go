@@ -101,6 +101,24 @@ func TestRewriteFollowsHeadings(t *testing.T) {
 	check(after)
 }
 
+// TestRedoNamesTheNote: undone and redone, a change with links in other notes names the note that was changed.
+func TestRedoNamesTheNote(t *testing.T) {
+	v := journaledTest(t, map[string]string{"n.md": "# a\n\nx\n", "a.md": "[[n#a]]\n"})
+	_, err := v.Do(inTurn(t, "one"), Request{Op: OpWrite, Path: "n.md", Data: []byte("x\n"), Section: &Section{End: 4, To: "m.md", Host: []byte{}, Text: []byte("# a\n")}}, nil)
+	mustTest(t, err)
+	mustTest(t, v.History.EndTurn("one"))
+	for i, back := range []func() (Undone, error){
+		func() (Undone, error) { return v.History.Undo(t.Context(), "") },
+		func() (Undone, error) { return v.History.Redo(t.Context()) },
+	} {
+		done, err := back()
+		mustTest(t, err)
+		if got := strings.Join(done.Lines, "; "); got != "restored n.md, with 1 link in 1 note" {
+			t.Errorf("%d: %s", i, got)
+		}
+	}
+}
+
 // TestUndoSince: turns that changed a file in turn are undone together, back to the time; what is older stays, what a
 // person changed since is left.
 func TestUndoSince(t *testing.T) {

@@ -99,7 +99,10 @@ func (r *reversal) classify() {
 			w.More = c.More + len(c.Files) - len(w.Files) - r.same
 		}
 	case len(w.Files) > 0:
-		w.Op, w.Path = "overwrite", w.Files[0].Path
+		w.Op = "overwrite"
+		if !slices.ContainsFunc(w.Files, func(f journal.File) bool { return f.Path == w.Path }) {
+			w.Path = w.Files[0].Path
+		}
 	}
 	if c.Op == "delete" && c.More > 0 {
 		r.refuse(Refusal{Path: c.Path, Final: true, Why: fmt.Sprintf("%s had %s that the journal did not keep.%s", vaulterr.Quote(c.Path), text.Count(c.More, "more file"), r.inTrash())})
