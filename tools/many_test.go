@@ -67,8 +67,18 @@ func TestManyNotesAreProposed(t *testing.T) {
 		{Path: "b.md", NewPath: "b.md", Links: 1, Before: []byte("x\n"), After: []byte("y\n")},
 	}}}
 	v, _ := newVault(t, nil)
-	p := NewRegistry(v, Options{}).Turn(nil).proposal(withTool(t.Context(), "edit_file", []byte(`{"where": {"path": "P"}, "old_text": "x", "new_text": "y"}`)), "edit_file", plan)
+	propose := func() Proposal {
+		return NewRegistry(v, Options{}).Turn(nil).proposal(withTool(t.Context(), "edit_file", []byte(`{"where": {"path": "P"}, "old_text": "x", "new_text": "y"}`)), "edit_file", plan)
+	}
+	p := propose()
 	if p.Kind != ChangeEdit || !p.Many() || p.Subject() != "2 notes" || p.Updates() != "3 places in 2 notes" || p.Detail != "notes in P; 1 note left unchanged: c.md" || !p.Destructive {
 		t.Errorf("%+v", p)
+	}
+	plan.Change.Rewrites = []vault.Rewrite{
+		{Path: "a.md", NewPath: "a.md", Links: 1, Before: []byte("# x\na\nb\n"), After: []byte("# y\na\nb\n")},
+		{Path: "c.canvas", NewPath: "c.canvas", Links: 1, Before: []byte("[[a#x]]"), After: []byte("[[a#y]]")},
+	}
+	if propose().Destructive {
+		t.Error("a link in a canvas counts as removed text")
 	}
 }
