@@ -41,6 +41,17 @@ func TestManyNotes(t *testing.T) {
 	}
 }
 
+// TestManyNotesInOtherForms checks that a call finds notes whose text has the other form of composed characters.
+func TestManyNotesInOtherForms(t *testing.T) {
+	v, dir := newVault(t, map[string]string{"a.md": "old caf\u00e9\n", "b.md": "old cafe\u0301\n"})
+	runSteps(t, NewRegistry(v, Options{}).Turn(nil), []step{
+		{"edit_file", `{"where": {"path": "."}, "old_text": "old caf\u00e9", "new_text": "new caf\u00e9"}`, "Replaced \"old caf\u00e9\" in 2 notes.\n\na.md, b.md", "2 notes"},
+	})
+	if data, err := os.ReadFile(filepath.Join(dir, "b.md")); err != nil || string(data) != "new cafe\u0301\n" {
+		t.Errorf("%q, %v", data, err)
+	}
+}
+
 // TestManyNotesRenameHeadings checks that the links to renamed headings follow, and that no link follows the heading of a
 // note that is unsaved in the editor.
 func TestManyNotesRenameHeadings(t *testing.T) {

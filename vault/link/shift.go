@@ -152,7 +152,10 @@ func (s *Shift) follow(l Link) (to, anchor string, ok bool) {
 		return want.note, l.Anchor, false
 	}
 	now, raw := s.after[want.note], l.rawAnchorParts()
-	leads := func() bool { chain, _, ok := now.find(l); return ok && len(chain) > 0 && chain[len(chain)-1] == want.index }
+	leads := func() bool {
+		chain, _, ok := now.find(l)
+		return ok && len(chain) > 0 && chain[len(chain)-1] == want.index
+	}
 	if !stays || want.note == s.Note && !slices.ContainsFunc(chain, func(i int) bool { return s.renamed[i] || s.now[i].note != s.Note }) && leads() {
 		return s.Note, l.Anchor, true
 	}
