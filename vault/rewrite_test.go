@@ -119,6 +119,33 @@ func TestRedoNamesTheNote(t *testing.T) {
 	}
 }
 
+// TestUndoOfTheRest: what an undo left is undone later, though an older turn was undone since in the files it restored.
+func TestUndoOfTheRest(t *testing.T) {
+	v := journaledTest(t, map[string]string{"a.md": "0", "b.md": "0a"})
+	_, err := v.Write(inTurn(t, "one"), "b.md", []byte("1a"), "")
+	mustTest(t, err)
+	mustTest(t, v.History.EndTurn("one"))
+	_, err = v.Do(inTurn(t, "two"), Request{Op: OpRewrite, Rewrites: []Rewrite{{Path: "a.md", NewPath: "a.md", Before: []byte("0"), After: []byte("2")}, {Path: "b.md", NewPath: "b.md", Before: []byte("1a"), After: []byte("1b")}}}, nil)
+	mustTest(t, err)
+	mustTest(t, v.History.EndTurn("two"))
+	mustTest(t, os.WriteFile(filepath.Join(v.dir, "a.md"), []byte("mine"), 0o644))
+	done, err := v.History.UndoSince(t.Context(), time.Now().Add(-time.Hour))
+	mustTest(t, err)
+	for _, u := range done {
+		for _, no := range u.Refused {
+			if no.Path != "a.md" {
+				t.Errorf("%+v", no)
+			}
+		}
+	}
+	mustTest(t, os.WriteFile(filepath.Join(v.dir, "a.md"), []byte("2"), 0o644))
+	done, err = v.History.UndoSince(t.Context(), time.Now().Add(-time.Hour))
+	mustTest(t, err)
+	if len(done) != 1 || len(done[0].Refused) > 0 || readFromDisk(t, v, "a.md") != "0" || readFromDisk(t, v, "b.md") != "0a" {
+		t.Errorf("%+v", done)
+	}
+}
+
 // TestUndoSince: turns that changed a file in turn are undone together, back to the time; what is older stays, what a
 // person changed since is left.
 func TestUndoSince(t *testing.T) {

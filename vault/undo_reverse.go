@@ -181,6 +181,9 @@ func (r *reversal) file(f *journal.File) error {
 		r.same++
 		r.gone[at] = r.gone[at] || f.Before == ""
 		return nil
+	case !s.is(f.After) && r.restored(at):
+		r.same++
+		return nil
 	case !s.is(f.After):
 		r.refuseChanged(at, &s)
 		return nil
@@ -353,6 +356,16 @@ func (r *reversal) refuseChanged(at string, s *fileState) {
 	default:
 		r.refuseAt(at, "%s was changed since, so it is left unchanged. Look at it with: chatvault changes --diff %s, and restore by hand what you need.", vaulterr.Quote(at), r.turn.Turn)
 	}
+}
+
+// restored reports whether a file was restored by an earlier undo of the same change, which left others.
+func (r *reversal) restored(at string) bool {
+	return slices.ContainsFunc(r.turns, func(t journal.Turn) bool {
+		return slices.ContainsFunc(t.Changes, func(c journal.Change) bool {
+			return c.Undoes != nil && c.Undoes.Seq == r.of.Seq && c.State == journal.Done && !c.Undone &&
+				slices.ContainsFunc(c.Files, func(f journal.File) bool { return f.Path == at })
+		})
+	})
 }
 
 // later returns the last later turn that changed, moved or deleted a file and is not undone.
