@@ -139,7 +139,7 @@ func (p *Proposal) many(ctx context.Context, c vault.Change) {
 	}
 	p.Destructive = slices.ContainsFunc(c.Rewrites, func(w vault.Rewrite) bool {
 		gone, all := textedit.LinesGone(string(w.Before), string(w.After))
-		return 2*gone > all
+		return 2*gone > all && vault.IsNote(w.Path) // in a canvas, which is one line, only links change
 	})
 }
 

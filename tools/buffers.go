@@ -86,6 +86,13 @@ func (b buffered) Read(ctx context.Context, path string) (*vault.File, error) {
 
 // Plan returns an error for a change of an unsaved note.
 func (b buffered) Plan(ctx context.Context, r vault.Request) (*vault.Plan, error) {
+	if r.Op == vault.OpRewrite { // no links follow the headings of a note that is left
+		asked := &vault.Plan{Change: vault.Change{Rewrites: r.Rewrites, Refused: r.Left, Many: true}}
+		if err := b.saved(ctx, asked); err != nil {
+			return nil, err
+		}
+		r.Rewrites, r.Left = asked.Change.Rewrites, asked.Change.Refused
+	}
 	p, err := b.noteStore.Plan(ctx, r)
 	if err != nil {
 		return nil, err

@@ -108,7 +108,7 @@ func (t *Turn) replaceMany(ctx context.Context, w *where, edits []editArgs) Resu
 		where: *w, text: *e.OldText, did: "Replaced " + wording.Quote(wording.Shorten(strings.ReplaceAll(*e.OldText, "%", "%%"), 80)) + " in %s.",
 		edit: func(file *vault.File) ([]byte, int, error) {
 			f := textedit.NewFile(file.Data)
-			if *e.OldText != "" && !strings.Contains(f.View, strings.ReplaceAll(*e.OldText, "\r\n", "\n")) {
+			if *e.OldText != "" && !f.Has(*e.OldText) {
 				return nil, 0, nil
 			}
 			all, err := textedit.ReplaceText(f, file.Path, *e.OldText, *e.NewText, true)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"chatvault/internal/base/text"
@@ -109,11 +110,15 @@ func (t *Turn) editMany(ctx context.Context, m manyEdit) Result {
 		return failf("nothing changed", "Nothing was changed.%s", leftText(c.Refused))
 	}
 	t.known.Made("edited", c, "")
-	result := textf(wording.Counted(len(c.Rewrites), "note"), m.did, wording.Counted(len(c.Rewrites), "note"))
+	edited := slices.DeleteFunc(slices.Clone(c.Rewrites), func(w vault.Rewrite) bool { return !slices.Contains(notes, w.Path) })
+	result := textf(wording.Counted(len(edited), "note"), m.did, wording.Counted(len(edited), "note")).withNote(vault.Change{Op: c.Op, Left: c.Left, Note: c.Note})
 	if same > 0 {
 		result.Text += fmt.Sprintf(" %s needed no change.", wording.Counted(same, "more note"))
 	}
-	result.Text += "\n\n" + text.First(text.Of(c.Rewrites, placesText), maxChanged) + leftText(c.Refused) + leftOut(missed)
+	if linked := c.Rewrites[len(edited):]; len(linked) > 0 {
+		result.Text += fmt.Sprintf(" Links to renamed headings were updated in %s: %s.", wording.Counted(len(linked), "more note"), text.First(text.Of(linked, placesText), maxLeft))
+	}
+	result.Text += "\n\n" + text.First(text.Of(edited, placesText), maxChanged) + leftText(c.Refused) + leftOut(missed)
 	for _, w := range c.Rewrites[:min(len(c.Rewrites), SampleNotes)] {
 		result.Diff += textedit.ResultDiff(w.Path, string(w.Before), string(w.After))
 	}

@@ -61,6 +61,36 @@ func TestManyTicks(t *testing.T) {
 	}
 }
 
+// TestManyNotesInOtherForms checks that a call finds notes whose text has the other form of composed characters.
+func TestManyNotesInOtherForms(t *testing.T) {
+	v, dir := newVault(t, map[string]string{"a.md": "old caf\u00e9\n", "b.md": "old cafe\u0301\n"})
+	runSteps(t, NewRegistry(v, Options{}).Turn(nil), []step{
+		{"edit_file", `{"where": {"path": "."}, "old_text": "old caf\u00e9", "new_text": "new caf\u00e9"}`, "Replaced \"old caf\u00e9\" in 2 notes.\n\na.md, b.md", "2 notes"},
+	})
+	if data, err := os.ReadFile(filepath.Join(dir, "b.md")); err != nil || string(data) != "new cafe\u0301\n" {
+		t.Errorf("%q, %v", data, err)
+	}
+}
+
+// TestManyNotesRenameHeadings checks that the links to renamed headings follow, and that no link follows the heading of a
+// note that is unsaved in the editor.
+func TestManyNotesRenameHeadings(t *testing.T) {
+	v, dir := newVault(t, map[string]string{
+		"P/a.md": "## For old\n", "P/b.md": "## For old\n", "c.canvas": `{"nodes":[{"id":"1","type":"text","text":"[[a#For old]] [[b#For old]]"}]}`,
+		"P/t.md": "# To do #work\n", "x.md": "[[a#For old]] [[b#For old]] [[t#To do work]]\n",
+	})
+	turn := NewRegistry(v, Options{Buffers: &editor{texts: map[string]string{"P/b.md": "typed"}}}).Turn(nil)
+	runSteps(t, turn, []step{
+		{"edit_file", `{"where": {"path": "P"}, "old_text": "old", "new_text": "new"}`, "Replaced \"old\" in 1 note. Links to renamed headings were updated in 2 more notes: c.canvas, x.md.\n\nP/a.md\n\nLeft unchanged:\n- \"P/b.md\" is unsaved in the editor; save it first, then try again.", "1 note"},
+		{"rename_tag", `{"tag": "work", "to": "job"}`, "Renamed the tag #work to #job in 1 note. Links to renamed headings were updated in 1 more note: x.md.\n\nP/t.md", "1 note"},
+	})
+	for name, want := range map[string]string{"x.md": "[[a#For new]] [[b#For old]] [[t#To do job]]\n", "c.canvas": `{"nodes":[{"id":"1","type":"text","text":"[[a#For new]] [[b#For old]]"}]}`} {
+		if data, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(data) != want {
+			t.Errorf("%s: %q, %v", name, data, err)
+		}
+	}
+}
+
 // TestManyNotesAreProposed checks that consent is one question with every note.
 func TestManyNotesAreProposed(t *testing.T) {
 	plan := &vault.Plan{Change: vault.Change{Op: "overwrite", Path: "a.md", Many: true, Refused: []vault.Refusal{{Path: "c.md", Why: "no"}}, Rewrites: []vault.Rewrite{
@@ -68,8 +98,18 @@ func TestManyNotesAreProposed(t *testing.T) {
 		{Path: "b.md", NewPath: "b.md", Links: 1, Before: []byte("x\n"), After: []byte("y\n")},
 	}}}
 	v, _ := newVault(t, nil)
-	p := NewRegistry(v, Options{}).Turn(nil).proposal(withTool(t.Context(), "edit_file", []byte(`{"where": {"path": "P"}, "old_text": "x", "new_text": "y"}`)), "edit_file", plan)
+	propose := func() Proposal {
+		return NewRegistry(v, Options{}).Turn(nil).proposal(withTool(t.Context(), "edit_file", []byte(`{"where": {"path": "P"}, "old_text": "x", "new_text": "y"}`)), "edit_file", plan)
+	}
+	p := propose()
 	if p.Kind != ChangeEdit || !p.Many() || p.Subject() != "2 notes" || p.Updates() != "3 places in 2 notes" || p.Detail != "notes in P; 1 note left unchanged: c.md" || !p.Destructive {
 		t.Errorf("%+v", p)
+	}
+	plan.Change.Rewrites = []vault.Rewrite{
+		{Path: "a.md", NewPath: "a.md", Links: 1, Before: []byte("# x\na\nb\n"), After: []byte("# y\na\nb\n")},
+		{Path: "c.canvas", NewPath: "c.canvas", Links: 1, Before: []byte("[[a#x]]"), After: []byte("[[a#y]]")},
+	}
+	if propose().Destructive {
+		t.Error("a link in a canvas counts as removed text")
 	}
 }

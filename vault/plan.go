@@ -36,7 +36,7 @@ type Request struct {
 	Rewrites []Rewrite // OpRewrite: the files to write, each if it still has its old content
 	Left     []Refusal // OpRewrite: files that the caller leaves unchanged, for Change.Refused
 
-	partial bool // OpWrite: Data are the accepted parts of a planned content
+	partial bool // OpWrite: Data are the accepted parts of a planned content; OpRewrite: Rewrites are planned
 }
 
 // Plan is the preview of a change: its result and the state that it is based on. It holds no lock, so that the user
@@ -105,7 +105,7 @@ func (v *Vault) Plan(ctx context.Context, r Request) (*Plan, error) {
 	}
 	planned := &Plan{Change: c, request: r}
 	if r.Op == OpRewrite {
-		planned.request.Rewrites, planned.request.Left = c.Rewrites, nil // the others were not shown
+		planned.request.Rewrites, planned.request.Left, planned.request.partial = c.Rewrites, nil, true // the others were not shown
 		return planned, nil
 	}
 	planned.request.Path, planned.request.NewPath = planned.Change.Path, planned.Change.NewPath

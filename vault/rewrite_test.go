@@ -61,6 +61,91 @@ func TestRewriteLeavesWhatChanged(t *testing.T) {
 	}
 }
 
+// TestRewriteFollowsHeadings: links to the headings that a change of many notes renames follow in the same change, in
+// the notes of the request and in others; a note that is left keeps its heading and the links to it.
+func TestRewriteFollowsHeadings(t *testing.T) {
+	before := map[string]string{
+		"1.md": "# a\n\n[[2#a]] [[#a]]\n", "2.md": "# a\n\n# b\n", "ro.md": "# a\n", "x.md": "[[1#a]] [[2#a]] [[2#b]] [[ro#a]]\n",
+		"c.canvas": `{"nodes":[{"id":"1","type":"file","file":"2.md","subpath":"#a"}]}`,
+	}
+	after := map[string]string{
+		"1.md": "# c\n\n[[2#c]] [[#c]]\n", "2.md": "# c\n\n# b\n", "ro.md": "# a\n", "x.md": "[[1#c]] [[2#c]] [[2#b]] [[ro#a]]\n",
+		"c.canvas": `{"nodes":[{"id":"1","type":"file","file":"2.md","subpath":"#c"}]}`,
+	}
+	v := journaledTest(t, before)
+	mustTest(t, os.Chmod(filepath.Join(v.dir, "ro.md"), 0o444))
+	r := Request{Op: OpRewrite, Rewrites: []Rewrite{{Path: "1.md", NewPath: "1.md", Links: 1}, {Path: "2.md", NewPath: "2.md", Links: 2}, {Path: "ro.md", NewPath: "ro.md", Links: 1}}}
+	for i, text := range []string{"# c\n\n[[2#a]] [[#a]]\n", "# c\n\n# b\n", "# c\n"} {
+		w := &r.Rewrites[i]
+		w.Before, w.After = []byte(before[w.Path]), []byte(text)
+	}
+	plan, err := v.Plan(t.Context(), r)
+	mustTest(t, err)
+	_, err = v.Commit(inTurn(t, "one"), plan, nil)
+	mustTest(t, err)
+	mustTest(t, v.History.EndTurn("one"))
+	check := func(want map[string]string) {
+		t.Helper()
+		for name, text := range want {
+			if got := readFromDisk(t, v, name); got != text {
+				t.Errorf("%s holds %q, want %q", name, got, text)
+			}
+		}
+	}
+	check(after)
+	_, err = v.History.Undo(t.Context(), "")
+	mustTest(t, err)
+	check(before)
+	_, err = v.Do(inTurn(t, "two"), r, nil)
+	mustTest(t, err)
+	check(after)
+}
+
+// TestRedoNamesTheNote: undone and redone, a change with links in other notes names the note that was changed.
+func TestRedoNamesTheNote(t *testing.T) {
+	v := journaledTest(t, map[string]string{"n.md": "# a\n\nx\n", "a.md": "[[n#a]]\n"})
+	_, err := v.Do(inTurn(t, "one"), Request{Op: OpWrite, Path: "n.md", Data: []byte("x\n"), Section: &Section{End: 4, To: "m.md", Host: []byte{}, Text: []byte("# a\n")}}, nil)
+	mustTest(t, err)
+	mustTest(t, v.History.EndTurn("one"))
+	for i, back := range []func() (Undone, error){
+		func() (Undone, error) { return v.History.Undo(t.Context(), "") },
+		func() (Undone, error) { return v.History.Redo(t.Context()) },
+	} {
+		done, err := back()
+		mustTest(t, err)
+		if got := strings.Join(done.Lines, "; "); got != "restored n.md, with 1 link in 1 note" {
+			t.Errorf("%d: %s", i, got)
+		}
+	}
+}
+
+// TestUndoOfTheRest: what an undo left is undone later, though an older turn was undone since in the files it restored.
+func TestUndoOfTheRest(t *testing.T) {
+	v := journaledTest(t, map[string]string{"a.md": "0", "b.md": "0a"})
+	_, err := v.Write(inTurn(t, "one"), "b.md", []byte("1a"), "")
+	mustTest(t, err)
+	mustTest(t, v.History.EndTurn("one"))
+	_, err = v.Do(inTurn(t, "two"), Request{Op: OpRewrite, Rewrites: []Rewrite{{Path: "a.md", NewPath: "a.md", Before: []byte("0"), After: []byte("2")}, {Path: "b.md", NewPath: "b.md", Before: []byte("1a"), After: []byte("1b")}}}, nil)
+	mustTest(t, err)
+	mustTest(t, v.History.EndTurn("two"))
+	mustTest(t, os.WriteFile(filepath.Join(v.dir, "a.md"), []byte("mine"), 0o644))
+	done, err := v.History.UndoSince(t.Context(), time.Now().Add(-time.Hour))
+	mustTest(t, err)
+	for _, u := range done {
+		for _, no := range u.Refused {
+			if no.Path != "a.md" {
+				t.Errorf("%+v", no)
+			}
+		}
+	}
+	mustTest(t, os.WriteFile(filepath.Join(v.dir, "a.md"), []byte("2"), 0o644))
+	done, err = v.History.UndoSince(t.Context(), time.Now().Add(-time.Hour))
+	mustTest(t, err)
+	if len(done) != 1 || len(done[0].Refused) > 0 || readFromDisk(t, v, "a.md") != "0" || readFromDisk(t, v, "b.md") != "0a" {
+		t.Errorf("%+v", done)
+	}
+}
+
 // TestUndoSince: turns that changed a file in turn are undone together, back to the time; what is older stays, what a
 // person changed since is left.
 func TestUndoSince(t *testing.T) {

@@ -38,24 +38,64 @@ func (v *Vault) followHeadings(ctx context.Context, p *lookup.Place, c Change, o
 	if shift == nil {
 		return c, nil
 	}
-	move := v.linkMove(p.Path, p.Path)
-	move.Shift, move.Own = shift, []relink.Part{{From: p.Path, To: p.Path, Text: c.Data}}
-	found, err := move.Plan(ctx)
+	found, err := v.headingLinks(ctx, &c, []*links.Shift{shift}, []relink.Part{{From: p.Path, To: p.Path, Text: c.Data}})
 	if err != nil {
 		return Change{}, err
 	}
-	own := found.Texts[0]
-	if !v.Obsidian.AlwaysUpdatesLinks() {
-		for _, r := range append(found.Rewrites, Rewrite{Links: own.Links}) {
-			c.Left.Links += r.Links
-			c.Left.Notes += min(r.Links, 1)
-		}
-		return c, nil
-	}
-	if c.Rewrites, c.Note = found.Rewrites, found.Note; !others {
-		c.Data, c.Links = own.Text, own.Links
+	if c.Rewrites = found.Rewrites; !others {
+		c.Data, c.Links = found.Texts[0].Text, found.Texts[0].Links
 	}
 	return c, nil
+}
+
+// followManyHeadings is followHeadings for a change of many notes.
+func (v *Vault) followManyHeadings(ctx context.Context, c Change) (Change, error) {
+	var shifts []*links.Shift
+	var own []relink.Part
+	for _, w := range c.Rewrites {
+		own = append(own, relink.Part{From: w.Path, To: w.Path, Text: w.After})
+		if !IsNote(w.Path) || max(len(w.Before), len(w.After)) > walk.MaxText {
+			continue
+		}
+		if s := links.Renamed(w.Path, w.Before, w.After); s != nil {
+			shifts = append(shifts, s)
+		}
+	}
+	if shifts == nil {
+		return c, ctx.Err()
+	}
+	found, err := v.headingLinks(ctx, &c, shifts, own)
+	if err != nil {
+		return Change{}, err
+	}
+	for i, t := range found.Texts {
+		c.Rewrites[i].After = t.Text
+		c.Rewrites[i].Links += t.Links
+	}
+	c.Rewrites = append(c.Rewrites, found.Rewrites...)
+	return c, nil
+}
+
+// headingLinks plans the updates of links to renamed headings of notes with the new texts own. If Obsidian's settings
+// do not allow them, they are counted in the change only.
+func (v *Vault) headingLinks(ctx context.Context, c *Change, shifts []*links.Shift, own []relink.Part) (relink.Planned, error) {
+	move := v.linkMove(shifts[0].Note, shifts[0].Note)
+	move.Shifts, move.Own = shifts, own
+	found, err := move.Plan(ctx)
+	if err != nil || v.Obsidian.AlwaysUpdatesLinks() {
+		c.Note = found.Note
+		return found, err
+	}
+	unchanged := relink.Planned{Texts: make([]links.Rewritten, len(own))}
+	for i, t := range found.Texts {
+		unchanged.Texts[i].Text = own[i].Text
+		found.Rewrites = append(found.Rewrites, Rewrite{Links: t.Links})
+	}
+	for _, r := range found.Rewrites {
+		c.Left.Links += r.Links
+		c.Left.Notes += min(r.Links, 1)
+	}
+	return unchanged, nil
 }
 
 // contentOf returns the text of an existing file.
@@ -101,7 +141,7 @@ func (v *Vault) planSection(ctx context.Context, p *lookup.Place, c Change, s Se
 	}
 	joined := slices.Concat(s.Host[:s.At], s.Text, s.Host[s.At:])
 	move := v.linkMove(p.Path, to.Path)
-	move.Shift = links.Moved(p.Path, before, s.Start, s.End, c.Data, to.Path, joined, s.At, s.Whole)
+	move.Shifts = []*links.Shift{links.Moved(p.Path, before, s.Start, s.End, c.Data, to.Path, joined, s.At, s.Whole)}
 	move.Own = []relink.Part{{From: p.Path, To: p.Path, Text: c.Data}, {From: to.Path, To: to.Path, Text: s.Host}, {From: p.Path, To: to.Path, Text: s.Text}}
 	found, err := move.Plan(ctx)
 	if err != nil {

@@ -99,7 +99,10 @@ func (r *reversal) classify() {
 			w.More = c.More + len(c.Files) - len(w.Files) - r.same
 		}
 	case len(w.Files) > 0:
-		w.Op, w.Path = "overwrite", w.Files[0].Path
+		w.Op = "overwrite"
+		if !slices.ContainsFunc(w.Files, func(f journal.File) bool { return f.Path == w.Path }) {
+			w.Path = w.Files[0].Path
+		}
 	}
 	if c.Op == "delete" && c.More > 0 {
 		r.refuse(Refusal{Path: c.Path, Final: true, Why: fmt.Sprintf("%s had %s that the journal did not keep.%s", vaulterr.Quote(c.Path), text.Count(c.More, "more file"), r.inTrash())})
@@ -177,6 +180,9 @@ func (r *reversal) file(f *journal.File) error {
 	case s.is(f.Before):
 		r.same++
 		r.gone[at] = r.gone[at] || f.Before == ""
+		return nil
+	case !s.is(f.After) && r.restored(at):
+		r.same++
 		return nil
 	case !s.is(f.After):
 		r.refuseChanged(at, &s)
@@ -350,6 +356,16 @@ func (r *reversal) refuseChanged(at string, s *fileState) {
 	default:
 		r.refuseAt(at, "%s was changed since, so it is left unchanged. Look at it with: chatvault changes --diff %s, and restore by hand what you need.", vaulterr.Quote(at), r.turn.Turn)
 	}
+}
+
+// restored reports whether a file was restored by an earlier undo of the same change, which left others.
+func (r *reversal) restored(at string) bool {
+	return slices.ContainsFunc(r.turns, func(t journal.Turn) bool {
+		return slices.ContainsFunc(t.Changes, func(c journal.Change) bool {
+			return c.Undoes != nil && c.Undoes.Seq == r.of.Seq && c.State == journal.Done && !c.Undone &&
+				slices.ContainsFunc(c.Files, func(f journal.File) bool { return f.Path == at })
+		})
+	})
 }
 
 // later returns the last later turn that changed, moved or deleted a file and is not undone.

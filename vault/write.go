@@ -44,7 +44,7 @@ func (v *Vault) planWrite(ctx context.Context, r Request) (Change, error) {
 }
 
 // planRewrites plans the replacement of several files together. Files that cannot be written, or do not have their old
-// content, are refused one by one.
+// content, are refused one by one. The links to headings that it renames follow, after the files of the request.
 func (v *Vault) planRewrites(ctx context.Context, r Request) (Change, error) {
 	p := Plan{Change: Change{Rewrites: slices.Clone(r.Rewrites), Refused: r.Left}}
 	errs := fsys.InParallel(len(r.Rewrites), fsys.Workers, func(i int) error {
@@ -59,7 +59,10 @@ func (v *Vault) planRewrites(ctx context.Context, r Request) (Change, error) {
 	})
 	next := -1
 	p.Leave(func(Rewrite) error { next++; return errs[next] })
-	return p.Change, ctx.Err()
+	if r.partial {
+		return p.Change, ctx.Err()
+	}
+	return v.followManyHeadings(ctx, p.Change)
 }
 
 // planNew plans the creation of a file or, with the operation "mkdir", of a folder.

@@ -133,12 +133,8 @@ func (w Wanted) changedList(old any, number string) (any, error) {
 	case []note.Property:
 		return nil, wording.Sentence("%s has nested properties and is not a list; change it with edit_file.", wording.Quote(w.Key))
 	case string:
-		was = []any{v}
-		if isTags(w.Key) {
-			was = nil
-			for _, tag := range splitTags(v) {
-				was = append(was, tag)
-			}
+		if was = listOf(w.Key, v); was == nil {
+			was = []any{v}
 		}
 	default:
 		if was = []any{v}; number != "" {
@@ -167,6 +163,37 @@ func (w Wanted) changedList(old any, number string) (any, error) {
 		return old, nil
 	}
 	return list, nil
+}
+
+// listOf returns the value of a property as a list if it is one or Obsidian treats it as one, else nil.
+func listOf(key string, value any) (list []any) {
+	text, isText := value.(string)
+	switch {
+	case isText && isTags(key):
+		list = []any{}
+		for _, tag := range splitTags(text) {
+			list = append(list, tag)
+		}
+	case isText && isList(key):
+		list = []any{text}
+	case !isText:
+		list, _ = value.([]any)
+	}
+	return list
+}
+
+// Joined returns the list of a property with the elements of another value for it. more is false if there are none to
+// add or one of the two is not a list.
+func Joined(key string, value, other any) (list []any, more bool) {
+	if list = listOf(key, value); list == nil {
+		return nil, false
+	}
+	for _, v := range listOf(key, other) {
+		if !slices.ContainsFunc(list, func(has any) bool { return sameElement(has, elementText(v), isTags(key)) }) {
+			list, more = append(list, v), true
+		}
+	}
+	return list, more
 }
 
 // sameElement reports whether a list element equals a text. For tags, case and "#" are ignored.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"chatvault/internal/base/text"
+	"chatvault/tools/property"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 	"chatvault/vault/block"
@@ -373,27 +374,22 @@ func MoveSection(data []byte, name, heading string, other []byte, to string) (s 
 	return s, rest, nil
 }
 
-// joinProperties adds the properties of one note to another: those that it does not have, and the elements of lists.
+// joinProperties adds the properties of one note to another: those that have no value there, and the elements of
+// lists.
 func joinProperties(from, into []byte) ([]byte, error) {
 	properties, err := note.Properties(from)
 	for _, p := range properties {
 		own, _ := note.Properties(into) // an error is that of Set
 		value, at := p.Value, note.Find(own, p.Key)
-		if at >= 0 || strings.EqualFold(p.Key, "title") || strings.EqualFold(p.Key, "id") {
-			list, isList := value.([]any)
-			if !isList || at < 0 {
+		if strings.EqualFold(p.Key, "title") || strings.EqualFold(p.Key, "id") {
+			continue
+		}
+		if at >= 0 && own[at].Value != nil {
+			joined, more := property.Joined(p.Key, own[at].Value, value)
+			if !more {
 				continue
 			}
-			kept, isList := own[at].Value.([]any)
-			if !isList {
-				continue
-			}
-			for _, element := range list {
-				if !slices.Contains(kept, element) {
-					kept = append(kept, element)
-				}
-			}
-			value = kept
+			value = joined
 		}
 		if into, err = note.Set(into, p.Key, value); err != nil {
 			return nil, err

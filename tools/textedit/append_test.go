@@ -154,3 +154,27 @@ func TestAppendKeepsTheRest(t *testing.T) {
 		}
 	})
 }
+
+// TestMergedProperties tables the front matter of a note with which another one is merged.
+func TestMergedProperties(t *testing.T) {
+	for _, c := range []struct{ name, from, into, want string }{
+		{"new, kept and a list", "a: 1\nb: 2\nl: [x, y]\ntitle: From\n", "b: 3\nl: [y]\n", "b: 3\nl: [y, x]\na: 1\n"},
+		{"one tag and a list", "tags: [work]\naliases: [G]\n", "tags: a\naliases: X\n", "tags:\n  - a\n  - work\naliases:\n  - X\n  - G\n"},
+		{"a list and a text of tags", "tags: \"a, #A\"\n", "tags: [a]\n", "tags: [a]\n"},
+		{"a list and one tag", "Tags: work A\n", "tags: [a]\n", "tags: [a, work]\n"},
+		{"the same tag", "tags: [a]\n", "tags: a\n", "tags: a\n"},
+		{"no value", "tags: [a]\ns: x\n", "tags:\ns:\n", "tags:\n  - a\ns: x\n"},
+		{"nested elements", "p:\n  - n: a\n  - n: b\n", "p:\n  - n: a\n", "The front matter cannot be joined: nested properties cannot be written as a property."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, _, err := MoveSection([]byte("---\n"+c.from+"---\nmoved\n"), "a.md", "", []byte("---\n"+c.into+"---\nb\n"), "b.md")
+			got := strings.TrimSuffix(strings.TrimPrefix(string(s.Host), "---\n"), "---\nb\n")
+			if err != nil {
+				got = err.Error()
+			}
+			if got != c.want {
+				t.Errorf("%q", got)
+			}
+		})
+	}
+}

@@ -114,7 +114,7 @@ func boundedTextDiff(name, before, after string, maxLines, maxLineBytes, maxByte
 	skipped := strings.Count(before[:head], "\n")
 	for _, h := range u.Hunks {
 		h.FromLine += skipped
-		h.ToLine += skipped
+		h.ToLine = h.FromLine + added - removed // udiff does not count the unchanged lines between two edits of a hunk
 		for _, l := range h.Lines {
 			switch l.Kind {
 			case udiff.Insert:

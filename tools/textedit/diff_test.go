@@ -21,6 +21,8 @@ func TestFileDiff(t *testing.T) {
 			"@@ -1,3 +1,4 @@\n+0\n 1\n 2\n 3"},
 		{name: "two hunks", before: numbered, old: "2\n", replacement: "2!\n", all: true, want: "--- a.md\n+++ a.md\n" +
 			"@@ -1,5 +1,5 @@\n 1\n-2\n+2!\n 3\n 4\n 5\n@@ -9,7 +9,7 @@\n 9\n 10\n 11\n-12\n+12!\n 13\n 14\n 15"},
+		{name: "after a hunk of two edits", before: "x\na\nb\nx\n1\n2\n3\n4\n5\n6\n7\nx\n", old: "x\n", replacement: "y\n", all: true, want: "--- a.md\n+++ a.md\n" +
+			"@@ -1,7 +1,7 @@\n-x\n+y\n a\n b\n-x\n+y\n 1\n 2\n 3\n@@ -9,4 +9,4 @@\n 5\n 6\n 7\n-x\n+y"},
 		{name: "CRLF shows none", before: "a\r\nb\r\n", old: "b", replacement: "c", want: "--- a.md\n+++ a.md\n" +
 			"@@ -1,2 +1,2 @@\n a\n-b\n+c"},
 		{name: "no final line end", before: "a\nb", old: "b", replacement: "c", want: "--- a.md\n+++ a.md\n" +

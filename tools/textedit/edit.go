@@ -24,20 +24,32 @@ func (f *File) Rewrite(text, summary string) Edit {
 // maxLineNumbers is the maximum number of line numbers in an error.
 const maxLineNumbers = 20
 
+// Has reports whether ReplaceText finds a text.
+func (f *File) Has(text string) bool {
+	text, _ = f.inOwnForm(text, "")
+	return strings.Contains(f.View, text)
+}
+
+// inOwnForm returns a text and its replacement with line ends and composed characters as the file has them.
+func (f *File) inOwnForm(old, replacement string) (string, string) {
+	old, replacement = f.incoming(old), f.incoming(replacement)
+	for _, form := range []norm.Form{norm.NFC, norm.NFD} { // models write composed characters, whatever they read
+		if own := form.String(old); !strings.Contains(f.View, old) && strings.Contains(f.View, own) {
+			return own, form.String(replacement)
+		}
+	}
+	return old, replacement
+}
+
 // ReplaceText returns the replacement of old, which must occur exactly once, or of every occurrence. The error is a
 // sentence for the model.
 func ReplaceText(f *File, name, old, replacement string, all bool) (Edit, error) {
-	old, replacement = f.incoming(old), f.incoming(replacement)
+	old, replacement = f.inOwnForm(old, replacement)
 	if old == "" {
 		return Edit{}, wording.Sentence("old_text is empty. Give the text to replace, or use insert_after_line with content to add text.")
 	}
 	if old == replacement {
 		return Edit{}, wording.Sentence("old_text and new_text are the same (line ends stay as the file has them); nothing would change.")
-	}
-	for _, form := range []norm.Form{norm.NFC, norm.NFD} { // models write composed characters, whatever they read
-		if own := form.String(old); !strings.Contains(f.View, old) && strings.Contains(f.View, own) {
-			old, replacement = own, form.String(replacement)
-		}
 	}
 	first := strings.Index(f.View, old)
 	if first < 0 {

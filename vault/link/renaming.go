@@ -23,7 +23,7 @@ type Renaming struct {
 	moved         map[string]string
 	format        Format
 	prefilter     *Prefilter
-	shift         *Shift // nil if no headings change
+	shifts        map[string]*Shift // by note; nil if no headings change
 }
 
 // NewRenaming returns the renaming of files; names are all files of the vault, and moved maps old paths to new ones.
@@ -31,14 +31,19 @@ func NewRenaming(names *Names, moved map[string]string, format Format) *Renaming
 	return &Renaming{names, names.Renamed(moved), moved, format, NewPrefilter(names.Home, moved), nil}
 }
 
-// NewShifting returns a renaming that updates the links to headings and blocks of a note that change; names are all
-// files of the vault before.
-func NewShifting(names *Names, s *Shift, format Format) *Renaming {
-	moved := map[string]string{s.Note: s.Note, "": s.To}
-	if s.whole {
-		moved = map[string]string{s.Note: s.To}
+// NewShifting returns a renaming that updates the links to headings and blocks that change, in several notes if all of
+// them are renamed headings; names are all files of the vault before.
+func NewShifting(names *Names, format Format, shifts ...*Shift) *Renaming {
+	moved, by := map[string]string{}, map[string]*Shift{}
+	for _, s := range shifts {
+		by[s.Note] = s
+		if s.whole {
+			moved[s.Note] = s.To
+		} else {
+			moved[s.Note], moved[""] = s.Note, s.To
+		}
 	}
-	return &Renaming{names, names.Renamed(moved), nil, format, NewPrefilter(names.Home, moved), s}
+	return &Renaming{names, names.Renamed(moved), nil, format, NewPrefilter(names.Home, moved), by}
 }
 
 // NewPath returns the path of a file after the renaming.
@@ -86,7 +91,7 @@ func (r *Renaming) rewrite(name, to string, text []byte, links []Link, guarded b
 	out := Rewritten{Text: text}
 	for _, l := range links {
 		own := l.Path == "" && l.Kind != Canvas
-		if own && (r.shift == nil || name != r.shift.Note) || !own && name == to && !r.prefilter.has([]byte(path.Base(l.Path))) {
+		if own && r.shifts[name] == nil || !own && name == to && !r.prefilter.has([]byte(path.Base(l.Path))) {
 			continue
 		}
 		w := wording{Renaming: r, text: text, link: l, from: name, to: to, guarded: guarded}
@@ -129,7 +134,7 @@ func (r *Rewritten) Offset(at int) int {
 // changes returns the edits for a link whose target changed; ok is false if it cannot be rewritten.
 func (w *wording) changes() (edits []edit, ok bool) {
 	l := w.link
-	if s := w.shift; s != nil && w.target == s.Note {
+	if s := w.shifts[w.target]; s != nil {
 		var anchor string
 		if w.want, anchor, ok = s.follow(l); !ok {
 			return nil, false

@@ -151,10 +151,14 @@ func (s *Shift) follow(l Link) (to, anchor string, ok bool) {
 	if want.index < 0 {
 		return want.note, l.Anchor, false
 	}
-	if !stays || want.note == s.Note && !slices.ContainsFunc(chain, func(i int) bool { return s.renamed[i] || s.now[i].note != s.Note }) {
+	now, raw := s.after[want.note], l.rawAnchorParts()
+	leads := func() bool {
+		chain, _, ok := now.find(l)
+		return ok && len(chain) > 0 && chain[len(chain)-1] == want.index
+	}
+	if !stays || want.note == s.Note && !slices.ContainsFunc(chain, func(i int) bool { return s.renamed[i] || s.now[i].note != s.Note }) && leads() {
 		return s.Note, l.Anchor, true
 	}
-	now, raw := s.after[want.note], l.rawAnchorParts()
 	var own, full []string
 	for k, i := range chain {
 		switch j, ok := s.now[i]; {
@@ -174,7 +178,7 @@ func (s *Shift) follow(l Link) (to, anchor string, ok bool) {
 	query, _, _ := strings.Cut(l.Anchor, "#")
 	for _, parts := range [][]string{own, full} {
 		l.Anchor = query + "#" + strings.Join(parts, "#")
-		if chain, _, ok := now.find(l); ok && chain[len(chain)-1] == want.index {
+		if leads() {
 			return want.note, l.Anchor, true
 		}
 	}

@@ -28,7 +28,7 @@ func TestMovedSections(t *testing.T) {
 		rest := append(bytes.Clone(before[:from]), before[to:]...)
 		joined := append(bytes.Clone(host), before[from:to]...)
 		s := Moved("n.md", before, from, to, rest, "o.md", joined, len(host), false)
-		r := NewShifting(NewNames([]string{"n.md", "o.md", "x.md"}), s, Shortest)
+		r := NewShifting(NewNames([]string{"n.md", "o.md", "x.md"}), Shortest, s)
 		after := map[string]*Sections{"n.md": NewSections(rest), "o.md": NewSections(joined)}
 		for _, anchor := range []string{"#A", "#B", "#C d", "#A#B", "#E f", "#A#C d#E f", "#G", "#^b1", "#^b2", "#^b3"} {
 			if !NewSections(before).Has(Link{Anchor: anchor}) {

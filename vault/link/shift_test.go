@@ -26,6 +26,7 @@ func TestRenamedHeadings(t *testing.T) {
 		{"the second, by its parent", "# P\n\n## Old\n\n# Q\n\n## Old\n", "# P\n\n## Old\n\n# Q\n\n## New\n", "[[A#Q#Old]]", "[[A#Q#New]]"},
 		{"its parent", "# P\n\n## S\n", "# Q\n\n## S\n", "[[A#P#S]]", "[[A#Q#S]]"},
 		{"to a name that comes earlier", "# P\n\n## S\n\n# Q\n\n## Old\n", "# P\n\n## S\n\n# Q\n\n## S\n", "[[A#Old]]", "[[A#Q#S]]"},
+		{"another of a name that comes earlier now", "# P\n\n## Old\n\n# Q\n\n## S\n", "# P\n\n## S\n\n# Q\n\n## S\n", "[[A#S]]", "[[A#Q#S]]"},
 		{"a URL", "## Old one\n", "## New (two)\n", "[m](A.md#Old%20one)", "[m](A.md#New%20(two))"},
 		{"a URL in brackets", "## Old one\n", "## New two\n", "[m](<A.md#Old one>)", "[m](<A.md#New two>)"},
 		{"a URL with hyphens", "## Old one\n", "## New: Two\n", "[m](A.md#old-one)", "[m](A.md#new-two)"},
@@ -40,7 +41,7 @@ func TestRenamedHeadings(t *testing.T) {
 			}
 			got := c.link
 			if s := Renamed("A.md", []byte(c.before), []byte(c.after)); s != nil {
-				r := NewShifting(NewNames([]string{"A.md", "B.md", "n.md"}), s, Shortest)
+				r := NewShifting(NewNames([]string{"A.md", "B.md", "n.md"}), Shortest, s)
 				out := r.Rewrite("n.md", []byte(c.link))
 				if got = string(out.Text); len(out.Lost) > 0 || (out.Links > 0) != (c.want != "") {
 					t.Errorf("%+v", out)

@@ -6,10 +6,12 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+	"golang.org/x/text/unicode/norm"
 )
 
 // RenameTag returns the text with a tag, and the tags nested in it, renamed in the front matter and in the text, and
-// how often it was. Case is ignored. A list of tags has none twice afterwards; everything else is unchanged.
+// how often it was. Case and the form of composed characters are ignored. A list of tags has none twice afterwards;
+// everything else is unchanged.
 //
 // The error is a *FrontError if the front matter cannot be read or not be edited in place.
 func RenameTag(text []byte, from, to string) (after []byte, count int, err error) {
@@ -43,11 +45,11 @@ func RenameTag(text []byte, from, to string) (after []byte, count int, err error
 
 // afterTag returns what follows a tag in its own name or in that of one nested in it.
 func afterTag(name, tag string) (rest string, ok bool) {
-	if len(name) < len(tag) || !strings.EqualFold(name[:len(tag)], tag) {
-		return "", false
+	head, levels := name, strings.Split(name, "/")
+	if n := strings.Count(tag, "/") + 1; n < len(levels) {
+		head = strings.Join(levels[:n], "/")
 	}
-	rest = name[len(tag):]
-	return rest, rest == "" || rest[0] == '/'
+	return name[len(head):], strings.EqualFold(norm.NFC.String(head), norm.NFC.String(tag))
 }
 
 // isTags reports whether a property holds tags.

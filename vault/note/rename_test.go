@@ -19,6 +19,8 @@ func TestRenameTag(t *testing.T) {
 		{"a", "b", "---\nTag: a, c\ntags: c a\n---\n", "---\nTag: b, c\ntags: c b\n---\n"},
 		{"a", "b", "\ufeff---\r\ntags: a\r\n---\r\n#a\r\n", "\ufeff---\r\ntags: b\r\n---\r\n#b\r\n"},
 		{"été", "été/2", "#été/x #ete", "#été/2/x #ete"},
+		{"caf\u00e9", "b", "---\ntags: [cafe\u0301/x]\n---\n#cafe\u0301 #CAFE\u0301/y\n", "---\ntags: [b/x]\n---\n#b #b/y\n"},
+		{"cafe\u0301", "b", "#caf\u00e9 #caf\u00e9s", "#b #caf\u00e9s"},
 		{"x", "y", "no such tag", "no such tag"},
 	}
 	for _, test := range tests {

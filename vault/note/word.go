@@ -68,7 +68,7 @@ func normalize(v any) (any, error) {
 		}
 		return list, nil
 	}
-	return nil, fmt.Errorf("a %T cannot be written as a property", v)
+	return nil, fmt.Errorf("nested properties cannot be written as a property")
 }
 
 // formatScalar formats a scalar for front matter, or for a flow list with inFlow. A text is quoted only if necessary.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/text/unicode/norm"
+
 	"chatvault/vault/glob"
 	links "chatvault/vault/link"
 	"chatvault/vault/note"
@@ -50,14 +52,15 @@ type Filter struct {
 	Tag   string  // they have this tag or a nested one
 	Key   string  // they have this property
 	Value *string // with Key: it equals this, or is a list that contains it
-	Text  string  // they contain this
+	Text  string  // they contain this, with composed or decomposed characters
 }
 
 // Select returns the notes that a filter selects, by path.
 func (v Queries) Select(ctx context.Context, f Filter) ([]string, Missed, error) {
-	tag, key, text := pathname.Fold(strings.Trim(f.Tag, "#/")), pathname.Fold(f.Key), []byte(f.Text)
+	tag, key := pathname.Fold(strings.Trim(f.Tag, "#/")), pathname.Fold(f.Key)
+	texts := slices.Compact([]string{f.Text, norm.NFC.String(f.Text), norm.NFD.String(f.Text)})
 	list, missed, err := collect(ctx, v, f.Scope, func(t walk.Text, add func(string)) {
-		if bytes.IndexByte(t.Data, 0) >= 0 || !bytes.Contains(t.Data, text) ||
+		if bytes.IndexByte(t.Data, 0) >= 0 || !slices.ContainsFunc(texts, func(text string) bool { return bytes.Contains(t.Data, []byte(text)) }) ||
 			f.Tag != "" && !slices.ContainsFunc(t.Note().Tags, func(has note.Tag) bool { return nestedIn(has.Name, tag) }) {
 			return
 		}

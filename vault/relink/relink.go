@@ -32,8 +32,8 @@ type Move struct {
 	Home    links.Home
 	Format  links.Format
 
-	Shift *links.Shift // headings that change instead of files: of the note From, which may be To
-	Own   []Part       // with Shift: the new texts, whose links are updated too
+	Shifts []*links.Shift // headings that change instead of files: of the note From, which may be To, and of more notes
+	Own    []Part         // with Shifts: the new texts, whose links are updated too
 }
 
 // Part is a note, or a part of one that moves to another note.
@@ -84,10 +84,14 @@ func (m Move) Plan(ctx context.Context) (Planned, error) {
 // movedFiles maps the visible files that a move renames to their new names. Folders are included, with a trailing
 // "/".
 func (m Move) movedFiles(ctx context.Context) (map[string]string, error) {
-	if !m.Folder {
-		return map[string]string{m.From: m.To}, nil
-	}
 	moved := make(map[string]string)
+	for _, s := range m.Shifts {
+		moved[s.Note] = s.Note
+	}
+	if !m.Folder {
+		moved[m.From] = m.To
+		return moved, nil
+	}
 	var mu sync.Mutex
 	w := &walk.Walk{From: m.Files, Base: m.From, Glob: glob.All, Visit: func(_ int, _ fsys.Folder, e walk.Found) {
 		name := e.Path()
@@ -226,8 +230,12 @@ func (p *plan) lostNote() string {
 		return "lead"
 	}
 	n := len(p.Lost)
-	if p.Shift != nil {
-		return fmt.Sprintf("%s could not be updated, because %s has another heading or block of this name: %s.", text.Count(n, "link"), vaulterr.Quote(p.To),
+	if p.Shifts != nil {
+		where := vaulterr.Quote(p.To)
+		if len(p.Shifts) > 1 {
+			where = "the note"
+		}
+		return fmt.Sprintf("%s could not be updated, because %s has another heading or block of this name: %s.", text.Count(n, "link"), where,
 			vaulterr.QuoteAll(slices.Compact(slices.Clone(p.Lost)), maxNamed))
 	}
 	var now string
@@ -253,8 +261,8 @@ func (p *plan) renaming(ctx context.Context, moved map[string]string) (*links.Re
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if p.Shift != nil {
-		return links.NewShifting(p.Home.NewNames(slices.Concat(p.paths...), hidden...), p.Shift, p.Format), nil
+	if p.Shifts != nil {
+		return links.NewShifting(p.Home.NewNames(slices.Concat(p.paths...), hidden...), p.Format, p.Shifts...), nil
 	}
 	return links.NewRenaming(p.Home.NewNames(slices.Concat(p.paths...), hidden...), moved, p.Format), nil
 }
