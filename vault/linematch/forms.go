@@ -1,7 +1,7 @@
 package linematch
 
 import (
-	"encoding/binary"
+	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,38 +16,27 @@ const specialRunes = "\u212a\u017f"
 
 // HasSpecial reports whether text contains a rune of specialRunes or may differ from its usual form.
 func HasSpecial(text []byte) bool {
-	return hasRune(text, func(r rune) bool { return r == 0x212a || r == 0x17f || unusual(r) })
+	return bytes.Contains(text, []byte(specialRunes[:3])) || bytes.Contains(text, []byte(specialRunes[3:])) || isUnusual(text)
 }
 
 // isUnusual reports whether text may contain a letter or digit of another width or composed of several runes.
-func isUnusual(text []byte) bool { return hasRune(text, unusual) }
-
-// unusual reports whether a rune has another width or may be composed with the one before it: an accent, a Japanese
-// voice mark, a part of a Korean syllable.
-func unusual(r rune) bool {
-	return r >= 0x300 && r < 0x380 || r == 0x3099 || r == 0x309a || r >= 0x1100 && r < 0x1200 || usualForm(r) != r
-}
-
-// hasRune reports whether text has a rune outside of ASCII that is accepted.
-func hasRune(text []byte, accepted func(rune) bool) bool {
-	const ascii, block = 0x8080808080808080, 32 // bytes
-	for len(text) > 0 {
-		if len(text) >= block {
-			word := binary.LittleEndian.Uint64
-			if (word(text)|word(text[8:])|word(text[16:])|word(text[24:]))&ascii == 0 {
-				text = text[block:]
-				continue
-			}
-		}
-		if text[0] < utf8.RuneSelf {
-			text = text[1:]
-			continue
-		}
-		r, size := utf8.DecodeRune(text)
-		if accepted(r) {
+func isUnusual(text []byte) bool {
+	for _, mark := range []string{"\xcc", "\xcd", "\u3099", "\u309a"} { // the first bytes of accents; Japanese voice marks
+		if bytes.Contains(text, []byte(mark)) {
 			return true
 		}
-		text = text[size:]
+	}
+	return hasRune(text, 0xe1, func(r rune) bool { return r >= 0x1100 && r < 0x1200 }) || // parts of Korean syllables
+		hasRune(text, 0xef, func(r rune) bool { return usualForm(r) != r })
+}
+
+// hasRune reports whether text has a rune that is accepted and has this first byte.
+func hasRune(text []byte, first byte, accepted func(rune) bool) bool {
+	for i := bytes.IndexByte(text, first); i >= 0; i = bytes.IndexByte(text, first) {
+		if r, _ := utf8.DecodeRune(text[i:]); accepted(r) {
+			return true
+		}
+		text = text[i+1:]
 	}
 	return false
 }
