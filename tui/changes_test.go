@@ -126,6 +126,8 @@ func TestUndoByID(t *testing.T) {
 	s.slash("/undo 20261121-1015")
 	s.slash("/undo one two")
 	s.wants("/undo takes the id of one turn")
+	s.slash("/undo 25:00")
+	s.wants("“25:00” is not a time")
 	if got := fmt.Sprint(u.asked); got != "[ 20261121-1015]" {
 		t.Errorf("asked for %s", got)
 	}

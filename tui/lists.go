@@ -384,7 +384,11 @@ func (l *lists) leaveFor(folder string) tea.Cmd {
 // undoTurn handles /undo for a turn, given by its id or a prefix of it, for the last turn if id is empty, or for
 // everything since a time.
 func (l *lists) undoTurn(id string) tea.Cmd {
-	if from, err := session.SinceTime(id, time.Now()); err == nil {
+	from, err := session.SinceTime(id, time.Now())
+	if err != nil && strings.Contains(id, ":") { // no turn's id does
+		return l.flash(text.Capital(err.Error()), 3*quitWindow)
+	}
+	if err == nil {
 		return loop.Then(l.ctx, func(ctx context.Context) (session.Action, error) { return session.UndoSince(ctx, l.o.Changes, from) },
 			func(a session.Action, err error) tea.Cmd {
 				if err != nil {

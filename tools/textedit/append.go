@@ -321,9 +321,9 @@ func LikeItems(content, text, heading string) string {
 	return mark + strings.TrimSpace(content)
 }
 
-// MoveSection returns the move of a heading with everything below it, or of a whole note, to the end of the note called
-// to, and what is left of the first. The front matter of a whole note is joined to the other's. The error is a sentence
-// for the model.
+// MoveSection plans to move a heading with everything below it, or a whole note if heading is empty, to the end of the
+// note named to, whose content is other. It returns the planned change and the rest of the first note. Front matter of a
+// whole note is merged into that of the other. The error is a complete sentence for the model.
 func MoveSection(data []byte, name, heading string, other []byte, to string) (s vault.Section, rest []byte, err error) {
 	f := NewFile(data)
 	n := note.Parse([]byte(f.View))

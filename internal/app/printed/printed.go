@@ -69,8 +69,12 @@ func views() map[string]view {
 			return session.ListConversations(ctx, v.Conversations)
 		}),
 		"undo": func(v *Views, ctx context.Context, id string) {
-			if from, err := session.SinceTime(id, time.Now()); err == nil {
+			switch from, err := session.SinceTime(id, time.Now()); {
+			case err == nil:
 				v.undoSince(ctx, from, id)
+				return
+			case strings.Contains(id, ":"): // no turn's id does
+				v.Tell("", err)
 				return
 			}
 			v.takeBack(ctx, func(ctx context.Context) (session.Undone, error) { return v.Changes.Undo(ctx, id) }, "Undid")
