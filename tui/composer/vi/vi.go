@@ -1,0 +1,430 @@
+// Package vi edits a text with the commands of vi: modes, motions, operators, text objects, registers, undo and ".". It
+// knows nothing of the screen, and behaves as Vim does without options. While inserting, the caller edits the text.
+package vi
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"chatvault/internal/base/cells"
+)
+
+// Mode is a mode, by its name for people.
+type Mode string
+
+// The modes. Visual selects characters, VisualLine lines.
+const (
+	Insert     Mode = "insert"
+	Normal     Mode = "normal"
+	Visual     Mode = "visual"
+	VisualLine Mode = "visual line"
+)
+
+// Buffer is a text and the cursor's byte offset, at the beginning of a grapheme cluster.
+type Buffer struct {
+	Text string
+	At   int
+}
+
+// Register is a register: a text, or whole lines.
+type Register struct {
+	Text  string
+	Lines bool
+}
+
+// Editor is the state of editing a text.
+type Editor struct {
+	// Width returns the width of a text in cells.
+	Width func(text string) int
+	// Clipboard, if it is set, is called with texts for the registers + and *.
+	Clipboard func(text string)
+
+	mode      Mode
+	keys      []string // of a command that is not complete
+	text      text
+	at        int
+	goal      int // column of vertical movement, in cells; -1 for the cursor's
+	anchor    int // the other end of a visual selection
+	registers map[string]Register
+	found     command // the last f, F, t or T
+	search    search
+	insertion insertion
+	again     repeat
+	history
+}
+
+// insertion is the text being inserted.
+type insertion struct {
+	before text // the text without it
+	at     int
+	times  int
+	apart  string // between repetitions
+}
+
+// repeat is the last change, for ".".
+type repeat struct {
+	command
+	erased     int    // characters erased before the insertion
+	inserted   string // the text inserted by the command
+	rows, size int    // of a visual selection: lines, and bytes in the last one; no rows for none
+	lines      bool
+}
+
+// New returns an editor of an empty text, inserting.
+func New() *Editor {
+	return &Editor{Width: cells.Width, mode: Insert, goal: -1, registers: map[string]Register{}}
+}
+
+// Reset forgets the text and its changes; the registers keep what whole returns of them.
+func (e *Editor) Reset(t string, whole func(string) string) {
+	e.text, e.history, e.keys = text(t), history{base: text(t)}, nil
+	for name, r := range e.registers {
+		e.registers[name] = Register{whole(r.Text), r.Lines}
+	}
+	if e.insertion = (insertion{before: e.text, at: len(t)}); e.mode != Insert {
+		e.mode = Normal
+	}
+	e.again.inserted = whole(e.again.inserted)
+}
+
+// Mode returns the mode.
+func (e *Editor) Mode() Mode { return e.mode }
+
+// Pending returns the keys of a command that is not complete.
+func (e *Editor) Pending() string { return strings.Join(e.keys, "") }
+
+// Selected returns the bytes of a visual selection, [0, 0) if there is none.
+func (e *Editor) Selected(b Buffer) (from, to int) {
+	if e.mode != Visual && e.mode != VisualLine {
+		return 0, 0
+	}
+	e.text, e.at = text(b.Text), b.At
+	r := e.selection()
+	return r.from, r.to
+}
+
+// selection returns the visual selection.
+func (e *Editor) selection() region {
+	from, to := min(e.anchor, e.at), max(e.anchor, e.at)
+	if e.mode == VisualLine {
+		return region{e.text.start(from), e.text.end(to), true}
+	}
+	return region{from: from, to: e.text.next(to)}
+}
+
+// Escape drops an incomplete command, or else leaves the mode for normal mode.
+func (e *Editor) Escape(b Buffer) Buffer {
+	e.load(b)
+	switch {
+	case len(e.keys) > 0:
+		e.keys = nil
+	case e.mode == Insert:
+		e.inserted()
+	default:
+		e.mode = Normal
+	}
+	return e.settle()
+}
+
+// load takes over the text, which may have been changed elsewhere.
+func (e *Editor) load(b Buffer) {
+	if e.mode != Insert && text(b.Text) != e.base {
+		e.text = text(b.Text)
+		e.commit()
+	}
+	e.text, e.at = text(b.Text), b.At
+}
+
+// settle ends a command and returns the buffer.
+func (e *Editor) settle() Buffer {
+	if e.mode == Normal && e.at > e.text.last(e.at) {
+		e.at = e.text.last(e.at)
+	}
+	if e.mode != Insert {
+		e.commit()
+	}
+	return Buffer{string(e.text), e.at}
+}
+
+// Key handles a key outside of insert mode: a character, or the name of a key such as "enter" or "ctrl+r".
+func (e *Editor) Key(b Buffer, key string) Buffer {
+	e.load(b)
+	if len(e.keys) == 0 {
+		e.cursor = e.at
+	}
+	if key == "backspace" && len(e.keys) > 0 {
+		e.keys = e.keys[:len(e.keys)-1]
+		return b
+	}
+	e.keys = append(e.keys, key)
+	c, done := parse(e.keys, e.mode)
+	if !done {
+		return b
+	}
+	if e.keys = nil; c.op != "" || !slices.Contains([]string{"j", "k", "down", "up"}, c.name) {
+		e.goal = -1
+	}
+	if e.mode == Normal {
+		e.run(c)
+	} else {
+		e.visual(c)
+	}
+	return e.settle()
+}
+
+// run runs a command of normal mode.
+func (e *Editor) run(c command) {
+	if s, is := short[c.name]; is && c.op == "" {
+		c.op, c.name = s[0], s[1]
+	}
+	if c.op != "" {
+		if r, ok := e.target(c); ok {
+			e.operate(c, r)
+		}
+		return
+	}
+	t, n := e.text, c.n()
+	switch c.name {
+	case "i", "a", "I", "A", "o", "O":
+		e.open(c)
+	case "v", "V":
+		e.anchor = e.at
+		e.mode = map[string]Mode{"v": Visual, "V": VisualLine}[c.name]
+	case "u":
+		e.step(&e.undo, &e.redo, n)
+	case "ctrl+r":
+		e.step(&e.redo, &e.undo, n)
+	case ".":
+		e.repeat(c)
+	case "p", "P":
+		e.remember(c)
+		e.put(c, region{from: e.at, to: e.at})
+	case "J", "gJ":
+		if from := t.start(e.at); t.end(e.at) < len(t) {
+			e.remember(c)
+			e.join(region{from: from, to: t.end(t.down(from, max(n-1, 1)))}, c.name == "J")
+		}
+	case "r", "~":
+		to := e.at
+		for ; n > 0 && !t.atEnd(to); n-- {
+			to = t.next(to)
+		}
+		if to == e.at || c.name == "r" && (n > 0 || c.arg == "") {
+			return
+		}
+		e.remember(c)
+		r := region{from: e.at, to: to}
+		if e.change(r, changed(c, string(t[r.from:r.to]))); c.name == "~" {
+			e.at = r.to
+		} else if c.arg != "\n" {
+			e.at = e.text.prev(r.from + len(c.arg)*c.n())
+		} else {
+			e.at = r.from + 1
+		}
+	default:
+		e.jump(c)
+	}
+}
+
+// jump moves the cursor.
+func (e *Editor) jump(c command) {
+	to, _, ok := e.move(c)
+	if !ok {
+		return
+	}
+	if e.at = to; c.name == "$" || c.name == "end" {
+		e.goal = math.MaxInt
+	}
+}
+
+// remember records a change for ".".
+func (e *Editor) remember(c command) { e.again = repeat{command: c} }
+
+// target returns the region of an operator with a motion or a text object.
+func (e *Editor) target(c command) (r region, ok bool) {
+	t := e.text
+	how := exclusive
+	if r, ok = e.object(c, e.at); !ok {
+		to := 0
+		if to, how, ok = e.move(c); !ok {
+			return r, false
+		}
+		r = region{from: min(e.at, to), to: max(e.at, to), lines: how == linewise}
+		if how == inclusive && !t.atEnd(r.to) {
+			r.to = t.next(r.to)
+		}
+	}
+	indent := t.skip(t.start(r.from)) >= r.from
+	switch {
+	case r.lines:
+	case how == exclusive && r.to > r.from && r.to == t.start(r.to): // ends at the line before
+		r.to--
+		r.lines = indent
+	case c.op == "d" && t.end(r.from) < r.to && indent && t.atEnd(t.skip(r.to)): // nothing else would remain
+		r.lines = true
+	}
+	return r, true
+}
+
+// visual runs a command of visual mode.
+func (e *Editor) visual(c command) {
+	t, r := e.text, e.selection()
+	mode := map[string]Mode{"v": Visual, "V": VisualLine}[c.name]
+	op := inVisual[c.name]
+	for _, o := range operators {
+		if c.name == o {
+			op = o
+		}
+	}
+	switch {
+	case mode != "":
+		if mode == e.mode {
+			mode = Normal
+		}
+		e.mode = mode
+	case c.name == "o", c.name == "O":
+		e.anchor, e.at = e.at, e.anchor
+	case op != "":
+		if strings.ContainsAny(c.name, "XDSRCY") {
+			r = t.whole(r)
+		}
+		if e.mode == VisualLine && e.at < t.start(e.anchor) && op != "r" {
+			r.from = e.at // where the cursor stays
+		}
+		e.mode, e.at, c.op = Normal, r.from, op
+		e.operate(c, r)
+		if op != "y" {
+			e.again.lines, e.again.rows = r.lines, strings.Count(string(t[r.from:r.to]), "\n")+1
+			e.again.size = r.to - max(t.start(r.to), r.from)
+		}
+	default:
+		e.extend(c)
+	}
+}
+
+// extend moves the end of the selection, or selects a text object.
+func (e *Editor) extend(c command) {
+	at := e.at
+	if e.mode == VisualLine {
+		at = e.text.end(at)
+	}
+	if e.anchor < at && strings.ContainsAny(c.name, "wWsp") {
+		at = e.text.next(at)
+	}
+	r, ok := e.object(c, at)
+	if s := e.selection(); ok && e.anchor != e.at && r.from >= s.from && r.to <= s.to {
+		c.count = c.n() + 1 // the next larger one
+		r, ok = e.object(c, at)
+	}
+	if !ok {
+		e.jump(c)
+		return
+	}
+	if e.anchor == e.at || r.from < e.anchor {
+		e.anchor = r.from
+	}
+	if e.at = max(e.text.prev(r.to), r.from); r.lines {
+		e.mode, e.at = VisualLine, e.text.start(r.to)
+	}
+}
+
+// open enters insert mode.
+func (e *Editor) open(c command) {
+	t, apart := e.text, ""
+	switch c.name {
+	case "a":
+		if !t.atEnd(e.at) {
+			e.at = t.next(e.at)
+		}
+	case "I":
+		if e.at = t.start(e.at); true {
+			e.at = t.skip(e.at)
+		}
+	case "A":
+		e.at = t.end(e.at)
+	case "o":
+		apart = "\n"
+		e.change(region{from: t.end(e.at), to: t.end(e.at)}, apart)
+		e.at = t.end(e.at) + 1
+	case "O":
+		e.at = t.start(e.at)
+		e.change(region{from: e.at, to: e.at}, "\n")
+		apart = "\n"
+	}
+	e.remember(c)
+	if apart == "" {
+		e.cursor = e.at
+	}
+	e.insert(c.n(), apart)
+}
+
+func (e *Editor) insert(times int, apart string) {
+	e.mode, e.insertion = Insert, insertion{e.text, e.at, times, apart}
+}
+
+// inserted ends an insertion: it repeats the text, and keeps it for ".".
+func (e *Editor) inserted() {
+	i, now := e.insertion, e.text
+	after := string(i.before[i.at:])
+	e.mode, e.again.erased, e.again.inserted = Normal, 0, ""
+	if end := len(now) - len(after); strings.HasSuffix(string(now), after) {
+		same := 0
+		for same < min(i.at, end) && now[same] == i.before[same] {
+			same++
+		}
+		for same > 0 && same < i.at && now.next(now.prev(same)) != same {
+			same--
+		}
+		e.again.inserted = string(now[same:end])
+		for at := i.at; at > same; at = i.before.prev(at) {
+			e.again.erased++
+		}
+		if more := strings.Repeat(i.apart+e.again.inserted, max(i.times-1, 0)); more != "" && e.at == end {
+			e.change(region{from: end, to: end}, more)
+			e.at = end + len(more)
+		}
+	}
+	if e.at > e.text.start(e.at) {
+		e.at = e.text.prev(e.at)
+	}
+}
+
+// repeat repeats the last change.
+func (e *Editor) repeat(c command) {
+	a := e.again
+	if a.name == "" {
+		return
+	}
+	if c.count > 0 {
+		a.count = c.count
+	}
+	if a.rows == 0 {
+		e.run(a.command)
+	} else {
+		t := e.text
+		to := t.down(e.at, a.rows-1)
+		if a.rows == 1 {
+			to = e.at
+		}
+		r := region{from: e.at, to: min(to+a.size, t.end(to)), lines: a.lines}
+		if to+a.size > r.to && r.to < len(t) {
+			r.to++
+		}
+		if a.lines {
+			r.to = t.end(to)
+		}
+		e.operate(a.command, r)
+	}
+	if e.mode == Insert {
+		for n := a.erased; n > 0 && e.at > 0; n-- {
+			at := e.text.prev(e.at)
+			e.change(region{from: at, to: e.at}, "")
+			e.at = at
+		}
+		e.change(region{from: e.at, to: e.at}, a.inserted)
+		e.at += len(a.inserted)
+		e.inserted()
+	}
+	e.again = a
+}
