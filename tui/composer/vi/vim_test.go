@@ -222,9 +222,9 @@ var table = map[string]string{
 	"日本語のテキスト、|かな漢字 mixed ascii\nhé ño n\u0308aïve e\u0301te\u0301 x\n😀 smile 👍 more\n한국어 words": `
 		x X 3x w e b ge dw db de diw daw j jj jjj jw jx j$x jfvx jjx jjlx jjw jjwx jj2w jj2wx jjwwx ~ r1 r漢 f漢 d2l vld vd p ylp ylP jylp gUU jgUU jgUw j~ j5~ j$i1<Esc> iかな<Esc> aé<Esc> A😀<Esc>.
 		jj0i👍<Esc>. wj wjj wjk wjjk 3lj 3ljj 3ljjj jf\u0308 jfxX jfxhx jfxhX jfxdb jfxcbY<Esc> *  jjjw jjjb jwwwr- viwd vawd yiwP u xu xxuu. dT語 dF語 dtか df、 ct漢X<Esc>`,
-	"|": `x dd yy p P iabc<Esc> aabc<Esc> oabc<Esc> Oabc<Esc> cwabc<Esc> ccabc<Esc> S1<Esc> s1<Esc> D J ~ rX w b e ge j k G gg 0 $ vd Vd vy Vy u . dw yyp yyP iX<Esc>u iX<Esc>u<C-R> iX<Esc>uu dap dip diw daw >> << guu 3iab<Esc> 2oab<Esc> iab<Esc>x. di( di" )( { } % * fx`,
-	"|one": `x 3x 9x dd ddp D X w b e ge dw db diw daw d$ d0 ylp yyp cwX<Esc> A!<Esc>. ~ 3~ 9~ j k J gJ p P viwd vd. vly vl9ld v$d $ l ll $l`,
-	"one\n|": `x dd ddp ddP dw db iX<Esc> oX<Esc> kJ J p yyp ykP kyyjp kyyjP k$ge b B ge kddu kdw kd$p dk kdj vkd Vkd`,
+	"|":                           `x dd yy p P iabc<Esc> aabc<Esc> oabc<Esc> Oabc<Esc> cwabc<Esc> ccabc<Esc> S1<Esc> s1<Esc> D J ~ rX w b e ge j k G gg 0 $ vd Vd vy Vy u . dw yyp yyP iX<Esc>u iX<Esc>u<C-R> iX<Esc>uu dap dip diw daw >> << guu 3iab<Esc> 2oab<Esc> iab<Esc>x. di( di" )( { } % * fx`,
+	"|one":                        `x 3x 9x dd ddp D X w b e ge dw db diw daw d$ d0 ylp yyp cwX<Esc> A!<Esc>. ~ 3~ 9~ j k J gJ p P viwd vd. vly vl9ld v$d $ l ll $l`,
+	"one\n|":                      `x dd ddp ddP dw db iX<Esc> oX<Esc> kJ J p yyp ykP kyyjp kyyjP k$ge b B ge kddu kdw kd$p dk kdj vkd Vkd`,
 	"a b  |c\n\n\n   \nd   \n  e": `w 2w 3w 4w b 2b ge 2ge e 2e 3e dw d2w d3w de d2e db dge cwX<Esc> c2wX<Esc> jdw jd2w jjdw bcwX<Esc> hdw hcwX<Esc> hdiw hdaw hcawX<Esc> hciwX<Esc> hx hxx. jjjdw jjjD jjj^ jjj_ jjjdd jjjdaw jjjdiw jjj>> jjj<< jjjJ jJ jjjj$ jjjjg_ jjjjA1<Esc> jjjjJ } 2} { j} j{ d} d{ yap dap dip jdip jdap jjjdip jjjjdip jjjjdap Gdip Gdap`,
 }
 
