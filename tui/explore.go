@@ -19,6 +19,13 @@ func (m *Model) findKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 		}
 		return false, nil
 	}
+	if m.find.Kept() {
+		return m.keptKey(k)
+	}
+	if m.composer.Mode() != "" && keys.Name(k) == "enter" {
+		m.find.Keep()
+		return true, nil
+	}
 	if handled, cmd := m.find.Key(k); handled {
 		return true, cmd
 	}

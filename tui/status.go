@@ -71,6 +71,18 @@ func (m *Model) statusLines(width int) []string {
 }
 
 func (m *Model) statusLine(width int) string {
+	vi := m.viMode(width)
+	if vi != "" {
+		width -= cells.Width(vi) + 2
+	}
+	line := m.statusBeside(width)
+	if vi == "" {
+		return line
+	}
+	return phrase.Spread(line, vi, width+2+cells.Width(vi))
+}
+
+func (m *Model) statusBeside(width int) string {
 	mode := m.approvalMode(width)
 	if mode != "" {
 		width -= cells.Width(mode) + 2

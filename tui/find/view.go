@@ -3,6 +3,7 @@ package find
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"charm.land/lipgloss/v2"
 
@@ -11,10 +12,19 @@ import (
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/phrase"
+	"chatvault/tui/theme"
 )
 
 // Lines draws the search in place of the composer: the input and the position among the matches.
 func (f *Search) Lines(width int) []string {
+	if lines := f.lines(width); f.kept {
+		return []string{strings.Replace(lines[0], theme.Cursor, "", 1)}
+	} else {
+		return lines
+	}
+}
+
+func (f *Search) lines(width int) []string {
 	const label = "Find "
 	count := f.counted()
 	room := width - cells.Width(label) - cells.Width(count) - 2

@@ -226,6 +226,8 @@ func (n node) shown() (lines []tableLine) {
 		value = masked
 	case n.name() == "api_key_env":
 		value = "from the variable " + value
+	case n.key() == keysTable+".style": // in force for keys
+		return nil
 	case n.path[0] == keysTable && value != NoKey:
 		if !isList {
 			list = []any{value}

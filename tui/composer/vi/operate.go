@@ -89,9 +89,7 @@ func (e *Editor) yank(c command, content string, lines bool) {
 		return
 	case "+", "*":
 		e.registers["+"], e.registers["*"] = r, r
-		if e.Clipboard != nil {
-			e.Clipboard(content)
-		}
+		e.Copied = content
 	case "":
 	default:
 		e.registers[name] = r

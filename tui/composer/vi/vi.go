@@ -37,8 +37,8 @@ type Register struct {
 type Editor struct {
 	// Width returns the width of a text in cells.
 	Width func(text string) int
-	// Clipboard, if it is set, is called with texts for the registers + and *.
-	Clipboard func(text string)
+	// Copied is the text last yanked into the register + or *.
+	Copied string
 
 	mode      Mode
 	keys      []string // of a command that is not complete
@@ -86,6 +86,12 @@ func (e *Editor) Reset(t string, whole func(string) string) {
 		e.mode = Normal
 	}
 	e.again.inserted = whole(e.again.inserted)
+}
+
+// SetClipboard sets the registers + and *.
+func (e *Editor) SetClipboard(text string) {
+	r := Register{strings.TrimSuffix(text, "\n"), strings.HasSuffix(text, "\n")}
+	e.registers["+"], e.registers["*"] = r, r
 }
 
 // Mode returns the mode.

@@ -1,0 +1,158 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"chatvault/internal/base/cells"
+	"chatvault/tui/chat"
+	"chatvault/tui/keys"
+	"chatvault/tui/phrase"
+)
+
+// viKey handles the keys of vi outside of insert mode: commands on the text, or on the transcript while the composer is
+// empty.
+func (m *Model) viKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
+	selects := m.selection.Active()
+	if m.composer.Mode() == "" || !selects && !m.composer.Commanding() || keys.IsPaste(k) {
+		return false, nil
+	}
+	name, pending := keys.Name(k), m.composer.Pending()
+	if selects {
+		pending = m.leader
+	}
+	m.leader = ""
+	page := m.list.Page()
+	switch name {
+	case "ctrl+d":
+		m.list.ScrollDown(page / 2)
+	case "ctrl+u":
+		m.list.ScrollUp(page / 2)
+	case "ctrl+f":
+		m.list.ScrollDown(page)
+	case "ctrl+b":
+		m.list.ScrollUp(page)
+	default:
+		if selects || m.composer.Empty() && (pending == "" || pending == "g") {
+			if handled, cmd := m.transcriptKey(pending+name, selects); handled {
+				m.composer.Escape()
+				return true, cmd
+			}
+		}
+		return m.command(k, selects)
+	}
+	m.talk.scrolled(false)
+	return true, nil
+}
+
+// command edits the text.
+func (m *Model) command(k tea.KeyPressMsg, selects bool) (handled bool, cmd tea.Cmd) {
+	if selects || m.composer.Empty() && m.pickKey(k) {
+		return !selects, nil
+	}
+	copied, handled := m.composer.Command(k)
+	if handled {
+		m.markTyped()
+	}
+	switch m.composer.Pending() {
+	case `"+`, `"*`:
+		cmd = tea.ReadClipboard
+	}
+	if copied != "" {
+		cmd = m.copyText("the text", copied)
+	}
+	return handled, cmd
+}
+
+// transcriptKey handles keys that move in the transcript, or select in it.
+func (m *Model) transcriptKey(typed string, selects bool) (handled bool, cmd tea.Cmd) {
+	s, l := m.selection, m.list
+	switch typed {
+	case "j", "k":
+		n := map[string]int{"j": 1, "k": -1}[typed]
+		switch {
+		case selects:
+			s.Step(n)
+		default:
+			l.ScrollDown(max(n, 0))
+			l.ScrollUp(max(-n, 0))
+			m.talk.scrolled(false)
+		}
+	case "g":
+		if m.leader = typed; !selects {
+			return false, nil
+		}
+	case "gg", "G":
+		n := map[string]int{"gg": 1, "G": -1}[typed]
+		switch it := l.Next(nil, n, chat.Selectable); {
+		case selects && it != nil:
+			s.Select(it)
+		case n > 0:
+			l.Home()
+			m.talk.scrolled(true)
+		default:
+			l.End()
+		}
+	case "v", "V":
+		if !selects {
+			s.Step(-1)
+		}
+		if s.Active() {
+			s.Extend()
+		}
+	case "y":
+		if !s.Extended() {
+			return false, nil
+		}
+		text, called := s.Source()
+		s.Leave()
+		return true, m.copyText(called, text)
+	case "/", "?":
+		s.Leave()
+		m.backward = typed == "?"
+		return true, m.find.Open()
+	case "n", "N":
+		n := 1
+		if m.backward != (typed == "N") {
+			n = -1
+		}
+		return true, m.find.Again(n)
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
+// keptKey handles a key while the matches of a search are kept: other keys than n and N end it.
+func (m *Model) keptKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
+	if name := keys.Name(k); name == "n" || name == "N" {
+		return m.transcriptKey(name, false)
+	}
+	if !keys.Matches(k, m.keys.Stop, m.keys.SelectUp, m.keys.SelectDown) {
+		m.find.Close()
+	}
+	return false, nil
+}
+
+// viMode describes the mode and the keys of an incomplete command for the status line.
+func (m *Model) viMode(width int) string {
+	mode := string(m.composer.Mode())
+	if mode == "" || width < 30 {
+		return ""
+	}
+	return m.styles.Muted.Render(phrase.Join(cells.Truncate(m.composer.Pending(), width/4, "…"), mode))
+}
+
+// cursorShape returns the shape of the cursor: in the composer, that of vi's mode.
+func (m *Model) cursorShape() tea.CursorShape {
+	if m.composing() && !m.find.Active() {
+		return m.composer.Shape()
+	}
+	return tea.CursorBar
+}
+
+// styleOfKeys applies the setting keys.
+func (s *shared) styleOfKeys(style string) {
+	if on := style == "vi"; on != (s.composer.Mode() != "") {
+		s.composer.SetVi(on)
+	}
+}
