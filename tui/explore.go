@@ -14,7 +14,7 @@ import (
 // findKey handles a key while find is open, and the key that opens it.
 func (m *Model) findKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	if !m.find.Active() {
-		if keys.Matches(k, m.keys.Find) {
+		if keys.Matches(k, m.keys.Find) && !m.composer.Commanding() {
 			return true, m.find.Open()
 		}
 		return false, nil

@@ -316,6 +316,9 @@ func (n *menu) runPicked(name string) tea.Cmd {
 // help returns all keys and commands in effect.
 func (n *menu) help() []dialog.Section {
 	sections := []dialog.Section{n.writingHelp()}
+	if n.composer.Mode() != "" {
+		sections = append(sections, viHelp)
+	}
 	keysOf := func(title string, actions []keys.Action) {
 		s := dialog.Section{Title: title}
 		for _, a := range actions {

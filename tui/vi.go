@@ -5,6 +5,7 @@ import (
 
 	"chatvault/internal/base/cells"
 	"chatvault/tui/chat"
+	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
 	"chatvault/tui/phrase"
 )
@@ -156,3 +157,15 @@ func (s *shared) styleOfKeys(style string) {
 		s.composer.SetVi(on)
 	}
 }
+
+// viHelp describes the keys of vi.
+var viHelp = dialog.Section{Title: "Vi keys", Entries: []dialog.Entry{
+	{Name: "Esc", Does: "normal mode; a running turn stops at once"},
+	{Name: "i a I A o O", Does: "insert"},
+	{Name: "d c y > < gu gU g~", Does: "operators, with a motion or an object (iw ip i\" i( …) or doubled"},
+	{Name: "v V", Does: "select characters or lines; messages, when the text is empty"},
+	{Name: "u Ctrl+R .", Does: "undo, redo, repeat"},
+	{Name: "\"a \"+", Does: "a register, the clipboard"},
+	{Name: "j k gg G", Does: "scroll, when the text is empty; so do Ctrl+D, U, F and B"},
+	{Name: "/ ? n N", Does: "search the text, or the conversation when it is empty"},
+}}
