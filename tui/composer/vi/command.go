@@ -26,13 +26,18 @@ var operators = []string{"d", "c", "y", ">", "<", "gu", "gU", "g~"}
 
 // short are commands that stand for an operator with a motion.
 var short = map[string][2]string{
-	"x": {"d", "l"}, "delete": {"d", "l"}, "X": {"d", "h"}, "D": {"d", "$"}, "C": {"c", "$"}, "s": {"c", "l"}, "S": {"c", lines}, "Y": {"y", lines},
+	"x": {"d", "l"}, "X": {"d", "h"}, "D": {"d", "$"}, "C": {"c", "$"}, "s": {"c", "l"}, "S": {"c", lines}, "Y": {"y", lines},
 }
 
 // inVisual are the operators of commands on a visual selection; those in upper case act on whole lines.
 var inVisual = map[string]string{
-	"x": "d", "delete": "d", "X": "d", "D": "d", "s": "c", "S": "c", "R": "c", "C": "c", "Y": "y", "u": "gu", "U": "gU", "~": "g~",
+	"x": "d", "X": "d", "D": "d", "s": "c", "S": "c", "R": "c", "C": "c", "Y": "y", "u": "gu", "U": "gU", "~": "g~",
 	"J": "J", "gJ": "gJ", "r": "r", "p": "p", "P": "P",
+}
+
+// aliases are other names of commands.
+var aliases = map[string]string{
+	"left": "h", "backspace": "h", "right": "l", " ": "l", "up": "k", "down": "j", "home": "0", "end": "$", "delete": "x",
 }
 
 // reader reads the keys of a command.
@@ -68,6 +73,9 @@ func (r *reader) number(n int) int {
 // name reads the name of a command.
 func (r *reader) name(object bool) string {
 	name := r.next()
+	if same := aliases[name]; same != "" {
+		return same
+	}
 	if name == "g" || object && (name == "i" || name == "a") {
 		name += r.next()
 	}

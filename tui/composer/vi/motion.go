@@ -1,7 +1,6 @@
 package vi
 
 import (
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,11 +15,15 @@ const (
 	linewise // all of its lines do
 )
 
-// plain are motions that need only the text. They return an unchanged position if there is none.
-var plain = map[string]struct {
+// steps are motions that a count repeats. They return the same position if they lead nowhere.
+var steps = map[string]struct {
 	kind
 	step func(t text, at int) int
 }{
+	"h":  {exclusive, func(t text, at int) int { return max(t.prev(at), t.start(at)) }},
+	"l":  {exclusive, func(t text, at int) int { return min(t.next(at), t.end(at)) }},
+	"w":  {exclusive, func(t text, at int) int { return t.word(at, false, false) }},
+	"W":  {exclusive, func(t text, at int) int { return t.word(at, true, false) }},
 	"b":  {exclusive, func(t text, at int) int { return t.wordBack(at, false) }},
 	"B":  {exclusive, func(t text, at int) int { return t.wordBack(at, true) }},
 	"e":  {inclusive, func(t text, at int) int { return t.wordEnd(at, false, false) }},
@@ -35,49 +38,36 @@ var plain = map[string]struct {
 
 // word returns the start of the next word. For an operator (op), the last word ends at the end of its line.
 func (t text) word(at int, big, op bool) int {
-	class := t.class(at, big)
-	if t.atEnd(at) {
-		if at = t.next(at); op {
-			return at
-		}
-	} else {
+	class, line := t.class(at, big), at
+	stops := func() bool { return at == len(t) || op && at > line && (t.atEnd(at) || t.atEnd(line)) }
+	for first := true; !stops() && (first || class != 0 && t.class(at, big) == class); first = false {
 		at = t.next(at)
 	}
-	stops := func() bool { return at == len(t) || op && t.atEnd(at) }
-	for class != 0 && !stops() && t.class(at, big) == class {
-		at = t.next(at)
-	}
-	for !stops() && t.class(at, big) == 0 && !t.empty(at) {
+	for !stops() && t.class(at, big) == 0 && (!t.empty(at) || at == line) {
 		at = t.next(at)
 	}
 	return at
 }
 
 func (t text) wordBack(at int, big bool) int {
-	if at == 0 {
-		return 0
-	}
 	for at = t.prev(at); t.class(at, big) == 0; at = t.prev(at) {
 		if at == 0 || t.empty(at) {
 			return at
 		}
 	}
-	class := t.class(at, big)
-	for at > 0 && t.class(t.prev(at), big) == class {
-		at = t.prev(at)
-	}
-	return at
+	return t.runBack(at, big)
 }
 
 // wordEnd returns the end of a word. With stay, that is the present one even at its end.
 func (t text) wordEnd(at int, big, stay bool) int {
 	class, to := t.class(at, big), t.next(at)
-	if class == 0 || !stay && t.class(to, big) != class {
+	if stay && t.class(to, big) != class {
+		return at
+	}
+	if class == 0 || t.class(to, big) != class {
 		for to < len(t) && t.class(to, big) == 0 {
 			to = t.next(to)
 		}
-	} else if stay && t.class(to, big) != class {
-		return at
 	}
 	if to == len(t) {
 		return t.last(to)
@@ -86,14 +76,10 @@ func (t text) wordEnd(at int, big, stay bool) int {
 }
 
 func (t text) wordEndBack(at int, big bool) int {
-	class := t.class(at, big)
-	for at > 0 && class != 0 && t.class(at, big) == class {
-		at = t.prev(at)
+	if t.class(at, big) != 0 {
+		at = t.runBack(at, big)
 	}
-	if class == 0 {
-		at = t.prev(at)
-	}
-	for at > 0 && t.class(at, big) == 0 && !t.empty(at) {
+	for at = t.prev(at); at > 0 && t.class(at, big) == 0 && !t.empty(at); {
 		at = t.prev(at)
 	}
 	return at
@@ -101,38 +87,32 @@ func (t text) wordEndBack(at int, big bool) int {
 
 // paragraph returns the next empty line behind or before a paragraph, or the end of the text.
 func (t text) paragraph(at, by int) int {
-	full := false
-	for {
+	for full := false; ; {
 		full = full || !t.empty(t.start(at))
 		next := t.down(at, by)
-		if next == t.start(at) {
-			if by < 0 {
-				return 0
-			}
+		switch {
+		case next == t.start(at) && by < 0:
+			return 0
+		case next == t.start(at):
 			return t.end(at)
+		case full && t.empty(next):
+			return next
 		}
-		if at = next; full && t.empty(at) {
-			return at
-		}
+		at = next
 	}
 }
 
 // sentenceEnd matches the end of a sentence and the space behind it, or the border of a paragraph.
 var sentenceEnd = regexp.MustCompile(`[.!?][)\]"']*(?:[ \t\n]+|$)|\n\n+[ \t]*`)
 
-// sentences returns the starts of all sentences.
+// sentences returns the starts of all sentences. An empty line is one.
 func (t text) sentences() []int {
 	starts := []int{t.skip(0)}
-	add := func(at int) {
-		if at < len(t) && at > starts[len(starts)-1] {
-			starts = append(starts, at)
-		}
-	}
 	for _, m := range sentenceEnd.FindAllStringIndex(string(t), -1) {
-		if n := strings.Index(string(t[m[0]:m[1]]), "\n\n"); n >= 0 { // an empty line is one
-			add(m[0] + n + 1)
+		if n := strings.Index(string(t[m[0]:m[1]]), "\n\n"); n >= 0 {
+			starts = append(starts, m[0]+n+1)
 		}
-		add(m[1])
+		starts = append(starts, m[1])
 	}
 	return starts
 }
@@ -158,56 +138,36 @@ func (t text) sentenceBack(at int) int {
 	return 0
 }
 
-// find returns the nth c in the line, after the cursor or before it.
-func (t text) find(at, n int, c string, back bool) (int, bool) {
-	for to := at; ; {
-		if back && to == t.start(at) || !back && t.atEnd(to) {
-			return at, false
-		}
-		if back {
-			to = t.prev(to)
-		} else {
-			to = t.next(to)
-		}
-		if !t.atEnd(to) && string(t[to:t.next(to)]) == c {
-			if n--; n == 0 {
-				return to, true
-			}
-		}
-	}
-}
-
 // brackets are the pairs of %.
 const brackets = "()[]{}"
 
 // match returns the bracket that belongs to the first one at or after a position in its line.
 func (t text) match(at int) (int, bool) {
-	if t.atEnd(at) {
-		at = t.last(at)
-	}
+	at = min(at, t.last(at))
 	n := strings.IndexAny(string(t[at:t.end(at)]), brackets)
 	if n < 0 {
 		return at, false
 	}
 	b := strings.IndexByte(brackets, t[at+n])
-	return t.enclosing(at+n, brackets[b&^1], brackets[b|1], b%2 == 0)
+	return t.enclosing(at+n, brackets[b&^1:], b%2 == 0)
 }
 
-// enclosing returns the nearest bracket that is not closed, or not opened: after a position (forward) or before it.
-func (t text) enclosing(at int, open, closing byte, forward bool) (int, bool) {
-	step, deeper, ends := -1, closing, open
+// enclosing returns the nearest bracket of a pair that is not closed, or not opened: after a position (forward) or
+// before it.
+func (t text) enclosing(at int, pair string, forward bool) (int, bool) {
+	step, deeper, ends := -1, pair[1], pair[0]
 	if forward {
-		step, deeper, ends = 1, open, closing
+		step, deeper, ends = 1, ends, deeper
 	}
 	depth := 0
 	for i := at + step; i >= 0 && i < len(t); i += step {
-		switch {
-		case t[i] == ends && depth == 0:
-			return i, true
-		case t[i] == ends:
-			depth--
-		case t[i] == deeper:
+		switch t[i] {
+		case deeper:
 			depth++
+		case ends:
+			if depth--; depth < 0 {
+				return i, true
+			}
 		}
 	}
 	return at, false
@@ -220,118 +180,42 @@ type search struct {
 }
 
 // next returns the nth match from a position, around the ends of the text.
-func (s search) next(t text, at, n int, back bool) (int, bool) {
-	if s.pattern == nil {
-		return at, false
-	}
+func (s search) next(t text, at, n int, back bool) (int, kind, bool) {
 	var all []int
-	for _, m := range s.pattern.FindAllStringIndex(string(t), -1) {
-		all = append(all, m[0])
-	}
-	if len(all) == 0 {
-		return at, false
-	}
-	i, exact := slices.BinarySearch(all, at)
-	switch {
-	case back:
-		i -= n
-	case exact:
-		i += n
-	default:
-		i += n - 1
-	}
-	return all[(i%len(all)+len(all))%len(all)], true
-}
-
-// under returns the pattern of the word at or after a position in its line.
-func (t text) under(at int) string {
-	word := at
-	for word < t.end(at) && t.class(word, false) < 2 {
-		word = t.next(word)
-	}
-	if word == t.end(at) {
-		if word = t.first(at); t.atEnd(word) || word < at {
-			return ""
+	if s.pattern != nil {
+		for _, m := range s.pattern.FindAllStringIndex(string(t), -1) {
+			all = append(all, m[0])
 		}
 	}
-	class := t.class(word, false)
-	for word > t.start(at) && t.class(t.prev(word), false) == class {
-		word = t.prev(word)
+	if len(all) == 0 {
+		return at, exclusive, false
 	}
-	found := string(t[word:t.run(word, false)])
-	if quoted := regexp.QuoteMeta(found); class == 2 {
-		return `\b` + quoted + `\b`
-	} else {
-		return quoted
+	i, exact := slices.BinarySearch(all, at)
+	if back {
+		i -= n
+	} else if i += n; !exact {
+		i--
 	}
+	return all[(i%len(all)+len(all))%len(all)], exclusive, true
 }
 
 // move returns where a motion leads; ok is false if it leads nowhere.
 func (e *Editor) move(c command) (to int, how kind, ok bool) {
 	t, at, n, op := e.text, e.at, c.n(), c.op != ""
-	if p, is := plain[c.name]; is {
-		for to = at; n > 0; n-- {
-			next := p.step(t, to)
-			if ok = ok || next != to; next == to {
-				break
-			}
-			to = next
+	if s, is := steps[c.name]; is && (!op || c.name != "w" && c.name != "W") {
+		for to = at; n > 0 && (n == c.n() || ok); n-- {
+			next := s.step(t, to)
+			to, ok = next, next != to
 		}
-		return to, p.kind, ok || op && strings.Contains("eE}", c.name)
+		return to, s.kind, to != at || op && strings.Contains("hleE}", c.name)
 	}
 	switch c.name {
-	case "h", "left", "backspace":
-		for to = at; n > 0 && to > t.start(at); n-- {
-			to = t.prev(to)
-		}
-		return to, exclusive, to != at || op
-	case "l", "right", " ":
-		for to = at; n > 0 && !t.atEnd(to); n-- {
-			to = t.next(to)
-		}
-		return to, exclusive, to != at || op
-	case "0", "home":
+	case "w", "W":
+		return e.words(c)
+	case "0":
 		return t.start(at), exclusive, true
 	case "^":
 		return t.first(at), exclusive, true
-	case "$", "end":
-		if to = t.down(at, n-1); e.mode != Normal {
-			return t.end(to), inclusive, true
-		}
-		return t.last(to), inclusive, n == 1 || to != t.start(at)
-	case "g_":
-		to = t.down(at, n-1)
-		end := to + len(strings.TrimRight(string(t[to:t.end(to)]), " \t"))
-		return max(to, t.prev(end)), inclusive, true
-	case lines, "_":
-		if to = t.down(at, n-1); n > 1 && to == t.start(at) {
-			return at, linewise, false
-		}
-		if c.op == "y" {
-			return max(at, to), linewise, true
-		}
-		return t.first(to), linewise, true
-	case "j", "down":
-		to = t.down(at, n)
-		return e.column(to), linewise, to != t.start(at)
-	case "k", "up":
-		to = t.down(at, -n)
-		return e.column(to), linewise, to != t.start(at)
-	case "+":
-		to = t.down(at, n)
-		return t.first(to), linewise, to != t.start(at)
-	case "-":
-		to = t.down(at, -n)
-		return t.first(to), linewise, to != t.start(at)
-	case "gg":
-		return t.first(t.down(0, n-1)), linewise, true
-	case "G":
-		if c.count == 0 {
-			n = math.MaxInt
-		}
-		return t.first(t.down(0, n-1)), linewise, true
-	case "w", "W":
-		return e.words(c)
 	case "f", "F", "t", "T":
 		e.found = c
 		return e.find(c, false)
@@ -345,67 +229,103 @@ func (e *Editor) move(c command) (to int, how kind, ok bool) {
 		to, ok = t.match(at)
 		return to, inclusive, ok
 	case "/", "?":
-		if c.arg != "" {
+		if e.search.back = c.name == "?"; c.arg != "" {
 			e.search.pattern = regexp.MustCompile(regexp.QuoteMeta(c.arg))
 		}
-		e.search.back = c.name == "?"
-		to, ok = e.search.next(t, at, n, e.search.back)
-	case "n":
-		to, ok = e.search.next(t, at, n, e.search.back)
-	case "N":
-		to, ok = e.search.next(t, at, n, !e.search.back)
+		return e.search.next(t, at, n, e.search.back)
+	case "n", "N":
+		return e.search.next(t, at, n, e.search.back != (c.name == "N"))
 	case "*", "#":
-		word := t.under(at)
-		if word == "" {
+		for !t.atEnd(at) && t.class(at, false) < 2 {
+			at = t.next(at)
+		}
+		word := t.words(at, 1, false, false)
+		if word.from == word.to {
 			return at, exclusive, false
 		}
-		e.search = search{regexp.MustCompile(word), c.name == "#"}
-		for e.search.back && at > t.start(at) && !e.search.pattern.MatchString(string(t[at:t.end(at)])) {
-			at = t.prev(at)
-		}
-		to, ok = e.search.next(t, at, n, e.search.back)
+		bound := map[bool]string{true: `\b`}[t.class(at, false) == 2]
+		e.search = search{regexp.MustCompile(bound + regexp.QuoteMeta(string(t[word.from:word.to])) + bound), c.name == "#"}
+		return e.search.next(t, word.from, n, e.search.back)
 	}
-	return to, exclusive, ok
+	return e.vertical(c)
 }
 
-// words moves by words. cw does not change the space behind the word.
-func (e *Editor) words(c command) (to int, how kind, ok bool) {
-	t, to, big := e.text, e.at, c.name == "W"
-	if c.op == "c" && t.class(to, big) != 0 {
-		for n := c.n(); n > 0; n-- {
-			to = t.wordEnd(to, big, n == c.n())
+// vertical moves to another line.
+func (e *Editor) vertical(c command) (to int, how kind, ok bool) {
+	t, at, n := e.text, e.at, c.n()
+	switch c.name {
+	case "j", "+":
+		to = t.down(at, n)
+	case "k", "-":
+		to = t.down(at, -n)
+	case "$", "g_", "_", lines:
+		to, ok = t.down(at, n-1), n == 1
+	case "gg":
+		to, ok = t.down(0, n-1), true
+	case "G":
+		if to, ok = t.down(0, n-1), true; c.count == 0 {
+			to = t.start(len(t))
 		}
+	default:
+		return at, exclusive, false
+	}
+	ok = ok || to != t.start(at)
+	switch {
+	case c.name == "j" || c.name == "k":
+		return e.column(to), linewise, ok
+	case c.name == "$" && e.mode != Normal:
+		return t.end(to), inclusive, true
+	case c.name == "$":
+		return t.last(to), inclusive, ok
+	case c.name == "g_":
+		return max(to, t.prev(to+len(strings.TrimRight(string(t[to:t.end(to)]), " \t")))), inclusive, ok
+	case c.op == "y" && (c.name == lines || c.name == "_"):
+		return max(at, to), linewise, ok
+	}
+	return t.first(to), linewise, ok
+}
+
+// words moves by words for an operator. cw does not change the space behind the word.
+func (e *Editor) words(c command) (to int, how kind, ok bool) {
+	t, big := e.text, c.name == "W"
+	end := c.op == "c" && t.class(e.at, big) != 0
+	to = e.at
+	for n := c.n(); n > 0; n-- {
+		if end {
+			to = t.wordEnd(to, big, n == c.n())
+		} else {
+			to = t.word(to, big, n == 1)
+		}
+	}
+	if end {
 		return to, inclusive, true
 	}
-	for n := c.n(); n > 0; n-- {
-		next := t.word(to, big, c.op != "" && n == 1)
-		ok = ok || next != to
-		to = next
-	}
-	return to, exclusive, ok || c.op != ""
+	return to, exclusive, true
 }
 
 // find moves to a character in the line. A repeated t does not stay before the same character.
 func (e *Editor) find(c command, again bool) (to int, how kind, ok bool) {
 	t, back, till := e.text, c.name == "F" || c.name == "T", c.name == "t" || c.name == "T"
-	if c.arg == "" {
-		return e.at, exclusive, false
-	}
-	to, ok = t.find(e.at, c.n(), c.arg, back)
-	step := t.prev
+	step, how, before := text.next, inclusive, e.at
 	if back {
-		step = t.next
+		step, how = text.prev, exclusive
 	}
-	if again && till && ok && c.n() == 1 && step(to) == e.at {
-		to, ok = t.find(e.at, 2, c.arg, back)
+	to = e.at
+	if again && till && c.n() == 1 {
+		to = step(t, to)
 	}
-	if ok && till {
-		to = step(to)
+	for n := c.n(); n > 0; {
+		if back && to <= t.start(e.at) || !back && to >= t.end(e.at) {
+			return e.at, how, false
+		}
+		if before, to = to, step(t, to); string(t[to:t.next(to)]) == c.arg && c.arg != "\n" {
+			n--
+		}
 	}
-	if back {
-		return to, exclusive, ok
+	if till {
+		to = before
 	}
-	return to, inclusive, ok
+	return to, how, true
 }
 
 // column returns the position in a line at the column at which vertical movement began.
@@ -419,11 +339,10 @@ func (e *Editor) column(line int) int {
 		end = t.end(line)
 	}
 	for at < end {
-		next := t.next(at)
-		if used += e.Width(string(t[at:next])); used > e.goal {
+		if used += e.Width(string(t[at:t.next(at)])); used > e.goal {
 			break
 		}
-		at = next
+		at = t.next(at)
 	}
 	return at
 }

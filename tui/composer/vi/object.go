@@ -168,18 +168,18 @@ func (t text) quoted(at int, quote byte, around bool) (region, bool) {
 func (t text) block(at, n int, pair string, around bool) (region, bool) {
 	open, ok := at, at < len(t) && t[at] == pair[0]
 	if !ok {
-		open, ok = t.enclosing(at, pair[0], pair[1], false)
+		open, ok = t.enclosing(at, pair, false)
 	}
 	if next := strings.IndexByte(string(t[at:]), pair[0]); !ok && next >= 0 {
 		open, ok = at+next, true
 	}
 	for ; ok && n > 1; n-- {
-		open, ok = t.enclosing(open, pair[0], pair[1], false)
+		open, ok = t.enclosing(open, pair, false)
 	}
 	if !ok {
 		return region{}, false
 	}
-	end, ok := t.enclosing(open, pair[0], pair[1], true)
+	end, ok := t.enclosing(open, pair, true)
 	if around || !ok {
 		return region{from: open, to: end + 1}, ok
 	}

@@ -1,6 +1,7 @@
 package vi
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -81,6 +82,9 @@ func (t text) char(at int) rune {
 	return r
 }
 
+// scripts are those whose characters are words of their own, beside others.
+var scripts = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul}
+
 // class returns the kind of a character: 0 for blanks and ends of lines; characters of other kinds that follow each
 // other are words. For WORDS (big) there are no further kinds.
 func (t text) class(at int, big bool) int {
@@ -90,26 +94,27 @@ func (t text) class(at int, big bool) int {
 		return 0
 	case big:
 		return 1
-	case unicode.In(r, unicode.Han):
-		return 3
-	case unicode.In(r, unicode.Hiragana):
-		return 4
-	case unicode.In(r, unicode.Katakana):
-		return 5
-	case unicode.In(r, unicode.Hangul):
-		return 6
 	case r >= 0x1F000 && unicode.In(r, unicode.So, unicode.Sk):
-		return 7
+		return 3
+	case unicode.In(r, scripts...):
+		return 4 + slices.IndexFunc(scripts, func(s *unicode.RangeTable) bool { return unicode.Is(s, r) })
 	case r == '_', unicode.In(r, unicode.L, unicode.N, unicode.M):
 		return 2
 	}
 	return 1
 }
 
+// runBack returns the beginning of the run of characters of the class at a position.
+func (t text) runBack(at int, big bool) int {
+	for class := t.class(at, big); at > 0 && t.class(t.prev(at), big) == class; {
+		at = t.prev(at)
+	}
+	return at
+}
+
 // run returns the end of the run of characters of the class at a position.
 func (t text) run(at int, big bool) int {
-	class := t.class(at, big)
-	for at < len(t) && t.class(at, big) == class {
+	for class := t.class(at, big); at < len(t) && t.class(at, big) == class; {
 		at = t.next(at)
 	}
 	return at

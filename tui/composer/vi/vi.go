@@ -4,7 +4,6 @@ package vi
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"chatvault/internal/base/cells"
@@ -168,7 +167,7 @@ func (e *Editor) Key(b Buffer, key string) Buffer {
 	if !done {
 		return b
 	}
-	if e.keys = nil; c.op != "" || !slices.Contains([]string{"j", "k", "down", "up"}, c.name) {
+	if e.keys = nil; c.op != "" || c.name != "j" && c.name != "k" {
 		e.goal = -1
 	}
 	if e.mode == Normal {
@@ -239,7 +238,7 @@ func (e *Editor) jump(c command) {
 	if !ok {
 		return
 	}
-	if e.at = to; c.name == "$" || c.name == "end" {
+	if e.at = to; c.name == "$" {
 		e.goal = math.MaxInt
 	}
 }
