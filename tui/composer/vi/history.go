@@ -1,6 +1,9 @@
 package vi
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // history holds the changes of a text.
 type history struct {
@@ -15,6 +18,9 @@ type edit struct {
 	was, now text
 	cursor   int
 }
+
+// clone copies a text, so that the whole that it is from can be freed.
+func clone(t text) text { return text(strings.Clone(string(t))) }
 
 // commit records the change since the last one.
 func (e *Editor) commit() {
@@ -32,7 +38,7 @@ func (e *Editor) commit() {
 	for end < min(len(was), len(now))-from && was[len(was)-1-end] == now[len(now)-1-end] {
 		end++
 	}
-	e.undo = append(e.undo, edit{from, was[from : len(was)-end], now[from : len(now)-end], e.cursor})
+	e.undo = append(e.undo, edit{from, clone(was[from : len(was)-end]), clone(now[from : len(now)-end]), e.cursor})
 	e.redo, e.base = nil, now
 }
 

@@ -184,7 +184,9 @@ func (s search) next(t text, at, n int, back bool) (int, kind, bool) {
 	var all []int
 	if s.pattern != nil {
 		for _, m := range s.pattern.FindAllStringIndex(string(t), -1) {
-			all = append(all, m[0])
+			if t.begin(m[0]) == m[0] {
+				all = append(all, m[0])
+			}
 		}
 	}
 	if len(all) == 0 {
@@ -207,7 +209,7 @@ func (e *Editor) move(c command) (to int, how kind, ok bool) {
 			next := s.step(t, to)
 			to, ok = next, next != to
 		}
-		return to, s.kind, to != at || op && strings.Contains("hleE}", c.name)
+		return to, s.kind, to != at || op && slices.Contains([]string{"h", "l", "e", "E", "}"}, c.name)
 	}
 	switch c.name {
 	case "w", "W":

@@ -104,39 +104,30 @@ func (t text) sentenceAt(at, n int, around bool) region {
 	return region{from: from, to: to}
 }
 
-// paragraphAt returns n paragraphs, or the blank lines between two.
+// paragraphAt returns n paragraphs, or the blank lines between two; with the blank lines behind or before them (around).
 func (t text) paragraphAt(at, n int, around bool) (region, bool) {
 	blank := func(at int) bool { return strings.TrimSpace(string(t[t.start(at):t.end(at)])) == "" }
-	kind := blank(at)
-	from, to := t.start(at), t.end(at)
-	for from > 0 && blank(from-1) == kind {
-		from = t.start(from - 1)
-	}
-	extend := func() {
-		kind := blank(to)
-		for to < len(t) && blank(to+1) == kind {
-			to = t.end(to + 1)
+	edge := func(at, by int) int { // the last of the lines of a kind
+		for next := t.down(at, by); next != t.start(at) && blank(next) == blank(at); next = t.down(at, by) {
+			at = next
 		}
+		return t.start(at)
 	}
-	extend()
-	steps := n - 1
 	if around {
-		steps = 2*n - 1
+		n *= 2
 	}
-	for ; steps > 0; steps-- {
-		if to == len(t) {
-			if !around || kind || steps > 1 {
-				return region{}, false
-			}
-			for from > 0 && blank(from-1) {
-				from = t.start(from - 1)
-			}
-			break
+	from, to := edge(at, -1), edge(at, 1)
+	for ; n > 1; n-- {
+		next := t.down(to, 1)
+		if next == to && (!around || blank(at) || n > 2) {
+			return region{}, false
 		}
-		to++
-		extend()
+		if above := t.down(from, -1); next == to && blank(above) {
+			from = edge(above, -1)
+		}
+		to = edge(next, 1)
 	}
-	return region{from, to, true}, true
+	return region{from, t.end(to), true}, true
 }
 
 // quoted returns the text in quotes at a position, or behind it in the line.

@@ -51,12 +51,8 @@ func (e *Editor) operate(c command, r region) {
 			e.yank(command{}, content, r.lines)
 		}
 	case "J", "gJ":
-		r = t.whole(r)
-		if t.end(r.from) == r.to {
-			r.to = t.end(t.down(r.to, 1))
-		}
 		e.at = cursor
-		e.join(r, c.op == "J")
+		e.join(t.whole(r), c.op == "J")
 	case ">", "<":
 		e.shift(c, t.whole(r))
 	default:
@@ -77,7 +73,7 @@ func (e *Editor) cut(r region) {
 
 // yank stores a text in the register of a command and in the unnamed one.
 func (e *Editor) yank(c command, content string, lines bool) {
-	r, name := Register{content, lines}, strings.ToLower(c.register)
+	r, name := Register{strings.Clone(content), lines}, strings.ToLower(c.register)
 	if was := e.registers[name]; name != c.register {
 		if r.Lines = lines || was.Lines; r.Lines {
 			was.Text += "\n"
@@ -97,6 +93,11 @@ func (e *Editor) yank(c command, content string, lines bool) {
 	e.registers[`"`] = r
 }
 
+// repeat repeats a text, up to about 8 MB.
+func repeat(s string, n int) string {
+	return strings.Repeat(s, max(min(n, 8<<20/max(len(s), 1)), 0))
+}
+
 // put inserts a register behind the cursor or at it (P), or in place of a selection.
 func (e *Editor) put(c command, r region) {
 	name := strings.ToLower(c.register)
@@ -109,7 +110,7 @@ func (e *Editor) put(c command, r region) {
 	}
 	t, n := e.text, c.n()
 	if reg.Lines || r.lines {
-		put := strings.TrimSuffix(strings.Repeat(reg.Text+"\n", n), "\n")
+		put := strings.TrimSuffix(repeat(reg.Text+"\n", n), "\n")
 		at := r.from
 		switch {
 		case r.lines:
@@ -130,7 +131,7 @@ func (e *Editor) put(c command, r region) {
 		r.from = t.next(r.from)
 		r.to = r.from
 	}
-	put := strings.Repeat(reg.Text, n)
+	put := repeat(reg.Text, n)
 	if e.change(r, put); strings.Contains(put, "\n") {
 		e.at = r.from
 	} else {
@@ -138,21 +139,29 @@ func (e *Editor) put(c command, r region) {
 	}
 }
 
-// join joins the lines of a region, with a space between them (spaced).
+// join joins the lines of a region, or its line and the next, with a space between them (spaced).
 func (e *Editor) join(r region, spaced bool) {
-	lines := strings.Split(string(e.text[r.from:r.to]), "\n")
-	joined := lines[0]
-	for _, l := range lines[1:] {
-		e.at = r.from + len(joined)
-		if spaced {
+	t := e.text
+	if t.end(r.from) == r.to {
+		r.to = t.end(t.down(r.to, 1))
+	}
+	if t.end(r.from) == r.to {
+		return
+	}
+	var joined []byte
+	for i, l := range strings.Split(string(t[r.from:r.to]), "\n") {
+		if i > 0 {
+			e.at = r.from + len(joined)
+		}
+		if i > 0 && spaced {
 			l = strings.TrimLeft(l, " \t")
-			if l != "" && l[0] != ')' && joined != "" && !strings.HasSuffix(joined, " ") && !strings.HasSuffix(joined, "\t") {
-				joined += " "
+			if last := len(joined) - 1; l != "" && l[0] != ')' && last >= 0 && joined[last] != ' ' && joined[last] != '\t' {
+				joined = append(joined, ' ')
 			}
 		}
-		joined += l
+		joined = append(joined, l...)
 	}
-	e.change(r, joined)
+	e.change(r, string(joined))
 }
 
 // shift indents lines, or removes indentation.

@@ -21,6 +21,14 @@ func (t text) next(at int) int {
 
 func (t text) prev(at int) int { return at - cells.Last(string(t[:at])) }
 
+// begin returns the beginning of the character that a byte offset is in.
+func (t text) begin(at int) int {
+	for at > 0 && t.next(t.prev(at)) != at {
+		at = t.prev(at)
+	}
+	return at
+}
+
 // start and end return the bounds of a position's line, without the line break.
 func (t text) start(at int) int { return strings.LastIndexByte(string(t[:at]), '\n') + 1 }
 

@@ -4,6 +4,7 @@ package vi
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"chatvault/internal/base/cells"
@@ -49,7 +50,7 @@ type Editor struct {
 	found     command // the last f, F, t or T
 	search    search
 	insertion insertion
-	again     repeat
+	again     change
 	history
 }
 
@@ -61,12 +62,12 @@ type insertion struct {
 	apart  string // between repetitions
 }
 
-// repeat is the last change, for ".".
-type repeat struct {
+// change is the last change, for ".".
+type change struct {
 	command
 	erased     int    // characters erased before the insertion
 	inserted   string // the text inserted by the command
-	rows, size int    // of a visual selection: lines, and bytes in the last one; no rows for none
+	rows, size int    // of a visual selection: lines, and characters in the last one; no rows for none
 	lines      bool
 }
 
@@ -143,8 +144,8 @@ func (e *Editor) load(b Buffer) {
 
 // settle ends a command and returns the buffer.
 func (e *Editor) settle() Buffer {
-	if e.mode == Normal && e.at > e.text.last(e.at) {
-		e.at = e.text.last(e.at)
+	if e.at = e.text.begin(e.at); e.mode == Normal {
+		e.at = min(e.at, e.text.last(e.at))
 	}
 	if e.mode != Insert {
 		e.commit()
@@ -194,8 +195,7 @@ func (e *Editor) run(c command) {
 	case "i", "a", "I", "A", "o", "O":
 		e.open(c)
 	case "v", "V":
-		e.anchor = e.at
-		e.mode = map[string]Mode{"v": Visual, "V": VisualLine}[c.name]
+		e.anchor, e.mode = e.at, visualModes[c.name]
 	case "u":
 		e.step(&e.undo, &e.redo, n)
 	case "ctrl+r":
@@ -206,26 +206,25 @@ func (e *Editor) run(c command) {
 		e.remember(c)
 		e.put(c, region{from: e.at, to: e.at})
 	case "J", "gJ":
-		if from := t.start(e.at); t.end(e.at) < len(t) {
-			e.remember(c)
-			e.join(region{from: from, to: t.end(t.down(from, max(n-1, 1)))}, c.name == "J")
-		}
-	case "r", "~":
-		to := e.at
-		for ; n > 0 && !t.atEnd(to); n-- {
-			to = t.next(to)
-		}
-		if to == e.at || c.name == "r" && (n > 0 || c.arg == "") {
+		if t.end(e.at) == len(t) {
 			return
 		}
 		e.remember(c)
-		r := region{from: e.at, to: to}
-		if e.change(r, changed(c, string(t[r.from:r.to]))); c.name == "~" {
-			e.at = r.to
-		} else if c.arg != "\n" {
-			e.at = e.text.prev(r.from + len(c.arg)*c.n())
+		e.join(region{from: t.start(e.at), to: t.end(t.down(e.at, n-1))}, c.name == "J")
+	case "r", "~":
+		r := region{from: e.at, to: e.at}
+		for ; n > 0 && !t.atEnd(r.to); n-- {
+			r.to = t.next(r.to)
+		}
+		if r.to == e.at || c.name == "r" && (n > 0 || c.arg == "") {
+			return
+		}
+		e.remember(c)
+		by := changed(c, string(t[r.from:r.to]))
+		if e.change(r, by); c.name == "~" || c.arg == "\n" {
+			e.at += len(by)
 		} else {
-			e.at = r.from + 1
+			e.at = e.text.prev(e.at + len(by))
 		}
 	default:
 		e.jump(c)
@@ -244,14 +243,14 @@ func (e *Editor) jump(c command) {
 }
 
 // remember records a change for ".".
-func (e *Editor) remember(c command) { e.again = repeat{command: c} }
+func (e *Editor) remember(c command) { e.again = change{command: c} }
 
 // target returns the region of an operator with a motion or a text object.
 func (e *Editor) target(c command) (r region, ok bool) {
 	t := e.text
 	how := exclusive
 	if r, ok = e.object(c, e.at); !ok {
-		to := 0
+		var to int
 		if to, how, ok = e.move(c); !ok {
 			return r, false
 		}
@@ -272,22 +271,20 @@ func (e *Editor) target(c command) (r region, ok bool) {
 	return r, true
 }
 
+var visualModes = map[string]Mode{"v": Visual, "V": VisualLine}
+
 // visual runs a command of visual mode.
 func (e *Editor) visual(c command) {
 	t, r := e.text, e.selection()
-	mode := map[string]Mode{"v": Visual, "V": VisualLine}[c.name]
 	op := inVisual[c.name]
-	for _, o := range operators {
-		if c.name == o {
-			op = o
-		}
+	if slices.Contains(operators, c.name) {
+		op = c.name
 	}
 	switch {
-	case mode != "":
-		if mode == e.mode {
-			mode = Normal
-		}
-		e.mode = mode
+	case visualModes[c.name] == e.mode:
+		e.mode = Normal
+	case visualModes[c.name] != "":
+		e.mode = visualModes[c.name]
 	case c.name == "o", c.name == "O":
 		e.anchor, e.at = e.at, e.anchor
 	case op != "":
@@ -301,7 +298,9 @@ func (e *Editor) visual(c command) {
 		e.operate(c, r)
 		if op != "y" {
 			e.again.lines, e.again.rows = r.lines, strings.Count(string(t[r.from:r.to]), "\n")+1
-			e.again.size = r.to - max(t.start(r.to), r.from)
+			for at := max(t.start(r.to), r.from); at < r.to; at = t.next(at) {
+				e.again.size++
+			}
 		}
 	default:
 		e.extend(c)
@@ -339,26 +338,19 @@ func (e *Editor) open(c command) {
 	t, apart := e.text, ""
 	switch c.name {
 	case "a":
-		if !t.atEnd(e.at) {
-			e.at = t.next(e.at)
-		}
+		e.at = min(t.next(e.at), t.end(e.at))
 	case "I":
-		if e.at = t.start(e.at); true {
-			e.at = t.skip(e.at)
-		}
+		e.at = t.skip(t.start(e.at))
 	case "A":
 		e.at = t.end(e.at)
 	case "o":
-		apart = "\n"
-		e.change(region{from: t.end(e.at), to: t.end(e.at)}, apart)
-		e.at = t.end(e.at) + 1
+		e.at, apart = t.end(e.at)+1, "\n"
+		e.change(region{from: e.at - 1, to: e.at - 1}, apart)
 	case "O":
-		e.at = t.start(e.at)
-		e.change(region{from: e.at, to: e.at}, "\n")
-		apart = "\n"
+		e.at, apart = t.start(e.at), "\n"
+		e.change(region{from: e.at, to: e.at}, apart)
 	}
-	e.remember(c)
-	if apart == "" {
+	if e.remember(c); apart == "" {
 		e.cursor = e.at
 	}
 	e.insert(c.n(), apart)
@@ -378,14 +370,12 @@ func (e *Editor) inserted() {
 		for same < min(i.at, end) && now[same] == i.before[same] {
 			same++
 		}
-		for same > 0 && same < i.at && now.next(now.prev(same)) != same {
-			same--
-		}
+		same = now.begin(same)
 		e.again.inserted = string(now[same:end])
 		for at := i.at; at > same; at = i.before.prev(at) {
 			e.again.erased++
 		}
-		if more := strings.Repeat(i.apart+e.again.inserted, max(i.times-1, 0)); more != "" && e.at == end {
+		if more := repeat(i.apart+e.again.inserted, i.times-1); more != "" && e.at == end {
 			e.change(region{from: end, to: end}, more)
 			e.at = end + len(more)
 		}
@@ -408,16 +398,16 @@ func (e *Editor) repeat(c command) {
 		e.run(a.command)
 	} else {
 		t := e.text
-		to := t.down(e.at, a.rows-1)
-		if a.rows == 1 {
-			to = e.at
+		r := region{e.at, e.at, a.lines}
+		if a.rows > 1 {
+			r.to = t.down(e.at, a.rows-1)
 		}
-		r := region{from: e.at, to: min(to+a.size, t.end(to)), lines: a.lines}
-		if to+a.size > r.to && r.to < len(t) {
-			r.to++
+		line := t.end(r.to)
+		for n := a.size; n > 0 && r.to <= line; n-- {
+			r.to = t.next(r.to)
 		}
 		if a.lines {
-			r.to = t.end(to)
+			r.to = line
 		}
 		e.operate(a.command, r)
 	}
