@@ -107,7 +107,7 @@ func New(ctx context.Context, o Options) *Model {
 		m.state.Approval = o.Approval.Approval()
 	}
 	m.bindKeys()
-	m.styleOfKeys(o.KeyStyle)
+	m.composer.SetVi(o.KeyStyle == "vi")
 	m.lists = lists{shared: common, talk: &m.talk, sending: &m.sending, revising: &m.revising, engine: &m.engine}
 	if o.EditDraft != nil {
 		m.lists.edit = m.editText

@@ -137,7 +137,11 @@ func (m *Model) statusLeft(width int) string {
 		return hint
 	}
 	if m.find.Active() && m.dialogs.Empty() && !m.leaving {
-		return m.working(s.AccentBold.Render("⌕")) + " " + m.find.Status(keys.First(m.keys.SelectUp, ""), width-2)
+		hints := m.find.Status(keys.First(m.keys.SelectUp, ""), width-2)
+		if m.composer.Mode() != "" {
+			hints = m.findHints(width - 2)
+		}
+		return m.working(s.AccentBold.Render("⌕")) + " " + hints
 	}
 	if m.selection.Active() && m.dialogs.Empty() && !m.leaving {
 		return m.working(s.AccentBold.Render(selection.Mark)) + " " + s.Muted.Render(phrase.Fitting(m.selection.Ways(keys.First(m.keys.SelectUp, ""), m.canSelected()), width-2))

@@ -75,7 +75,7 @@ func (s *shared) settingCounts(c *session.SettingChange) {
 	case c.Key == "theme":
 		s.restyle(*c.Typed)
 	case c.Key == "keys":
-		s.styleOfKeys(*c.Typed)
+		s.composer.SetVi(*c.Typed == "vi")
 	case c.Key == "mouse":
 		s.o.Mouse = *c.Typed == "true"
 	}

@@ -13,49 +13,36 @@ import (
 // viKey handles the keys of vi outside of insert mode: commands on the text, or on the transcript while the composer is
 // empty.
 func (m *Model) viKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
-	selects := m.selection.Active()
+	free := m.dialogs.Empty()
+	selects := free && m.selection.Active()
 	if m.composer.Mode() == "" || !selects && !m.composer.Commanding() || keys.IsPaste(k) {
 		return false, nil
 	}
-	name, pending := keys.Name(k), m.composer.Pending()
+	name, pending, page := keys.Name(k), m.composer.Pending(), m.list.Page()
 	if selects {
 		pending = m.leader
 	}
 	m.leader = ""
-	page := m.list.Page()
-	switch name {
-	case "ctrl+d":
-		m.list.ScrollDown(page / 2)
-	case "ctrl+u":
-		m.list.ScrollUp(page / 2)
-	case "ctrl+f":
-		m.list.ScrollDown(page)
-	case "ctrl+b":
-		m.list.ScrollUp(page)
-	default:
-		if selects || m.composer.Empty() && (pending == "" || pending == "g") {
-			if handled, cmd := m.transcriptKey(pending+name, selects); handled {
-				m.composer.Escape()
-				return true, cmd
-			}
-		}
-		return m.command(k, selects)
+	if by := map[string]int{"ctrl+d": page / 2, "ctrl+u": -page / 2, "ctrl+f": page, "ctrl+b": -page}[name]; free && by != 0 {
+		m.scrollBy(by)
+		return true, nil
 	}
-	m.talk.scrolled(false)
-	return true, nil
-}
-
-// command edits the text.
-func (m *Model) command(k tea.KeyPressMsg, selects bool) (handled bool, cmd tea.Cmd) {
-	if selects || m.composer.Empty() && m.pickKey(k) {
-		return !selects, nil
+	if selects || free && m.composer.Empty() && (pending == "" || pending == "g") {
+		if handled, cmd := m.transcriptKey(pending+name, selects); handled || selects {
+			if !selects {
+				m.composer.Escape()
+			}
+			return handled, cmd
+		}
+	}
+	if m.composer.Empty() && m.pickKey(k) {
+		return true, nil
 	}
 	copied, handled := m.composer.Command(k)
 	if handled {
 		m.markTyped()
 	}
-	switch m.composer.Pending() {
-	case `"+`, `"*`:
+	if p := m.composer.Pending(); p == `"+` || p == `"*` {
 		cmd = tea.ReadClipboard
 	}
 	if copied != "" {
@@ -64,19 +51,22 @@ func (m *Model) command(k tea.KeyPressMsg, selects bool) (handled bool, cmd tea.
 	return handled, cmd
 }
 
+// scrollBy scrolls the transcript by lines, up if n is negative.
+func (m *Model) scrollBy(n int) {
+	m.list.ScrollDown(max(n, 0))
+	m.list.ScrollUp(max(-n, 0))
+	m.talk.scrolled(false)
+}
+
 // transcriptKey handles keys that move in the transcript, or select in it.
 func (m *Model) transcriptKey(typed string, selects bool) (handled bool, cmd tea.Cmd) {
 	s, l := m.selection, m.list
 	switch typed {
 	case "j", "k":
-		n := map[string]int{"j": 1, "k": -1}[typed]
-		switch {
-		case selects:
+		if n := map[string]int{"j": 1, "k": -1}[typed]; selects {
 			s.Step(n)
-		default:
-			l.ScrollDown(max(n, 0))
-			l.ScrollUp(max(-n, 0))
-			m.talk.scrolled(false)
+		} else {
+			m.scrollBy(n)
 		}
 	case "g":
 		if m.leader = typed; !selects {
@@ -143,19 +133,20 @@ func (m *Model) viMode(width int) string {
 	return m.styles.Muted.Render(phrase.Join(cells.Truncate(m.composer.Pending(), width/4, "…"), mode))
 }
 
+// findHints describes the keys of a search in vi.
+func (m *Model) findHints(width int) string {
+	if m.find.Kept() {
+		return m.styles.Muted.Render(phrase.Hints([]string{"n N move", "Esc closes"}, width))
+	}
+	return m.styles.Muted.Render(phrase.Hints([]string{"Enter, then n N move", "Esc closes"}, width))
+}
+
 // cursorShape returns the shape of the cursor: in the composer, that of vi's mode.
 func (m *Model) cursorShape() tea.CursorShape {
 	if m.composing() && !m.find.Active() {
 		return m.composer.Shape()
 	}
 	return tea.CursorBar
-}
-
-// styleOfKeys applies the setting keys.
-func (s *shared) styleOfKeys(style string) {
-	if on := style == "vi"; on != (s.composer.Mode() != "") {
-		s.composer.SetVi(on)
-	}
 }
 
 // viHelp describes the keys of vi.

@@ -180,6 +180,7 @@ func TestViInTheTranscript(t *testing.T) {
 	if v := s.m.View(); v.Cursor != nil {
 		t.Error("a cursor where nothing is typed")
 	}
+	s.wants("n N move")
 	s.vi("ihello")
 	s.written("hello")
 	s.lacks("Find")

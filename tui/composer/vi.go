@@ -12,6 +12,9 @@ import (
 
 // SetVi sets whether the keys are those of vi.
 func (m *Model) SetVi(on bool) {
+	if on == (m.vi != nil) {
+		return
+	}
 	if m.vi = nil; on {
 		m.vi = vi.New()
 		m.vi.Width = func(text string) int { return m.editor.cells(text) }
