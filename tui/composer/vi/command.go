@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"chatvault/internal/base/cells"
 )
 
 // command is a parsed command.
@@ -56,6 +58,18 @@ func (r *reader) next() string {
 	return k
 }
 
+// char reads a character; other keys than Enter are none.
+func (r *reader) char() string {
+	k := r.next()
+	switch {
+	case k == "enter":
+		return "\n"
+	case cells.First(k) < len(k):
+		return ""
+	}
+	return k
+}
+
 // number multiplies n by a count, if there is one.
 func (r *reader) number(n int) int {
 	digits := 0
@@ -100,9 +114,9 @@ func parse(keys []string, mode Mode) (c command, done bool) {
 	}
 	switch c.name {
 	case "f", "F", "t", "T", "r":
-		c.arg = strings.NewReplacer("enter", "\n", "esc", "").Replace(r.next())
+		c.arg = r.char()
 	case "/", "?":
-		for k := r.next(); k != "enter" && !r.short; k = r.next() {
+		for k := r.char(); k != "\n" && !r.short; k = r.char() {
 			c.arg += k
 		}
 	}
