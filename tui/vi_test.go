@@ -279,3 +279,24 @@ func TestOneCursor(t *testing.T) {
 		}
 	}
 }
+
+func TestEscapeInVi(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		in   escState
+		want escAction
+	}{
+		{"inserting", escState{mode: true, written: true}, escLeaveMode},
+		{"a turn", escState{mode: true, running: true}, escStop},
+		{"a turn that is being stopped", escState{mode: true, running: true, stopping: true}, escLeaveMode},
+		{"what the turn asks", escState{mode: true, dialog: true, asks: true, running: true}, escStop},
+		{"a dialog", escState{mode: true, dialog: true, takesKeys: true}, escCloseDialog},
+		{"a question", escState{mode: true, question: true}, escLeaveMode},
+		{"an earlier message", escState{mode: true, editing: true}, escLeaveMode},
+		{"a name offered", escState{mode: true, completing: true}, escCloseCompletion},
+	} {
+		if got := escape(tt.in); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
