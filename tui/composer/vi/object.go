@@ -57,7 +57,7 @@ func (t text) words(at, n int, big, around bool) region {
 	}
 	for ; n > 0; n-- {
 		if around && class == 0 {
-			for at < len(t) && t.class(at, big) == 0 {
+			for first := at; at < len(t) && t.class(at, big) == 0 && (at == first || !t.empty(at)); {
 				at = t.next(at)
 			}
 		}

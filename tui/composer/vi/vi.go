@@ -237,8 +237,11 @@ func (e *Editor) jump(c command) {
 	if !ok {
 		return
 	}
-	if e.at = to; c.name == "$" {
+	switch e.at = to; c.name {
+	case "$":
 		e.goal = math.MaxInt
+	case "}", ")": // at the end of the text, on its last character
+		e.at = min(to, e.text.last(to))
 	}
 }
 
@@ -400,7 +403,7 @@ func (e *Editor) repeat(c command) {
 		t := e.text
 		r := region{e.at, e.at, a.lines}
 		if a.rows > 1 {
-			r.to = t.down(e.at, a.rows-1)
+			r.to = max(t.down(e.at, a.rows-1), e.at)
 		}
 		line := t.end(r.to)
 		for n := a.size; n > 0 && r.to <= line; n-- {
