@@ -7,7 +7,6 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"chatvault/tui/composer/vi"
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
 	"chatvault/tui/loop"
@@ -154,7 +153,7 @@ func (m *Model) keyWhenEmpty(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 func (m *Model) esc(k tea.KeyPressMsg) tea.Cmd {
 	switch escape(escState{
 		dialog: !m.dialogs.Empty(), asks: m.deciding(), takesKeys: m.dialogs.Takes(m.now()), finding: m.find.Active(), selecting: m.selection.Active(), completing: m.completion.Active(), running: m.stoppable(), stopping: m.turn.stopping,
-		editing: m.editing != nil, mode: m.composer.Mode() != "" && (m.composer.Mode() != vi.Normal || m.composer.Pending() != ""), question: m.question != nil && m.o.Conversation != nil, written: !m.composer.Empty(),
+		editing: m.editing != nil, mode: m.composer.Escapes(), question: m.question != nil && m.o.Conversation != nil, written: !m.composer.Empty(),
 	}) {
 	case escCloseDialog:
 		if do, ok := m.dialogs.Key(keys.Press("esc"), m.now()).Result.(loop.Do); ok {

@@ -35,10 +35,10 @@ func (m *Model) Commanding() bool { return m.vi != nil && m.vi.Mode() != vi.Inse
 
 // Pending returns the keys of a command of vi that is not complete.
 func (m *Model) Pending() string {
-	if m.vi == nil {
-		return ""
+	if m.Commanding() {
+		return m.vi.Pending()
 	}
-	return m.vi.Pending()
+	return ""
 }
 
 // Shape returns the shape of the cursor.
@@ -79,13 +79,16 @@ func (m *Model) settle() {
 	}
 }
 
-// Escape leaves insert mode, a selection or an incomplete command. It returns false if there is none of them.
-func (m *Model) Escape() bool {
-	if m.vi == nil || m.vi.Mode() == vi.Normal && m.vi.Pending() == "" {
-		return false
+// Escapes reports whether vi inserts, selects or waits for more keys.
+func (m *Model) Escapes() bool {
+	return m.Mode() != "" && (m.Mode() != vi.Normal || m.Pending() != "")
+}
+
+// Escape leaves insert mode, a selection or an incomplete command.
+func (m *Model) Escape() {
+	if m.Escapes() {
+		m.edit(m.vi.Escape)
 	}
-	m.edit(m.vi.Escape)
-	return true
 }
 
 // Command handles a command of vi and reports whether the key was one. copied is the text that it copied to the
@@ -93,7 +96,7 @@ func (m *Model) Escape() bool {
 func (m *Model) Command(k tea.KeyPressMsg) (copied string, handled bool) {
 	name := keys.Name(k)
 	text, isText := keys.Text(k)
-	moves := m.vi.Mode() != vi.Normal || m.vi.Pending() != ""
+	moves := m.Escapes()
 	switch {
 	case isText && !keys.IsPaste(k):
 		for text != "" {
@@ -114,7 +117,8 @@ func (m *Model) Command(k tea.KeyPressMsg) (copied string, handled bool) {
 
 // SetClipboard sets the registers of the clipboard.
 func (m *Model) SetClipboard(text string) {
-	if m.vi != nil {
-		m.vi.SetClipboard(clean(text))
+	if text = clean(text); m.vi != nil {
+		r := vi.Register{Text: strings.TrimSuffix(text, "\n"), Lines: strings.HasSuffix(text, "\n")}
+		m.vi.Registers["+"], m.vi.Registers["*"] = r, r
 	}
 }

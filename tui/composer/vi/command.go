@@ -105,11 +105,20 @@ func parse(keys []string, mode Mode) (c command, done bool) {
 		c.register = r.next()
 		c.count = r.number(c.count)
 	}
-	visual := mode != Normal
-	if c.name = r.name(visual); !visual && slices.Contains(operators, c.name) {
+	c.name = r.name(mode != Normal)
+	switch isOp := slices.Contains(operators, c.name); {
+	case mode != Normal && !isOp:
+		c.op = inVisual[c.name]
+	case mode != Normal:
+		c.op = c.name
+	case isOp:
 		c.op, c.count = c.name, r.number(c.count)
 		if c.name = r.name(true); c.name == c.op || c.name == c.op[len(c.op)-1:] {
 			c.name = lines
+		}
+	default:
+		if s, is := short[c.name]; is {
+			c.op, c.name = s[0], s[1]
 		}
 	}
 	switch c.name {

@@ -27,7 +27,7 @@ func (e *Editor) operate(c command, r region) {
 	case "y":
 		e.yank(c, content, r.lines)
 		if c.register == "" {
-			e.registers["0"] = e.registers[`"`]
+			e.Registers["0"] = e.Registers[`"`]
 		}
 		e.at = cursor
 	case "d", "c":
@@ -74,7 +74,7 @@ func (e *Editor) cut(r region) {
 // yank stores a text in the register of a command and in the unnamed one.
 func (e *Editor) yank(c command, content string, lines bool) {
 	r, name := Register{strings.Clone(content), lines}, strings.ToLower(c.register)
-	if was := e.registers[name]; name != c.register {
+	if was := e.Registers[name]; name != c.register {
 		if r.Lines = lines || was.Lines; r.Lines {
 			was.Text += "\n"
 		}
@@ -84,13 +84,13 @@ func (e *Editor) yank(c command, content string, lines bool) {
 	case "_":
 		return
 	case "+", "*":
-		e.registers["+"], e.registers["*"] = r, r
+		e.Registers["+"], e.Registers["*"] = r, r
 		e.Copied = content
 	case "":
 	default:
-		e.registers[name] = r
+		e.Registers[name] = r
 	}
-	e.registers[`"`] = r
+	e.Registers[`"`] = r
 }
 
 // repeat repeats a text, up to about 8 MB.
@@ -104,7 +104,7 @@ func (e *Editor) put(c command, r region) {
 	if name == "" {
 		name = `"`
 	}
-	reg, known := e.registers[name]
+	reg, known := e.Registers[name]
 	if !known {
 		return
 	}

@@ -4,7 +4,6 @@ package vi
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"chatvault/internal/base/cells"
@@ -39,14 +38,15 @@ type Editor struct {
 	Width func(text string) int
 	// Copied is the text last yanked into the register + or *.
 	Copied string
+	// Registers are the registers by name.
+	Registers map[string]Register
 
 	mode      Mode
 	keys      []string // of a command that is not complete
 	text      text
 	at        int
-	goal      int // column of vertical movement, in cells; -1 for the cursor's
-	anchor    int // the other end of a visual selection
-	registers map[string]Register
+	goal      int     // column of vertical movement, in cells; -1 for the cursor's
+	anchor    int     // the other end of a visual selection
 	found     command // the last f, F, t or T
 	search    search
 	insertion insertion
@@ -73,25 +73,19 @@ type change struct {
 
 // New returns an editor of an empty text, inserting.
 func New() *Editor {
-	return &Editor{Width: cells.Width, mode: Insert, goal: -1, registers: map[string]Register{}}
+	return &Editor{Width: cells.Width, mode: Insert, goal: -1, Registers: map[string]Register{}}
 }
 
 // Reset forgets the text and its changes; the registers keep what whole returns of them.
 func (e *Editor) Reset(t string, whole func(string) string) {
 	e.text, e.history, e.keys = text(t), history{base: text(t)}, nil
-	for name, r := range e.registers {
-		e.registers[name] = Register{whole(r.Text), r.Lines}
+	for name, r := range e.Registers {
+		e.Registers[name] = Register{whole(r.Text), r.Lines}
 	}
 	if e.insertion = (insertion{before: e.text, at: len(t)}); e.mode != Insert {
 		e.mode = Normal
 	}
 	e.again.inserted = whole(e.again.inserted)
-}
-
-// SetClipboard sets the registers + and *.
-func (e *Editor) SetClipboard(text string) {
-	r := Register{strings.TrimSuffix(text, "\n"), strings.HasSuffix(text, "\n")}
-	e.registers["+"], e.registers["*"] = r, r
 }
 
 // Mode returns the mode.
@@ -100,11 +94,8 @@ func (e *Editor) Mode() Mode { return e.mode }
 // Pending returns the keys of a command that is not complete.
 func (e *Editor) Pending() string { return strings.Join(e.keys, "") }
 
-// Selected returns the bytes of a visual selection, [0, 0) if there is none.
+// Selected returns the bytes of a visual selection.
 func (e *Editor) Selected(b Buffer) (from, to int) {
-	if e.mode != Visual && e.mode != VisualLine {
-		return 0, 0
-	}
 	e.text, e.at = text(b.Text), b.At
 	r := e.selection()
 	return r.from, r.to
@@ -181,9 +172,6 @@ func (e *Editor) Key(b Buffer, key string) Buffer {
 
 // run runs a command of normal mode.
 func (e *Editor) run(c command) {
-	if s, is := short[c.name]; is && c.op == "" {
-		c.op, c.name = s[0], s[1]
-	}
 	if c.op != "" {
 		if r, ok := e.target(c); ok {
 			e.operate(c, r)
@@ -279,10 +267,6 @@ var visualModes = map[string]Mode{"v": Visual, "V": VisualLine}
 // visual runs a command of visual mode.
 func (e *Editor) visual(c command) {
 	t, r := e.text, e.selection()
-	op := inVisual[c.name]
-	if slices.Contains(operators, c.name) {
-		op = c.name
-	}
 	switch {
 	case visualModes[c.name] == e.mode:
 		e.mode = Normal
@@ -290,16 +274,15 @@ func (e *Editor) visual(c command) {
 		e.mode = visualModes[c.name]
 	case c.name == "o", c.name == "O":
 		e.anchor, e.at = e.at, e.anchor
-	case op != "":
+	case c.op != "":
 		if strings.ContainsAny(c.name, "XDSRCY") {
 			r = t.whole(r)
 		}
-		if e.mode == VisualLine && e.at < t.start(e.anchor) && op != "r" {
+		if e.mode == VisualLine && e.at < t.start(e.anchor) && c.op != "r" {
 			r.from = e.at // where the cursor stays
 		}
-		e.mode, e.at, c.op = Normal, r.from, op
-		e.operate(c, r)
-		if op != "y" {
+		e.mode, e.at = Normal, r.from
+		if e.operate(c, r); c.op != "y" {
 			e.again.lines, e.again.rows = r.lines, strings.Count(string(t[r.from:r.to]), "\n")+1
 			for at := max(t.start(r.to), r.from); at < r.to; at = t.next(at) {
 				e.again.size++

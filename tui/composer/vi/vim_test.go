@@ -102,7 +102,7 @@ var names = map[rune]string{'\r': "enter", '\b': "backspace", 0x12: "ctrl+r"}
 func play(s sequence) (out outcome, odd bool) {
 	e := New()
 	e.Reset(s.Text, func(t string) string { return t })
-	e.registers[`"`], e.registers["0"], e.registers["a"] = Register{Text: "R"}, Register{Text: "R"}, Register{Text: "A"}
+	e.Registers[`"`], e.Registers["0"], e.Registers["a"] = Register{Text: "R"}, Register{Text: "R"}, Register{Text: "A"}
 	b := e.Escape(Buffer{s.Text, s.At})
 	if b.At = s.At; text(s.Text).atEnd(s.At) && !text(s.Text).empty(s.At) {
 		b.At = text(s.Text).last(s.At)
@@ -133,7 +133,7 @@ func play(s sequence) (out outcome, odd bool) {
 			b = e.Key(b, key)
 		}
 	}
-	return outcome{b.Text, b.At, [3]Register{e.registers[`"`], e.registers["0"], e.registers["a"]}}, odd
+	return outcome{b.Text, b.At, [3]Register{e.Registers[`"`], e.Registers["0"], e.Registers["a"]}}, odd
 }
 
 // compare compares with what was recorded of Vim and, if the same version is installed, with Vim: the record must be
