@@ -253,6 +253,7 @@ type Screen struct {
 	Hyperlinks Value[string] // whether to use terminal links; auto uses them where known to work
 	Clipboard  Value[string] // how the chat copies
 
+	KeyStyle Value[string] // "emacs" or "vi"
 	// Keys are rebound keys of the chat, by action, as written.
 	Keys map[string]Value[[]string]
 }

@@ -174,6 +174,8 @@ func syntaxError(err error, data []byte, o Origin) *Error {
 	switch {
 	case o.Line == 0:
 		return &Error{Origin: o, Text: "is not valid TOML"}
+	case strings.HasPrefix(parse.Message, "Key 'keys'"):
+		return &Error{Origin: o, Text: `is not valid TOML: keys is set twice; with a table [keys], write style = "vi" in it`}
 	case strings.Contains(about, "key") || strings.Contains(about, "token"):
 		return &Error{Origin: o, Text: "is not valid TOML; text must be in quotes on one line, like api_key_env = \"NAME\""}
 	}

@@ -184,6 +184,8 @@ func (l *loader) nodes(list []node) {
 			}
 		case !known:
 			l.fault(n.at, n.key(), "unknown key%s", near(n.key(), text.Of(l.rows, func(r row) string { return r.key })))
+		case r.holds.table != nil && r.holds.set != nil && !n.isTable():
+			l.set(r, n.raw, n.at)
 		case r.holds.table != nil && n.at.Kind.ofSettings():
 			l.fault(n.at, n.key(), "is a table of config.toml alone")
 		case r.holds.table != nil:

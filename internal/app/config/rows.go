@@ -274,9 +274,10 @@ func tablesOf(c *Config) []row {
 				"tools = [\"forecast\"]\n\n[mcp.tickets]\nurl = \"https://tickets.example/mcp\"\nbearer_command = \"pass show tickets\"\ntimeout_seconds = 30\nenabled = false",
 		},
 		{
-			key: keysTable, group: groupTables, why: "it decides what your keys do", holds: table(c, keysTable, (*loader).bindings),
-			about:   "Keys of the chat, by action, in the file; chatvault config keys lists them",
-			example: "[keys]\ndetails = \"ctrl+x\"\npalette = [\"ctrl+p\", \"f3\"]\nsuspend = \"none\"",
+			key: keysTable, group: groupTables, env: "CHATVAULT_KEYS", why: "it decides what your keys do", atOnce: true, holds: keyStyle(c),
+			about:   "The keys of the chat",
+			more:    "As a table, keys by action, read at the start, and style for this; chatvault config keys lists the actions.",
+			example: "[keys]\nstyle = \"emacs\"\ndetails = \"ctrl+x\"\npalette = [\"ctrl+p\", \"f3\"]\nsuspend = \"none\"",
 		},
 		{
 			key: "prices", group: groupTables, why: whySpend, holds: table(c, "prices", (*loader).prices),
