@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -68,7 +69,7 @@ type FileMatches struct {
 type Result struct {
 	Files      []FileMatches
 	FilesTotal int          // number of matching files, including those omitted
-	Skipped    []string     // a line for each file that was not searched, with the reason; at most MaxSkipped files
+	Skipped    []string     // a line for each file or kind of file that was not searched, with the reason; at most MaxSkipped and a count
 	LeftOut    walk.LeftOut // files excluded by Obsidian
 }
 
@@ -149,7 +150,7 @@ type skippedFile struct {
 	usual bool // a binary file other than a note: expected to be skipped
 }
 
-// MaxSkipped limits the files named in Result.Skipped.
+// MaxSkipped limits the files and kinds of files named in Result.Skipped.
 const MaxSkipped = 20
 
 func (s *search) skip(e walk.Found, err error) {
@@ -159,8 +160,15 @@ func (s *search) skip(e walk.Found, err error) {
 	s.skipped = append(s.skipped, skippedFile{cmp.Or(e.Path(), "."), vaulterr.Plain(err).Error(), usual})
 }
 
-// skippedLines returns Result.Skipped, unexpected ones first.
+// skippedLines returns Result.Skipped, unexpected ones first. Several expected ones of a kind share a line.
 func (s *search) skippedLines() []string {
+	kinds := map[string]int{}
+	kindOf := func(f skippedFile) string { return strings.ToLower(path.Ext(f.path)) + f.why }
+	for _, f := range s.skipped {
+		if f.usual {
+			kinds[kindOf(f)]++
+		}
+	}
 	slices.SortFunc(s.skipped, func(a, b skippedFile) int {
 		switch {
 		case a.usual == b.usual:
@@ -171,11 +179,26 @@ func (s *search) skippedLines() []string {
 		return 1
 	})
 	var lines []string
-	for _, f := range s.skipped[:min(len(s.skipped), MaxSkipped)] {
-		lines = append(lines, fmt.Sprintf("%s: %s", vaulterr.Quote(f.path), f.why))
+	left := 0
+	for _, f := range s.skipped {
+		line, n := vaulterr.Quote(f.path), 1
+		if f.usual {
+			n = kinds[kindOf(f)]
+			kinds[kindOf(f)] = 0
+		}
+		switch {
+		case n == 0:
+			continue
+		case len(lines) == MaxSkipped:
+			left += n
+			continue
+		case n > 1:
+			line = fmt.Sprintf("%d %s files", n, vaulterr.Quote("*"+strings.ToLower(path.Ext(f.path))))
+		}
+		lines = append(lines, line+": "+f.why)
 	}
-	if more := len(s.skipped) - MaxSkipped; more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", more))
+	if left > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", left))
 	}
 	return lines
 }
