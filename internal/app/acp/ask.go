@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -73,6 +74,53 @@ func (c *chat) permit(ctx context.Context, r protocol.RequestPermissionRequest) 
 		return got.Outcome.Selected.OptionId, nil
 	}
 	return cancelled, nil
+}
+
+// elicitation is a form for a question of the agent, and its answer.
+type elicitation struct {
+	SessionID protocol.SessionId `json:"sessionId"`
+	Mode      string             `json:"mode"`
+	Message   string             `json:"message"`
+	Schema    map[string]any     `json:"requestedSchema"`
+}
+
+type elicited struct {
+	Action  string            `json:"action"`
+	Content map[string]string `json:"content"`
+}
+
+// form returns the form for a question: its options and a field for other words.
+func (c *chat) form(q session.Question) elicitation {
+	field := func(title string) map[string]any { return map[string]any{"type": "string", "title": title} }
+	fields := map[string]any{"answer": field("Answer")}
+	schema := map[string]any{"type": "object", "properties": fields, "required": []string{"answer"}}
+	if len(q.Options) > 0 {
+		fields["answer"] = map[string]any{"type": "string", "title": "Answer", "enum": q.Options}
+		fields["words"] = field("Or in your own words")
+		delete(schema, "required")
+	}
+	return elicitation{SessionID: c.id, Mode: "form", Message: q.Text, Schema: schema}
+}
+
+// elicit shows the open question as a form, if the editor has forms. ok is false without an answer: then the next prompt
+// is one.
+func (c *chat) elicit() (words string, ok bool) {
+	ctx, withdraw := context.WithCancel(c.ctx)
+	defer withdraw()
+	c.mu.Lock()
+	q := c.state.Question
+	if !c.server.forms || !q.Asked || c.prompt == nil || c.prompt.cancelled {
+		c.mu.Unlock()
+		return "", false
+	}
+	c.withdraw = withdraw
+	c.mu.Unlock()
+	got, err := protocol.SendRequest[elicited](c.server.conn, ctx, protocol.ClientMethodElicitationCreate, c.form(q))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.withdraw = nil
+	words = cmp.Or(strings.TrimSpace(got.Content["words"]), strings.TrimSpace(got.Content["answer"]))
+	return words, err == nil && got.Action == "accept" && words != ""
 }
 
 // permission returns a request for the editor, with exactly what will happen.

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	protocol "github.com/coder/acp-go-sdk"
@@ -10,6 +11,7 @@ import (
 	"chatvault/internal/app/config"
 	"chatvault/internal/app/printed"
 	"chatvault/internal/app/session"
+	"chatvault/internal/app/session/provider"
 	"chatvault/internal/base/routine"
 )
 
@@ -18,6 +20,7 @@ type chat struct {
 	*session.Session
 	server *server
 	id     protocol.SessionId
+	cwd    string // the editor's folder
 
 	ctx    context.Context // ends with the session
 	stop   context.CancelFunc
@@ -29,7 +32,13 @@ type chat struct {
 	serving sync.Mutex         // guards servers; taken before mu
 	servers []config.MCPServer // named by the editor, without consent yet
 
-	mu sync.Mutex // guards what follows, and the order of updates
+	models  sync.Once
+	listing sync.Mutex                        // guards listed; taken after mu
+	listed  map[string][]provider.ModelChoice // models that sources listed
+
+	mu          sync.Mutex // guards what follows, and the order of updates
+	toldMode    protocol.SessionModeId
+	toldOptions string // as JSON
 	renderer
 	state    session.State
 	prompt   *prompt                       // the current prompt, or nil
@@ -45,7 +54,7 @@ func (c *chat) take(a *session.Session) {
 	c.Session = a
 	c.ctx, c.stop = context.WithCancel(context.Background())
 	c.views = c.newViews()
-	c.asking = map[string]context.CancelFunc{}
+	c.asking, c.listed = map[string]context.CancelFunc{}, map[string][]provider.ModelChoice{}
 	c.renderer = renderer{dir: a.Dir(), send: c.update, calls: map[protocol.ToolCallId]call{}, nested: map[string][]string{}}
 	c.events = a.Subscribe()
 }
@@ -118,6 +127,8 @@ func (c *chat) handleEvent(e event.Event) {
 	switch e := e.(type) {
 	case event.Requested:
 		c.ask(e.Request)
+	case event.ApprovalChanged:
+		c.optionsChanged()
 	case event.RequestEnded:
 		if withdraw := c.asking[e.ID]; withdraw != nil {
 			withdraw()
@@ -166,14 +177,16 @@ func (c *chat) modes() *protocol.SessionModeState {
 }
 
 func (s *server) setMode(_ context.Context, r protocol.SetSessionModeRequest) (protocol.SetSessionModeResponse, error) {
-	c, err := s.known(r.SessionId)
-	if err != nil {
-		return protocol.SetSessionModeResponse{}, err
-	}
+	_, err := s.set(r.SessionId, "mode", string(r.ModeId))
+	return protocol.SetSessionModeResponse{}, err
+}
+
+// useMode switches to a mode.
+func (c *chat) useMode(id string) error {
 	for _, m := range modeTable {
-		if m.id == r.ModeId {
-			return protocol.SetSessionModeResponse{}, c.SetApproval(m.approval)
+		if string(m.id) == id {
+			return c.SetApproval(m.approval)
 		}
 	}
-	return protocol.SetSessionModeResponse{}, protocol.NewInvalidParams(map[string]any{"error": "there is no mode " + string(r.ModeId)})
+	return errors.New("there is no mode " + id)
 }
