@@ -103,7 +103,7 @@ func (c *chat) files(uri string) (file string, others []string, part bool) {
 	}
 	others = []string{uri, file}
 	if err == nil {
-		others = append(others, u.Path, u.Opaque, u.Fragment)
+		others = append(others, u.Path, u.Host+u.Path, u.Opaque, u.Fragment)
 		for _, values := range u.Query() {
 			others = append(others, values...)
 		}

@@ -99,6 +99,7 @@ func newACPLogin(s Streams, g *globals) *cobra.Command {
 		Use: "login", Short: "Ask for a provider's key and store it", Args: cobra.NoArgs,
 		Long: `Ask for a provider and its key, and store the key in the system's keyring. Editors run this where
 they offer to log in; /model in the chat does the same.`,
+		Example: "  chatvault acp login",
 		RunE: func(*cobra.Command, []string) error { return login(s, g) },
 	}
 }
