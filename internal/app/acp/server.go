@@ -109,16 +109,10 @@ func (s *server) initialize(_ context.Context, r protocol.InitializeRequest) (ma
 	s.buffers = r.ClientCapabilities.Fs.ReadTextFile
 	s.forms = r.ClientCapabilities.Elicitation != nil && r.ClientCapabilities.Elicitation.Form != nil
 	s.mu.Unlock()
-	logins := []any{} // without a key the embedded engine answers
-	if r.ClientCapabilities.Auth.Terminal {
-		logins = append(logins, map[string]any{
-			"id": "key", "type": "terminal", "name": "Enter a provider's key", "description": "It is stored in the system's keyring. Without one, the embedded engine answers.", "args": []string{"login"},
-		})
-	}
 	return map[string]any{
 		"protocolVersion": protocol.ProtocolVersionNumber,
 		"agentInfo":       protocol.Implementation{Name: "chatvault", Title: new("chatvault"), Version: s.o.Version},
-		"authMethods":     logins,
+		"authMethods":     []none{}, // without a key the embedded engine answers
 		"agentCapabilities": map[string]any{
 			"auth":                map[string]any{"logout": none{}},
 			"loadSession":         true,

@@ -3,21 +3,16 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/app/acp"
 	"chatvault/internal/app/config"
-	"chatvault/internal/app/consent"
 	"chatvault/internal/app/keystore"
 	"chatvault/internal/app/session"
 	"chatvault/internal/app/session/provider"
@@ -39,7 +34,7 @@ waits for your consent in the editor, unless your own configuration sets approva
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return runACP(s, g) },
 	}
-	c.AddCommand(newACPInstall(s, g), newACPLogin(s, g))
+	c.AddCommand(newACPInstall(s, g))
 	return c
 }
 
@@ -92,50 +87,6 @@ func runACP(s Streams, g *globals) error {
 		},
 		Mention: completion.Mention, Attached: completion.Attached,
 	})
-}
-
-func newACPLogin(s Streams, g *globals) *cobra.Command {
-	return &cobra.Command{
-		Use: "login", Short: "Ask for a provider's key and store it", Args: cobra.NoArgs,
-		Long: `Ask for a provider and its key, and store the key in the system's keyring. Editors run this where
-they offer to log in; /model in the chat does the same.`,
-		Example: "  chatvault acp login",
-		RunE: func(*cobra.Command, []string) error { return login(s, g) },
-	}
-}
-
-func login(s Streams, g *globals) error {
-	cfg, _, err := loadConfig(s, g)
-	if err != nil && !errors.Is(err, config.ErrNoVault) {
-		return err
-	}
-	in := consent.NewInput(s.In)
-	fmt.Fprintf(s.Err, "Provider (%s): ", strings.Join(endpoint.PresetNames(), ", "))
-	name, err := in.Line()
-	if err != nil {
-		return err
-	}
-	if err := in.Hide(); err != nil {
-		return failure("%s", consent.NotHidden)
-	}
-	defer in.Restore()
-	fmt.Fprint(s.Err, "Key (hidden): ")
-	key, err := in.Line()
-	fmt.Fprintln(s.Err)
-	if err != nil {
-		return err
-	}
-	find := provider.NewFinder(cfg, "", s.LookupEnv, slog.New(slog.DiscardHandler))
-	name = strings.TrimSpace(name)
-	said, err := provider.NewModels(find, nil, nil, nil, nil).GiveKey(context.Background(), name, key)
-	if err != nil {
-		return failure("the key is not stored: %v", err)
-	}
-	list, err := provider.NewKeys(s.LookupEnv).Entries()
-	if err != nil || !slices.ContainsFunc(list, func(e keystore.Entry) bool { return e.Provider == name }) {
-		return failure("%s", said)
-	}
-	return s.say(said)
 }
 
 // vaultOf finds the vault of an editor's folder. It ignores Obsidian's list and earlier uses, which may be of vaults
