@@ -59,7 +59,9 @@ const MetaSender = "sender"
 const maxSender = 40
 
 // Sender returns the name of the sender, on one line; empty for the user.
-func (m Inbound) Sender() string { return text.Clip(terminal.StrictLine(text.OneLine(m.Metadata[MetaSender])), maxSender) }
+func (m Inbound) Sender() string {
+	return text.Clip(terminal.StrictLine(text.OneLine(m.Metadata[MetaSender])), maxSender)
+}
 
 // From returns the sender and how the message was routed, for display.
 func (m Inbound) From() string { return text.Join(" · ", m.Sender(), m.Via()) }

@@ -161,44 +161,36 @@ func (s *search) skip(e walk.Found, err error) {
 }
 
 // skippedLines returns Result.Skipped, unexpected ones first. Several expected ones of a kind share a line.
-func (s *search) skippedLines() []string {
-	kinds := map[string]int{}
-	kindOf := func(f skippedFile) string { return strings.ToLower(path.Ext(f.path)) + f.why }
-	for _, f := range s.skipped {
+func (s *search) skippedLines() (lines []string) {
+	usualLast := func(f skippedFile) int {
 		if f.usual {
-			kinds[kindOf(f)]++
+			return 1
 		}
+		return 0
 	}
 	slices.SortFunc(s.skipped, func(a, b skippedFile) int {
-		switch {
-		case a.usual == b.usual:
-			return strings.Compare(a.path, b.path)
-		case b.usual:
-			return -1
-		}
-		return 1
+		return cmp.Or(usualLast(a)-usualLast(b), strings.Compare(a.path, b.path))
 	})
-	var lines []string
-	left := 0
-	for _, f := range s.skipped {
-		line, n := vaulterr.Quote(f.path), 1
-		if f.usual {
-			n = kinds[kindOf(f)]
-			kinds[kindOf(f)] = 0
-		}
-		switch {
-		case n == 0:
-			continue
-		case len(lines) == MaxSkipped:
-			left += n
-			continue
-		case n > 1:
-			line = fmt.Sprintf("%d %s files", n, vaulterr.Quote("*"+strings.ToLower(path.Ext(f.path))))
-		}
-		lines = append(lines, line+": "+f.why)
+	kind := func(f skippedFile) string {
+		return vaulterr.Quote("*"+strings.ToLower(path.Ext(f.path))) + " files: " + f.why
 	}
-	if left > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", left))
+	count := map[string]int{}
+	for _, f := range s.skipped {
+		if f.usual {
+			count[kind(f)]++
+		}
+	}
+	for _, f := range s.skipped {
+		switch n := count[kind(f)]; {
+		case !f.usual || n == 1:
+			lines = append(lines, vaulterr.Quote(f.path)+": "+f.why)
+		case n > 1:
+			lines = append(lines, fmt.Sprintf("%d %s", n, kind(f)))
+			count[kind(f)] = 0
+		}
+	}
+	if more := len(lines) - MaxSkipped; more > 0 {
+		lines = append(lines[:MaxSkipped], fmt.Sprintf("and %d more", more))
 	}
 	return lines
 }

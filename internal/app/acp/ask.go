@@ -76,30 +76,20 @@ func (c *chat) permit(ctx context.Context, r protocol.RequestPermissionRequest) 
 	return cancelled, nil
 }
 
-// elicitation is a form for a question of the agent, and its answer.
-type elicitation struct {
-	SessionID protocol.SessionId `json:"sessionId"`
-	Mode      string             `json:"mode"`
-	Message   string             `json:"message"`
-	Schema    map[string]any     `json:"requestedSchema"`
-}
-
+// elicited is the answer to a form.
 type elicited struct {
 	Action  string            `json:"action"`
 	Content map[string]string `json:"content"`
 }
 
-// form returns the form for a question: its options and a field for other words.
-func (c *chat) form(q session.Question) elicitation {
-	field := func(title string) map[string]any { return map[string]any{"type": "string", "title": title} }
-	fields := map[string]any{"answer": field("Answer")}
-	schema := map[string]any{"type": "object", "properties": fields, "required": []string{"answer"}}
+// form returns the request for an answer to a question: one of its options, or other words.
+func (c *chat) form(q session.Question) map[string]any {
+	fields := map[string]any{"words": map[string]any{"type": "string", "title": "Your answer"}}
 	if len(q.Options) > 0 {
 		fields["answer"] = map[string]any{"type": "string", "title": "Answer", "enum": q.Options}
-		fields["words"] = field("Or in your own words")
-		delete(schema, "required")
+		fields["words"] = map[string]any{"type": "string", "title": "Or in your own words"}
 	}
-	return elicitation{SessionID: c.id, Mode: "form", Message: q.Text, Schema: schema}
+	return map[string]any{"sessionId": c.id, "mode": "form", "message": q.Text, "requestedSchema": map[string]any{"type": "object", "properties": fields}}
 }
 
 // elicit shows the open question as a form, if the editor has forms. ok is false without an answer: then the next prompt

@@ -2,7 +2,6 @@ package acp
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	protocol "github.com/coder/acp-go-sdk"
@@ -38,7 +37,7 @@ type chat struct {
 
 	mu          sync.Mutex // guards what follows, and the order of updates
 	toldMode    protocol.SessionModeId
-	toldOptions string // as JSON
+	toldOptions []protocol.SessionConfigOption
 	renderer
 	state    session.State
 	prompt   *prompt                       // the current prompt, or nil
@@ -152,12 +151,14 @@ func (c *chat) close() {
 	})
 }
 
-// modeTable lists the modes of a session as shown in an editor: the approval modes by other names.
-var modeTable = []struct {
+type modeRow struct {
 	id          protocol.SessionModeId
 	name, about string
 	approval    event.Approval
-}{
+}
+
+// modeTable lists the modes of a session as shown in an editor: the approval modes by other names.
+var modeTable = []modeRow{
 	{"ask", "Ask first", "Each change of a note waits for your consent", event.ApprovalWrites},
 	{"destructive", "Ask before destructive changes", "Deletions and large removals wait for your consent", event.ApprovalDestructive},
 	{"auto", "Autonomous", "Notes are changed without asking; /undo reverts changes", event.ApprovalOff},
@@ -174,19 +175,4 @@ func (c *chat) modes() *protocol.SessionModeState {
 		state.AvailableModes = append(state.AvailableModes, protocol.SessionMode{Id: m.id, Name: m.name, Description: new(m.about)})
 	}
 	return state
-}
-
-func (s *server) setMode(_ context.Context, r protocol.SetSessionModeRequest) (protocol.SetSessionModeResponse, error) {
-	_, err := s.set(r.SessionId, "mode", string(r.ModeId))
-	return protocol.SetSessionModeResponse{}, err
-}
-
-// useMode switches to a mode.
-func (c *chat) useMode(id string) error {
-	for _, m := range modeTable {
-		if string(m.id) == id {
-			return c.SetApproval(m.approval)
-		}
-	}
-	return errors.New("there is no mode " + id)
 }

@@ -1,8 +1,10 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -32,7 +34,9 @@ func (o *option) offer(value, name, about string) {
 
 // options returns the session's options: the mode, the model and, if it reasons, how much.
 func (c *chat) options() []option {
-	mode := option{id: "mode", name: "Mode", category: protocol.SessionConfigOptionCategoryMode, current: string(c.modes().CurrentModeId), set: c.useMode}
+	mode := option{id: "mode", name: "Mode", category: protocol.SessionConfigOptionCategoryMode, current: string(c.modes().CurrentModeId), set: func(id string) error {
+		return c.SetApproval(modeTable[slices.IndexFunc(modeTable, func(m modeRow) bool { return string(m.id) == id })].approval)
+	}}
 	for _, m := range modeTable {
 		mode.offer(string(m.id), m.name, m.about)
 	}
@@ -42,7 +46,7 @@ func (c *chat) options() []option {
 		return err
 	}}
 	for _, choice := range c.choices() {
-		model.offer(choice.Name, choiceName(choice), choice.About)
+		model.offer(choice.Name, cmp.Or(choice.Label, choice.Name), choice.About)
 		if choice.Here {
 			model.current = choice.Name
 		}
@@ -52,26 +56,16 @@ func (c *chat) options() []option {
 	}
 	all := []option{mode, model}
 	if len(efforts) > 0 {
-		effort := option{id: "effort", name: "Reasoning", category: protocol.SessionConfigOptionCategoryThoughtLevel, current: config.DefaultEffort, set: func(level string) error {
+		effort := option{id: "effort", name: "Reasoning", category: protocol.SessionConfigOptionCategoryThoughtLevel, current: cmp.Or(c.Models.Effort(), config.DefaultEffort), set: func(level string) error {
 			_, err := c.Models.UseEffort(level)
 			return err
 		}}
-		if is := c.Models.Effort(); is != "" {
-			effort.current = is
-		}
 		for _, level := range append([]string{config.DefaultEffort}, efforts...) {
 			effort.offer(level, level, "")
 		}
 		all = append(all, effort)
 	}
 	return all
-}
-
-func choiceName(c provider.ModelChoice) string {
-	if c.Label != "" {
-		return c.Label
-	}
-	return c.Name
 }
 
 // choices returns the known models, each once.
@@ -130,43 +124,32 @@ func (c *chat) configOptions() []protocol.SessionConfigOption {
 	return out
 }
 
-// modelState returns the models for editors that know session/set_model and no options.
-func (c *chat) modelState() *protocol.SessionModelState {
-	o := c.options()[1]
-	state := &protocol.SessionModelState{CurrentModelId: protocol.ModelId(o.current)}
-	for _, v := range o.values {
-		state.AvailableModels = append(state.AvailableModels, protocol.ModelInfo{ModelId: protocol.ModelId(v.Value), Name: v.Name, Description: v.Description})
-	}
-	return state
-}
-
 // setup returns what a session begins with. Changes are sent from now on.
-func (c *chat) setup() (modes *protocol.SessionModeState, options []protocol.SessionConfigOption, models *protocol.SessionModelState) {
+func (c *chat) setup() opened {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	modes, options, models = c.modes(), c.configOptions(), c.modelState()
-	c.told(modes.CurrentModeId, options)
-	return modes, options, models
-}
-
-// told records what the editor knows. c.mu must be held.
-func (c *chat) told(mode protocol.SessionModeId, options []protocol.SessionConfigOption) {
-	known, _ := json.Marshal(options) // texts can always be encoded
-	c.toldMode, c.toldOptions = mode, string(known)
+	o := opened{Modes: c.modes(), Options: c.configOptions()}
+	c.toldMode, c.toldOptions = o.Modes.CurrentModeId, o.Options
+	model := o.Options[1].Select
+	o.Models.CurrentModelId = protocol.ModelId(model.CurrentValue)
+	for _, v := range *model.Options.Ungrouped {
+		o.Models.AvailableModels = append(o.Models.AvailableModels, protocol.ModelInfo{ModelId: protocol.ModelId(v.Value), Name: v.Name, Description: v.Description})
+	}
+	return o
 }
 
 // optionsChanged sends the mode and the options if the editor does not know them. c.mu must be held.
 func (c *chat) optionsChanged() {
 	mode, options := c.modes().CurrentModeId, c.configOptions()
 	before, known := c.toldMode, c.toldOptions
-	if before == "" { // the session is being opened
+	if known == nil { // the session is being opened
 		return
 	}
-	c.told(mode, options)
+	c.toldMode, c.toldOptions = mode, options
 	if mode != before {
 		c.send(protocol.SessionUpdate{CurrentModeUpdate: &protocol.SessionCurrentModeUpdate{SessionUpdate: "current_mode_update", CurrentModeId: mode}})
 	}
-	if c.toldOptions != known {
+	if !reflect.DeepEqual(options, known) {
 		c.send(protocol.SessionUpdate{ConfigOptionUpdate: &protocol.SessionConfigOptionUpdate{SessionUpdate: "config_option_update", ConfigOptions: options}})
 	}
 }
@@ -191,9 +174,14 @@ func (s *server) setOption(_ context.Context, r setOption) (protocol.SetSessionC
 	return protocol.SetSessionConfigOptionResponse{ConfigOptions: options}, err
 }
 
-func (s *server) setModel(_ context.Context, r protocol.UnstableSetSessionModelRequest) (protocol.UnstableSetSessionModelResponse, error) {
+func (s *server) setModel(_ context.Context, r protocol.UnstableSetSessionModelRequest) (none, error) {
 	_, err := s.set(r.SessionId, "model", string(r.ModelId))
-	return protocol.UnstableSetSessionModelResponse{}, err
+	return none{}, err
+}
+
+func (s *server) setMode(_ context.Context, r protocol.SetSessionModeRequest) (none, error) {
+	_, err := s.set(r.SessionId, "mode", string(r.ModeId))
+	return none{}, err
 }
 
 // set sets an option of a session and returns all of them. A model may also be one that is not listed.

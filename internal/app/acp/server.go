@@ -123,33 +123,32 @@ func (s *server) initialize(_ context.Context, r protocol.InitializeRequest) (ma
 	}, nil
 }
 
-func (s *server) newSession(_ context.Context, r protocol.NewSessionRequest) (protocol.NewSessionResponse, error) {
+// opened is the answer to a request that opens a session.
+type opened struct {
+	ID      protocol.SessionId             `json:"sessionId,omitempty"` // of a new one
+	Modes   *protocol.SessionModeState     `json:"modes"`
+	Options []protocol.SessionConfigOption `json:"configOptions"`
+	Models  protocol.SessionModelState     `json:"models"` // for editors that know session/set_model and no options
+}
+
+func (s *server) newSession(_ context.Context, r protocol.NewSessionRequest) (opened, error) {
 	id := protocol.SessionId(session.NewConversationID())
 	c, err := s.open(id, r.Cwd)
 	if err != nil {
-		return protocol.NewSessionResponse{}, err
+		return opened{}, err
 	}
 	c.begin(s.out.names(string(id)), nil, r.McpServers)
-	modes, options, models := c.setup()
-	return protocol.NewSessionResponse{SessionId: id, Modes: modes, ConfigOptions: options, Models: models}, nil
+	o := c.setup()
+	o.ID = id
+	return o, nil
 }
 
-func (s *server) loadSession(ctx context.Context, r protocol.LoadSessionRequest) (protocol.LoadSessionResponse, error) {
-	c, err := s.take(ctx, r.SessionId, r.Cwd, r.McpServers, true)
-	if err != nil {
-		return protocol.LoadSessionResponse{}, err
-	}
-	modes, options, models := c.setup()
-	return protocol.LoadSessionResponse{Modes: modes, ConfigOptions: options, Models: models}, nil
+func (s *server) loadSession(ctx context.Context, r protocol.LoadSessionRequest) (opened, error) {
+	return s.take(ctx, r.SessionId, r.Cwd, r.McpServers, true)
 }
 
-func (s *server) resumeSession(ctx context.Context, r protocol.ResumeSessionRequest) (protocol.ResumeSessionResponse, error) {
-	c, err := s.take(ctx, r.SessionId, r.Cwd, r.McpServers, false)
-	if err != nil {
-		return protocol.ResumeSessionResponse{}, err
-	}
-	modes, options, models := c.setup()
-	return protocol.ResumeSessionResponse{Modes: modes, ConfigOptions: options, Models: models}, nil
+func (s *server) resumeSession(ctx context.Context, r protocol.ResumeSessionRequest) (opened, error) {
+	return s.take(ctx, r.SessionId, r.Cwd, r.McpServers, false)
 }
 
 // heldFor is how long to wait for a session that is open elsewhere: an editor that restarts its agent may not have
@@ -157,17 +156,17 @@ func (s *server) resumeSession(ctx context.Context, r protocol.ResumeSessionRequ
 const heldFor = 3 * time.Second
 
 // take opens an existing session. replay sends its history.
-func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, servers []protocol.McpServer, replay bool) (*chat, error) {
+func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, servers []protocol.McpServer, replay bool) (opened, error) {
 	if c := s.chat(id); c != nil { // it is open here: the editor lost track of it
 		s.forget(c)
 		c.close()
 	}
 	_, list, err := s.o.Listed(cwd)
 	if err != nil {
-		return nil, err
+		return opened{}, err
 	}
 	if !slices.ContainsFunc(list, func(p session.Past) bool { return p.ID == string(id) }) {
-		return nil, &protocol.RequestError{Code: codeNotFound, Message: "There is no session " + string(id) + " in this vault; session/list names those there are."}
+		return opened{}, &protocol.RequestError{Code: codeNotFound, Message: "There is no session " + string(id) + " in this vault; session/list names those there are."}
 	}
 	var c *chat
 	for wait := time.Now().Add(heldFor); ; {
@@ -178,23 +177,23 @@ func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, se
 		select {
 		case <-time.After(50 * time.Millisecond):
 		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+			return opened{}, context.Cause(ctx)
 		}
 	}
 	if err != nil {
-		return nil, err
+		return opened{}, err
 	}
 	said, err := c.Conversations.History(ctx)
 	if err != nil {
 		s.forget(c)
 		c.close()
-		return nil, err
+		return opened{}, err
 	}
 	if replay {
 		c.replay(said)
 	}
 	c.begin(nil, said, servers)
-	return c, nil
+	return c.setup(), nil
 }
 
 // open opens and registers a session.

@@ -223,12 +223,8 @@ func Delete(cfg *config.Config, dir, id string) error {
 		return err
 	}
 	defer func() { _ = history.Close() }()
-	m, left := conversation.NewManager(history, conversation.Options{}), Left(state)
-	if !left(conversation.Entry{ID: id}) {
+	if lock.Held(state, windowFile(id)) {
 		return ErrHeld
-	}
-	if _, err := m.EndLeft(time.Now(), "command", func(e conversation.Entry) bool { return e.ID == id }); err != nil {
-		return err
 	}
 	box := inbox.Open(state)
 	for _, e := range box.Read() {
@@ -236,8 +232,10 @@ func Delete(cfg *config.Config, dir, id string) error {
 			err = errors.Join(err, box.Drop(e.ID))
 		}
 	}
+	m := conversation.NewManager(history, conversation.Options{})
+	_, endErr := m.EndLeft(time.Now(), "command", func(e conversation.Entry) bool { return e.ID == id })
 	if gone := m.Delete(id); !errors.Is(gone, fs.ErrNotExist) {
-		err = errors.Join(err, gone)
+		err = errors.Join(err, endErr, gone)
 	}
 	return err
 }
