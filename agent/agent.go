@@ -347,6 +347,10 @@ func (r *run) tell(text string) {
 	last.Context = joinLines(last.Context, text)
 }
 
+// maxReasoning is the maximum length of recorded reasoning, in bytes.
+const maxReasoning = 64 << 10
+
+// recordAnswer records a response, with its reasoning for the person. What the endpoint wants back is in the Echo.
 func (r *run) recordAnswer(resp llm.Response) {
 	if text.Blank(resp.Text) {
 		if len(resp.ToolCalls) == 0 {
@@ -354,7 +358,7 @@ func (r *run) recordAnswer(resp llm.Response) {
 		}
 		resp.Text = ""
 	}
-	m := conversation.Message{Role: conversation.RoleAssistant, Time: time.Now(), Content: resp.Text, Echo: history.RecordEcho(resp)}
+	m := conversation.Message{Role: conversation.RoleAssistant, Time: time.Now(), Content: resp.Text, Echo: history.RecordEcho(resp), Reasoning: strings.ToValidUTF8(text.Head(resp.Reasoning, maxReasoning), "")}
 	for _, c := range resp.ToolCalls {
 		args := llm.Arguments(c.Arguments)
 		m.ToolCalls = append(m.ToolCalls, conversation.ToolCall{ID: c.ID, Name: c.Name, Arguments: string(args), Target: tools.Target(c.Name, args)})

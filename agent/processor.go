@@ -60,6 +60,7 @@ type Options struct {
 	Conversations *conversation.Manager
 	Vars          func(context.Context) prompts.Vars // of the system prompt; asked once a conversation
 	Steer         func(*prompts.Vars)                // adds the vault owner's instructions as they are now; may be nil
+	Single        bool                               // each message is a turn of its own, also if several wait
 	GoalMaxTurns  int                                // turns toward a goal before it is paused; zero means 10
 	Name          string                             // what this process is: "chat", "ask"
 	// NewConversation makes the first turn begin a new conversation.
@@ -149,7 +150,7 @@ func New(opt Options) (*Processor, error) {
 	p := &Processor{core: c, lock: owner}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	p.cancel = cancel
-	c.schedule = &schedule{ctx: ctx, tasks: memory.NewTasks(), wake: make(chan struct{}, 1), done: make(chan struct{})}
+	c.schedule = &schedule{ctx: ctx, single: opt.Single, tasks: memory.NewTasks(), wake: make(chan struct{}, 1), done: make(chan struct{})}
 	if opt.NewConversation {
 		p.NewConversation()
 	}

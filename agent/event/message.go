@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chatvault/conversation"
+	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 	"chatvault/tools"
 )
@@ -50,6 +51,20 @@ type Inbound struct {
 
 // MetaInput is the Metadata key for how a routed message was entered: "voice" or "text".
 const MetaInput = "input"
+
+// MetaSender is the Metadata key for the name of a message's sender, where several people take part.
+const MetaSender = "sender"
+
+// maxSender is the maximum length of a sender's name, in characters.
+const maxSender = 40
+
+// Sender returns the name of the sender, on one line; empty for the user.
+func (m Inbound) Sender() string {
+	return text.Clip(terminal.StrictLine(text.OneLine(m.Metadata[MetaSender])), maxSender)
+}
+
+// From returns the sender and how the message was routed, for display.
+func (m Inbound) From() string { return text.Join(" · ", m.Sender(), m.Via()) }
 
 // Via returns how a message was routed, in a word for the user: "voice" or "routed"; empty if it was typed here.
 func (m Inbound) Via() string { return via(m.Source, m.Metadata[MetaInput]) }

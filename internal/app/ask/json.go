@@ -126,7 +126,7 @@ func jsonLine(e event.Event, parent string) object {
 		return line("error").with("code", e.Code).with("message", e.Text)
 	case event.ArtifactChanged: // without call_id it is from the answer; file has the bytes of a ready one
 		return line(artifactLines[e.State]).with("hash", e.Hash).with("name", e.Name).with("media_type", e.MediaType).
-			with("size", e.Size).some("call_id", e.CallID).some("reason", e.Reason).some("file", e.File)
+			with("size", e.Size).some("call_id", e.CallID).some("reason", e.Reason).some("file", e.File).some("canvas", e.Canvas)
 	case event.RetrospectionDelta:
 		return line("retrospection_delta").with("conversation_id", e.ConversationID).with("text", e.Text)
 	case event.Retrospected: // cut: why it is incomplete

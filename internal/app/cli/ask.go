@@ -35,6 +35,7 @@ type askOptions struct {
 	approve      bool
 	raw          bool
 	notify       string // "", notifyOutcome or notifyText
+	sender       string
 
 	ended ask.Notification
 }
@@ -85,6 +86,7 @@ the goal is not met; 130 stopped by Ctrl+C.`,
 	c.Flags().BoolVar(&o.approve, "approve", false, "approve every change that the setting approval would ask about")
 	c.Flags().StringVar(&o.notify, "notify", "", "notify the desktop when it ends (notify-send); --notify=text includes the start of the answer")
 	c.Flags().Lookup("notify").NoOptDefVal = notifyOutcome
+	c.Flags().StringVar(&o.sender, "as", "", "the name of who asks, where several people talk in one conversation")
 	c.Flags().BoolVar(&o.raw, "raw", false, "print the answer's Markdown at a terminal too, instead of drawing it")
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object per event")
 	return c
@@ -156,6 +158,9 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 	}
 	err = follow(a, s, o.json, render, said, func() (string, error) {
 		m := event.Inbound{Text: prompt}
+		if o.sender != "" {
+			m.Metadata = map[string]string{event.MetaSender: o.sender}
+		}
 		named, err := completion.Attached(context.Background(), a.Mentions.Find, prompt)
 		if err != nil {
 			return "", err

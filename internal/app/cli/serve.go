@@ -157,7 +157,7 @@ func serveLog(events *event.Subscription, say func(string, ...any)) {
 			line := printed.Line(&state, e)
 			switch e := e.(type) {
 			case event.Received:
-				line = fmt.Sprintf("Received (%s): %s", cmp.Or(e.Message.Via(), string(e.Message.Source)), text.FirstLine(e.Message.Text))
+				line = fmt.Sprintf("Received (%s): %s", cmp.Or(e.Message.From(), string(e.Message.Source)), text.FirstLine(e.Message.Text))
 			case event.Requested:
 				if e.Request.Kind == event.RequestApproval {
 					line = fmt.Sprintf("Not done, because it needs consent: %s %s", e.Request.Change.Kind, e.Request.Change.Subject())

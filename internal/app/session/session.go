@@ -249,6 +249,7 @@ func (a *Session) wire(o Options) error {
 		NewConversation: o.NewConversation,
 		LeaveGoal:       o.LeaveGoal,
 		GoalMaxTurns:    a.config.GoalMaxTurns.V,
+		Single:          a.config.Strategy.V == config.StrategySingle,
 		Attended:        o.Attended,
 		Reports:         o.Name == "ask" || o.Name == "inbox retry",
 		Approval:        event.Approval(approval), ApproveAll: o.ApproveAll,

@@ -235,6 +235,9 @@ func metadata(m Message) map[string]string {
 	if m.Metadata.InputMethod != "" {
 		meta[event.MetaInput] = m.Metadata.InputMethod
 	}
+	if m.Metadata.Sender != "" {
+		meta[event.MetaSender] = m.Metadata.Sender
+	}
 	if m.Metadata.Confidence != 0 {
 		meta[MetaConfidence] = strconv.FormatFloat(m.Metadata.Confidence, 'f', -1, 64)
 	}
