@@ -20,6 +20,7 @@ import (
 // The client repeats the call with the answer, and the change is made if it is still the same. So no call waits, and no
 // lock is held.
 type consent struct {
+	guest    *session.Guest
 	able     bool // the client can ask its user
 	shown    string
 	answer   *sdk.ElicitResult
@@ -29,6 +30,15 @@ type consent struct {
 
 const consentKey = "consent"
 
+// The form's field and its values, which clients show as they are.
+const (
+	answerField = "answer"
+
+	allowOnce   = "Allow once"
+	allowAlways = "Always allow this kind of change in this session"
+	deny        = "No"
+)
+
 // errAsking is returned for a change that waits for the answer.
 var errAsking = errors.New("the user is being asked")
 
@@ -37,7 +47,7 @@ var errUnable = errors.New(`this change needs the user's consent, and this clien
 
 // consent returns the state of the user's consent to a call.
 func (s *Server) consent(req *sdk.CallToolRequest) *consent {
-	c := &consent{shown: req.Params.RequestState}
+	c := &consent{guest: s.guest, shown: req.Params.RequestState}
 	if caps := req.ClientCapabilities(); caps != nil && caps.Elicitation != nil {
 		c.able = caps.Elicitation.Form != nil || caps.Elicitation.URL == nil
 	}
@@ -58,7 +68,10 @@ func (c *consent) ask(_ context.Context, p tools.Proposal, why string) error {
 		return errAsking
 	case c.shown != print:
 		return errors.New("what would be changed is not what the user was shown, because a note changed meanwhile; look at it again, then repeat the call")
-	case c.answer.Action == "accept" && c.answer.Content["allow"] == true:
+	case c.answer.Action == "accept" && c.answer.Content[answerField] == allowAlways && p.Tool != undoName:
+		c.guest.Allow(p)
+		return nil
+	case c.answer.Action == "accept" && c.answer.Content[answerField] == allowOnce:
 		return nil
 	}
 	return &tools.Denied{}
@@ -87,32 +100,50 @@ const (
 // maxNamedNotes bounds the named notes of a change of many.
 const maxNamedNotes = 40
 
-// question returns the question about a change, for a person.
+// question returns the question about a change, for a person. Some clients show only the first lines of it: what changes
+// comes first, and the reason last.
 func question(p tools.Proposal, why string) *sdk.ElicitParams {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n%s", why, what(p))
-	if p.Detail != "" {
-		fmt.Fprintf(&b, "\n%s", session.Begins(p.Detail, maxShownDetail, ""))
+	answers := []string{allowOnce, allowAlways, deny}
+	if p.Tool == undoName {
+		answers = []string{allowOnce, deny}
 	}
-	if len(p.Rewrites) > 0 {
-		fmt.Fprintf(&b, "\n%s are updated", p.Updates())
-	}
-	if p.Many() {
-		fmt.Fprintf(&b, ": %s", text.First(text.Of(p.Rewrites, func(r tools.LinkRewrite) string { return r.Path }), maxNamedNotes))
-		for _, r := range p.Rewrites[:min(len(p.Rewrites), tools.SampleNotes)] {
-			fmt.Fprintf(&b, "\n\n%s", session.Begins(r.Diff, maxShownDetail, ", which only the chat shows"))
+	parts := []string{what(p) + "?"}
+	add := func(part string) {
+		if part != "" {
+			parts = append(parts, part)
 		}
 	}
-	if p.Diff != "" {
-		fmt.Fprintf(&b, "\n\n%s", session.Begins(p.Diff, maxShownDiff, ", which only the chat shows"))
+	add(session.Unseen(p))
+	add(session.Begins(withoutNames(p.Diff), maxShownDiff, ", which only the chat shows"))
+	if p.Many() {
+		for _, r := range p.Rewrites[:min(len(p.Rewrites), tools.SampleNotes)] {
+			add(session.Begins(r.Diff, maxShownDetail, ", which only the chat shows"))
+		}
 	}
-	if unseen := session.Unseen(p); unseen != "" {
-		fmt.Fprintf(&b, "\n\n%s.", unseen)
+	add(session.Begins(p.Detail, maxShownDetail, ""))
+	if len(p.Rewrites) > 0 {
+		updated := p.Updates() + " are updated"
+		if p.Many() {
+			updated += ": " + text.First(text.Of(p.Rewrites, func(r tools.LinkRewrite) string { return r.Path }), maxNamedNotes)
+		}
+		add(updated)
 	}
+	add(why)
 	return &sdk.ElicitParams{
-		Mode: "form", Message: terminal.Strict(b.String()),
-		RequestedSchema: json.RawMessage(`{"type":"object","properties":{"allow":{"type":"boolean","title":"Allow this change","description":"Without it nothing is changed.","default":false}},"required":["allow"]}`),
+		Mode: "form", Message: terminal.Strict(strings.Join(parts, "\n\n")),
+		RequestedSchema: map[string]any{
+			"type": "object", "required": []string{answerField},
+			"properties": map[string]any{answerField: map[string]any{"type": "string", "title": "Allow it?", "enum": answers}},
+		},
 	}
+}
+
+// withoutNames removes the lines before the first hunk of a diff of one file, which the title names.
+func withoutNames(diff string) string {
+	if i := strings.Index(diff, "\n@@ "); i >= 0 && strings.Count(diff[:i], "\n") == 1 {
+		return diff[i+1:]
+	}
+	return diff
 }
 
 // what describes a change in one line.
