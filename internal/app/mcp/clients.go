@@ -30,6 +30,7 @@ var clients = []Client{
 	{Name: "cursor", Title: "Cursor", file: "~/.cursor/mcp.json", key: "mcpServers"},
 	{Name: "gemini-cli", Title: "Gemini CLI", file: "~/.gemini/settings.json", key: "mcpServers"},
 	{Name: "opencode", Title: "opencode", file: "~/.config/opencode/opencode.json", key: "mcp", kind: "local"},
+	{Name: "qwen-code", Title: "Qwen Code", file: "~/.qwen/settings.json", key: "mcpServers"},
 	{Name: "vscode", Title: "VS Code", file: "APPS/Code/User/mcp.json", key: "servers", kind: "stdio"},
 	{Name: "zed", Title: "Zed", file: "~/.config/zed/settings.json", key: "context_servers"},
 }
