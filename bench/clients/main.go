@@ -26,6 +26,7 @@ var (
 	program = flag.String("chatvault", "bin/chatvault", "the chatvault to test")
 	cache   = flag.String("cache", "", "the folder for the clients; default chatvault-clients in the user's cache")
 	only    = flag.String("only", "", "the clients, separated by commas; default all")
+	hold    = flag.Bool("hold", false, "prepare the session with consent and wait for Ctrl+C, to try it by hand")
 	verbose = flag.Bool("v", false, "print the output of the clients")
 )
 
@@ -140,96 +141,150 @@ func (c client) test() (r row) {
 		r.version, r.note = "none", err.Error()
 		return r
 	}
-	m, _, out, err := c.session(exe, "", script[0].step, script[1].step, script[2].step, script[3].step, script[4].step)
 	r.version = c.version(exe)
+	if *hold {
+		_, r.note = c.consent(exe)
+		return r
+	}
+	p, err := c.place(exe, "", script[0].step, script[1].step, script[2].step, script[3].step, script[4].step)
+	if p != nil {
+		defer p.close()
+	}
+	if err != nil {
+		r.note = err.Error()
+		return r
+	}
+	out, err := p.answer()
 	cell := func(i int, ok bool) {
 		if r.cells[i] = "no"; ok {
 			r.cells[i] = "yes"
 		}
 	}
-	cell(0, m.offered && err == nil)
+	cell(0, p.offered && err == nil)
 	for i, s := range script {
-		cell(i+1, i < len(m.results) && strings.Contains(m.results[i], s.want))
+		cell(i+1, i < len(p.results) && strings.Contains(p.results[i], s.want))
 	}
 	if slices.Contains(r.cells, "no") {
-		r.note = fmt.Sprintf("%v; results %q; unanswered requests %q; it wrote:\n%s", err, m.results, m.other, out)
+		r.note = fmt.Sprintf("%v; results %q; unanswered requests %q; it wrote:\n%s", err, p.results, p.other, out)
 	}
-	m, note, out, err := c.session(exe, "approval = \"writes\"\n", script[1].step, script[3].step)
-	result := strings.Join(m.results, "\n")
-	switch {
-	case len(m.results) < 2 || err != nil:
-		r.cells[6] = "no"
-	case strings.Contains(result, "no elicitation") && note == noteText:
-		r.cells[6] = "cannot ask"
-	case strings.Contains(result, "denied this change") && note == noteText:
-		r.cells[6] = "denied"
-	case strings.Contains(result, "Replaced 1"):
-		r.cells[6] = "allowed"
-	default:
-		r.cells[6] = "no"
-	}
-	if r.cells[6] == "no" {
-		r.note += fmt.Sprintf("\nwith consent: %v; results %q; it wrote:\n%s", err, m.results, out)
+	var note string
+	if r.cells[6], note = c.consent(exe); note != "" {
+		r.note += "\nwith consent: " + note
 	}
 	return r
+}
+
+// consent returns what becomes of a change that needs consent; note describes a failure.
+func (c client) consent(exe string) (cell, note string) {
+	p, err := c.place(exe, "approval = \"writes\"\n", script[1].step, script[3].step)
+	if p != nil {
+		defer p.close()
+	}
+	if err != nil {
+		return "no", err.Error()
+	}
+	if *hold {
+		return "held", p.hold()
+	}
+	var out string
+	if _, missing := exec.LookPath("tmux"); c.chat == nil || missing != nil {
+		out, err = p.answer()
+	} else {
+		out, err = p.talk()
+	}
+	result, text := strings.Join(p.results, "\n"), p.note()
+	switch {
+	case len(p.results) < 2 || err != nil:
+	case strings.Contains(result, "no elicitation") && text == noteText:
+		return "cannot ask", ""
+	case strings.Contains(result, "denied this change") && text == noteText:
+		return "denied", ""
+	case strings.Contains(result, "Replaced 1") && strings.Contains(text, "oiled"):
+		return "shown and allowed", ""
+	}
+	return "no", fmt.Sprintf("%v; results %q; unanswered requests %q; it wrote:\n%s", err, p.results, p.other, out)
+}
+
+// place is where a client works: a home folder, a vault and a folder of work, with the model.
+type place struct {
+	*model
+	client
+	exe, dir string
+	env      []string
+	fill     *strings.Replacer // of $MODEL and $PROMPT
+	close    func()
+}
+
+// place prepares a place; settings are those of chatvault.
+func (c client) place(exe, settings string, steps ...step) (*place, error) {
+	dir, err := os.MkdirTemp("", "clients")
+	if err != nil {
+		return nil, err
+	}
+	m := &model{steps: steps}
+	server := httptest.NewServer(m)
+	p := &place{model: m, client: c, exe: exe, dir: dir, env: environment(filepath.Join(dir, "home")), fill: strings.NewReplacer("$MODEL", server.URL, "$PROMPT", prompt, "$WORK", filepath.Join(dir, "work"))}
+	p.close = func() {
+		server.Close()
+		_ = os.RemoveAll(dir)
+	}
+	for _, e := range c.env {
+		p.env = append(p.env, p.fill.Replace(e))
+	}
+	for file, text := range map[string]string{
+		"vault/" + noteName: noteText, "work/README.md": "work\n", "home/.config/chatvault/config.toml": settings,
+	} {
+		if err = errors.Join(err, write(filepath.Join(dir, filepath.FromSlash(file)), text)); err != nil {
+			return p, err
+		}
+	}
+	return p, p.connect()
+}
+
+// environment returns the environment of a client with a home folder.
+func environment(home string) []string {
+	return append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home+"/.config", "XDG_STATE_HOME="+home+"/.local/state",
+		"XDG_DATA_HOME="+home+"/.local/share", "XDG_CACHE_HOME="+home+"/.cache", "PATH="+path())
+}
+
+// path returns the PATH of clients and of npm, which begins with our Node.js.
+func path() string {
+	return filepath.Join(*cache, "node", "node_modules", nodePackage, "bin") + string(os.PathListSeparator) + os.Getenv("PATH")
+}
+
+// note returns the note's text.
+func (p *place) note() string {
+	data, _ := os.ReadFile(filepath.Join(p.dir, "vault", filepath.FromSlash(noteName)))
+	return string(data)
 }
 
 // timeout is the maximum time of a session.
 const timeout = 3 * time.Minute
 
-// session has the client answer the prompt, in a home folder and with a vault of its own. note is the note's text
-// afterwards.
-func (c client) session(exe, chatvaultSettings string, steps ...step) (m *model, note, out string, err error) {
-	m = &model{steps: steps}
-	dir, err := os.MkdirTemp("", "clients")
-	if err != nil {
-		return m, "", "", err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	home, vault, work := filepath.Join(dir, "home"), filepath.Join(dir, "vault"), filepath.Join(dir, "work")
-	server := httptest.NewServer(m)
-	defer server.Close()
-	env := append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home+"/.config", "XDG_STATE_HOME="+home+"/.local/state",
-		"XDG_DATA_HOME="+home+"/.local/share", "XDG_CACHE_HOME="+home+"/.cache", "PATH="+filepath.Join(*cache, "node", "node_modules", nodePackage, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
-	fill := strings.NewReplacer("$MODEL", server.URL, "$PROMPT", prompt)
-	for _, e := range c.env {
-		env = append(env, fill.Replace(e))
-	}
-	for file, text := range map[string]string{
-		filepath.Join(vault, filepath.FromSlash(noteName)):         noteText,
-		filepath.Join(work, "README.md"):                           "work\n",
-		filepath.Join(home, ".config", "chatvault", "config.toml"): chatvaultSettings,
-	} {
-		if err := write(file, text); err != nil {
-			return m, "", "", err
-		}
-	}
-	if err := c.connect(home, vault, env, fill); err != nil {
-		return m, "", "", err
-	}
+// answer runs the client with the prompt, and returns what it wrote.
+func (p *place) answer() (out string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	var args []string
-	for _, a := range c.run {
-		args = append(args, fill.Replace(a))
+	for _, a := range p.run {
+		args = append(args, p.fill.Replace(a))
 	}
-	cmd := exec.CommandContext(ctx, exe, args...)
-	cmd.Dir, cmd.Env = work, env
+	cmd := exec.CommandContext(ctx, p.exe, args...)
+	cmd.Dir, cmd.Env = filepath.Join(p.dir, "work"), p.env
 	var b bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &b, &b
 	cmd.WaitDelay = 2 * time.Second
 	err = cmd.Run()
 	if *verbose {
-		fmt.Fprintf(os.Stderr, "--- %s %q\n%s\n", c.name, args, b.String())
+		fmt.Fprintf(os.Stderr, "--- %s %q\n%s\n", p.name, args, b.String())
 	}
-	data, _ := os.ReadFile(filepath.Join(vault, filepath.FromSlash(noteName)))
-	return m, string(data), b.String(), err
+	return b.String(), err
 }
 
 // connect puts the entry that chatvault mcp config prints into the file that it names, with the client's other settings.
-func (c client) connect(home, vault string, env []string, fill *strings.Replacer) error {
-	cmd := exec.Command(*program, "mcp", "config", c.name, "--vault", vault)
-	cmd.Env = env
+func (p *place) connect() error {
+	cmd := exec.Command(*program, "mcp", "config", p.name, "--vault", filepath.Join(p.dir, "vault"))
+	cmd.Env = p.env
 	var where bytes.Buffer
 	cmd.Stderr = &where
 	entry, err := cmd.Output()
@@ -241,11 +296,11 @@ func (c client) connect(home, vault string, env []string, fill *strings.Replacer
 	if !ok || !tilde {
 		return fmt.Errorf("no file in %q", where.String())
 	}
-	file = filepath.Join(home, file)
-	text := fill.Replace(c.settings) + string(entry)
+	file = filepath.Join(p.dir, "home", file)
+	text := p.fill.Replace(p.settings) + string(entry)
 	if strings.HasSuffix(file, ".json") {
 		var all, one map[string]any
-		if err := json.Unmarshal([]byte(fill.Replace(c.settings)), &all); err != nil {
+		if err := json.Unmarshal([]byte(p.fill.Replace(p.settings)), &all); err != nil {
 			return err
 		}
 		if err := json.Unmarshal(entry, &one); err != nil {
@@ -294,7 +349,7 @@ func npm(name string, packages ...string) error {
 		return err
 	}
 	cmd := exec.Command("npm", append([]string{"install", "--prefix", dir, "--no-audit", "--no-fund", "--loglevel", "error"}, packages...)...)
-	cmd.Dir = dir
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+path()) // npm takes older versions for an older Node.js
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("npm cannot install %q: %w\n%s", packages, err, out)
 	}
@@ -308,7 +363,7 @@ func (c client) version(exe string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, exe, "--version")
-	cmd.Env = append(os.Environ(), "HOME="+filepath.Join(*cache, "home"), "PATH="+filepath.Join(*cache, "node", "node_modules", nodePackage, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	cmd.Env = environment(filepath.Join(*cache, "home"))
 	out, _ := cmd.Output()
 	if v := versions.FindString(string(out)); v != "" {
 		return v

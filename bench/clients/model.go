@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -82,11 +84,14 @@ func (m *model) next(body map[string]any) reply {
 	}
 	s := m.steps[len(results)]
 	name, space := find(body["tools"], s.Tool)
-	if name == "" && !m.searched { // it may offer the tools only after a search
-		if search := finder(body["tools"]); search != "" {
-			m.searched = true
-			return reply{tool: search, id: searchID, args: map[string]any{"query": "select:" + qualified(m.steps), "max_results": 20}}
-		}
+	switch search, bridge := has(body["tools"], "tool_search", "ToolSearch"), has(body["tools"], "tool_call"); {
+	case name != "":
+	case search != "" && !m.searched: // it offers the tools only after a search
+		m.searched = true
+		return reply{tool: search, id: searchID, args: map[string]any{"query": "select:" + qualified(m.steps), "max_results": 20}}
+	case bridge != "": // or calls them through another one
+		m.offered = true
+		return reply{tool: bridge, id: fmt.Sprintf("call_%d", len(results)+1), args: map[string]any{"name": qualified([]step{s}), "arguments": s.Args}}
 	}
 	if name == "" {
 		var names []string
@@ -96,19 +101,30 @@ func (m *model) next(body map[string]any) reply {
 			}
 		})
 		m.other = append(m.other, fmt.Sprintf("no %s among %q", s.Tool, names))
+		if *verbose {
+			data, _ := json.Marshal(body["tools"])
+			fmt.Fprintf(os.Stderr, "no %s in %s\n", s.Tool, data)
+		}
 		return reply{text: "I have no tool for that."}
 	}
 	m.offered = true
 	return reply{tool: name, space: space, args: s.Args, id: fmt.Sprintf("call_%d", len(results)+1)}
 }
 
+// finished reports whether all steps were made.
+func (m *model) finished() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.results) >= len(m.steps)
+}
+
 // searchID is the ID of the call that searches for tools.
 const searchID = "search_1"
 
-// finder returns the name of a client's tool that finds other tools, or "".
-func finder(tools any) (name string) {
+// has returns the first of the names that a tool has, or "".
+func has(tools any, names ...string) (name string) {
 	walk(tools, func(o map[string]any) {
-		if n, _ := o["name"].(string); n == "tool_search" || n == "ToolSearch" {
+		if n, _ := o["name"].(string); slices.Contains(names, n) {
 			name = n
 		}
 	})
@@ -129,9 +145,11 @@ func find(tools any, name string) (full, space string) {
 	walk(tools, func(o map[string]any) {
 		n, _ := o["name"].(string)
 		if inner, ok := o["tools"].([]any); ok && strings.Contains(n, "chatvault") {
-			if f, _ := find(inner, name); f != "" {
-				full, space = f, n
-			}
+			walk(inner, func(o map[string]any) {
+				if o["name"] == name {
+					full, space = name, n
+				}
+			})
 		}
 		if full == "" && strings.HasSuffix(n, name) && strings.Contains(n, "chatvault") {
 			full = n

@@ -1,5 +1,7 @@
 package main
 
+import "time"
+
 // client is a program that works on a vault through chatvault mcp.
 type client struct {
 	name     string   // of chatvault mcp config
@@ -9,18 +11,26 @@ type client struct {
 	settings string   // JSON that its settings file has besides the entry; for TOML, lines before it
 	env      []string // $MODEL is the address of the scripted model
 	run      []string // arguments; $PROMPT is what the user says
+	chat     []string // arguments with a terminal, where it can ask the user; nil if it cannot
+	keys     []key    // of the user there
 }
 
 // clients are the programs of make clients.
 var clients = []client{
 	{
 		name: "claude-code", packages: []string{"@anthropic-ai/claude-code"}, program: "claude", api: "Anthropic",
-		settings: `{"hasCompletedOnboarding": true}`,
+		settings: `{"hasCompletedOnboarding": true, "customApiKeyResponses": {"approved": ["sk-ant-scripted"]}, "projects": {"$WORK": {"hasTrustDialogAccepted": true}}}`,
 		env: []string{
 			"ANTHROPIC_BASE_URL=$MODEL", "ANTHROPIC_API_KEY=sk-ant-scripted", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
 			"DISABLE_AUTOUPDATER=1", "IS_SANDBOX=1",
 		},
-		run: []string{"-p", "--model", "claude-sonnet-4-5", "--allowedTools", "mcp__chatvault", "--", "$PROMPT"},
+		run:  []string{"-p", "--model", "claude-sonnet-4-5", "--allowedTools", "mcp__chatvault", "--", "$PROMPT"},
+		chat: []string{"--model", "claude-sonnet-4-5", "--allowedTools", "mcp__chatvault"},
+		keys: []key{
+			{wait: "? for shortcuts", pause: 5 * time.Second, send: []string{prompt, "Enter"}}, // its servers start beside it
+			{wait: "Allow it?", diff: true, send: []string{"Right"}},
+			{wait: "Allow once", send: []string{"Enter", "Enter"}},
+		},
 	},
 	{
 		name: "codex", packages: []string{"@openai/codex"}, program: "codex", api: "OpenAI responses",
@@ -33,8 +43,14 @@ base_url = "$MODEL/v1"
 wire_api = "responses"
 env_key = "SCRIPTED_KEY"
 `,
-		env: []string{"SCRIPTED_KEY=scripted"},
-		run: []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "$PROMPT"},
+		env:  []string{"SCRIPTED_KEY=scripted"},
+		run:  []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "$PROMPT"},
+		chat: []string{"--no-daemon"},
+		keys: []key{
+			{wait: "? for shortcuts", pause: 5 * time.Second, send: []string{prompt, "Enter"}},
+			{wait: "Run the tool and continue", send: []string{"Enter"}}, // its own question
+			{wait: "Allow once", diff: true, send: []string{"Enter"}},
+		},
 	},
 	{
 		name: "gemini-cli", packages: []string{"@google/gemini-cli"}, program: "gemini", api: "Gemini",

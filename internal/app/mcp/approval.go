@@ -100,37 +100,41 @@ const (
 // maxNamedNotes bounds the named notes of a change of many.
 const maxNamedNotes = 40
 
-// question returns the question about a change, for a person. Some clients show only the first lines of it: what changes
-// comes first, and the reason last.
+// question returns the question about a change, for a person. Some clients show only three lines of it, so the first ones
+// say the most, and the reason is last.
 func question(p tools.Proposal, why string) *sdk.ElicitParams {
 	answers := []string{allowOnce, allowAlways, deny}
 	if p.Tool == undoName {
 		answers = []string{allowOnce, deny}
 	}
-	parts := []string{what(p) + "?"}
-	add := func(part string) {
-		if part != "" {
-			parts = append(parts, part)
-		}
+	const more = ", which only the chat shows"
+	d, detail, diff := digestOf(p.Diff), session.Begins(p.Detail, maxShownDetail, ""), session.Begins(withoutNames(p.Diff), maxShownDiff, more)
+	head, rest := []string{what(p) + "?", session.Unseen(p)}, []string{detail}
+	switch {
+	case p.Diff == "" || p.Kind == tools.ChangeDelete:
+		head, rest = append(head, detail), []string{diff}
+	case d.whole && p.Kind == tools.ChangeEdit:
+		head[0] = fmt.Sprintf("%s, line %d?", what(p), d.line)
+		head = append(head, d.lines...)
+	default:
+		head[0] += " (" + d.size() + ")"
+		head, rest = append(head, d.lines...), []string{diff, detail}
 	}
-	add(session.Unseen(p))
-	add(session.Begins(withoutNames(p.Diff), maxShownDiff, ", which only the chat shows"))
 	if p.Many() {
 		for _, r := range p.Rewrites[:min(len(p.Rewrites), tools.SampleNotes)] {
-			add(session.Begins(r.Diff, maxShownDetail, ", which only the chat shows"))
+			rest = append(rest, session.Begins(r.Diff, maxShownDetail, more))
 		}
 	}
-	add(session.Begins(p.Detail, maxShownDetail, ""))
 	if len(p.Rewrites) > 0 {
 		updated := p.Updates() + " are updated"
 		if p.Many() {
 			updated += ": " + text.First(text.Of(p.Rewrites, func(r tools.LinkRewrite) string { return r.Path }), maxNamedNotes)
 		}
-		add(updated)
+		rest = append(rest, updated)
 	}
-	add(why)
+	message := text.Join("\n", head...) + "\n\n" + text.Join("\n\n", append(rest, why)...)
 	return &sdk.ElicitParams{
-		Mode: "form", Message: terminal.Strict(strings.Join(parts, "\n\n")),
+		Mode: "form", Message: terminal.Strict(message),
 		RequestedSchema: map[string]any{
 			"type": "object", "required": []string{answerField},
 			"properties": map[string]any{answerField: map[string]any{"type": "string", "title": "Allow it?", "enum": answers}},
