@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -108,7 +107,8 @@ func question(p tools.Proposal, why string) *sdk.ElicitParams {
 		answers = []string{allowOnce, deny}
 	}
 	const more = ", which only the chat shows"
-	d, detail, diff := digestOf(p.Diff), session.Begins(p.Detail, maxShownDetail, ""), session.Begins(withoutNames(p.Diff), maxShownDiff, more)
+	d := digestOf(p.Diff)
+	detail, diff := session.Begins(p.Detail, maxShownDetail, ""), session.Begins(d.hunks, maxShownDiff, more)
 	head, rest := []string{what(p) + "?", session.Unseen(p)}, []string{detail}
 	switch {
 	case p.Diff == "" || p.Kind == tools.ChangeDelete:
@@ -140,14 +140,6 @@ func question(p tools.Proposal, why string) *sdk.ElicitParams {
 			"properties": map[string]any{answerField: map[string]any{"type": "string", "title": "Allow it?", "enum": answers}},
 		},
 	}
-}
-
-// withoutNames removes the lines before the first hunk of a diff of one file, which the title names.
-func withoutNames(diff string) string {
-	if i := strings.Index(diff, "\n@@ "); i >= 0 && strings.Count(diff[:i], "\n") == 1 {
-		return diff[i+1:]
-	}
-	return diff
 }
 
 // what describes a change in one line.

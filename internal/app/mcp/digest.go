@@ -3,12 +3,14 @@ package mcp
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"chatvault/internal/base/text"
 )
 
 // digest describes a diff in two lines, for clients that show no more.
 type digest struct {
+	hunks          string // the diff without the lines that name its file
 	removed, added int
 	line           int      // number of the first changed line in the old text
 	lines          []string // the first line removed and the first one added, or the first two of one kind
@@ -24,8 +26,10 @@ const (
 func digestOf(diff string) (d digest) {
 	var minus, plus []string
 	old := 0
-	_, hunks, _ := strings.Cut(diff, "\n@@ ")
-	for line := range strings.Lines("@@ " + hunks) {
+	if i := strings.Index(diff, "@@ "); i >= 0 {
+		d.hunks = diff[i:]
+	}
+	for line := range strings.Lines(d.hunks) {
 		line = strings.TrimRight(line, "\r\n")
 		if d.removed+d.added == 0 {
 			_, _ = fmt.Sscanf(line, "@@ -%d", &old) // other lines leave it as it is
@@ -44,44 +48,28 @@ func digestOf(diff string) (d digest) {
 			}
 		}
 	}
-	d.whole = len(minus) <= 1 && len(plus) <= 1
+	d.whole = len(minus) <= 1 && len(plus) <= 1 && len(minus)+len(plus) > 0
 	clip := func(mark, line string, from int) {
-		all := []rune(line)
-		shown := all[from:min(len(all), from+maxDigestLine)]
-		if from > 0 {
-			mark += "…"
-		}
-		line = mark + string(shown)
-		if from+len(shown) < len(all) {
-			line += "…"
-		}
-		d.whole = d.whole && from == 0 && len(shown) == len(all)
-		d.lines = append(d.lines, line)
+		shown := text.Clip(string([]rune(line)[from:]), maxDigestLine)
+		d.whole = d.whole && shown == line
+		d.lines = append(d.lines, mark+strings.Repeat("…", min(from, 1))+shown)
 	}
-	switch {
-	case len(minus) > 0 && len(plus) > 0:
-		from := differs(minus[0], plus[0])
-		clip("-", minus[0], from)
-		clip("+", plus[0], from)
-	case len(plus) > 0:
-		for _, line := range plus[:min(len(plus), 2)] {
-			clip("+", line, 0)
-		}
-	default:
-		for _, line := range minus[:min(len(minus), 2)] {
-			clip("-", line, 0)
-		}
+	from, most := 0, 2
+	if len(minus) > 0 && len(plus) > 0 {
+		from, most = differs(minus[0], plus[0]), 1
+	}
+	for _, line := range minus[:min(len(minus), most)] {
+		clip("-", line, from)
+	}
+	for _, line := range plus[:min(len(plus), most)] {
+		clip("+", line, from)
 	}
 	return d
 }
 
 // differs returns where to begin to show two lines, in characters, so that their first difference is visible.
 func differs(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	same := 0
-	for same < min(len(x), len(y)) && x[same] == y[same] {
-		same++
-	}
+	same := utf8.RuneCountInString(a[:text.CommonPrefix(a, b)])
 	if same < maxDigestLine/2 {
 		return 0
 	}

@@ -21,7 +21,8 @@ func TestDigest(t *testing.T) {
 		{"two hunks", "--- A.md\n+++ A.md\n@@ -2 +2 @@\n-a\n+b\n@@ -9 +9 @@\n-c\n+d", 2, 2, 2, []string{"-a", "+b"}, false},
 		{"only additions", "--- A.md\n+++ A.md\n@@ -0,0 +1,3 @@\n+a\n+b\n+c", 0, 3, 0, []string{"+a", "+b"}, false},
 		{"a word in a long paragraph", "--- A.md\n+++ A.md\n@@ -1 +1 @@\n-" + long + "alt\n+" + long + "neu", 1, 1, 1, []string{"-…ber alles. Ein Wort über alles. alt", ""}, false},
-		{"no diff", "", 0, 0, 0, nil, true},
+		{"only a blank line", "--- A.md\n+++ A.md\n@@ -1,2 +1 @@\n x\n-\n", 1, 0, 2, nil, false},
+		{"no diff", "", 0, 0, 0, nil, false},
 	} {
 		d := digestOf(row.diff)
 		if row.name == "a word in a long paragraph" {

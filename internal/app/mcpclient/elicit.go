@@ -61,7 +61,7 @@ func (l *link) elicit(server string, p *sdk.ElicitParams) (*sdk.ElicitResult, er
 		return decline, nil
 	}
 	ask := func(name, hint string) (value string, ok bool, err error) {
-		if secret.MatchString(name + " " + hint + " " + p.Message) {
+		if secret.MatchString(p.Message + " " + name + " " + hint) {
 			hint += " It looks like a secret: give it only to a server that you trust with it."
 		}
 		return l.ask(text.Clip(terminal.StrictLine(name), 60)+", for the MCP server "+server, fmt.Sprintf("The server %s asks: “%s” %s", server, terminal.StrictLine(p.Message), hint))
@@ -129,29 +129,23 @@ func (f field) ask(ask func(name, hint string) (string, bool, error)) (value any
 
 // hint describes the value that is wanted.
 func (f field) hint() string {
-	var b strings.Builder
-	line := func(format, s string, most int) {
-		if s != "" {
-			fmt.Fprintf(&b, format, text.Clip(strings.TrimSuffix(terminal.StrictLine(s), "."), most))
-		}
-	}
-	line("%s. ", f.Description, 400)
-	titles := strings.Join(text.Of(f.options(), func(o option) string { return text.Clip(o.title, 60) }), ", ")
+	choose, skipped := "One of: ", "decline"
 	if f.Type == "array" {
-		line("Any of, separated by commas: %s. ", titles, 1000)
-	} else {
-		line("One of: %s. ", titles, 1000)
+		choose = "Any of, separated by commas: "
 	}
-	line("Format: %s. ", f.Format, 40)
-	switch {
-	case f.Default != nil:
-		line("Type - for the default, %s. ", string(f.Default), 100)
-	case !f.required:
-		b.WriteString("Type - to leave it out. ")
-	default:
-		b.WriteString("Type - to decline. ")
+	if f.Default != nil {
+		skipped = "use the default, " + text.Clip(string(f.Default), 100)
+	} else if !f.required {
+		skipped = "leave it out"
 	}
-	return b.String() + "What you type is sent to it."
+	parts := []string{strings.TrimSuffix(text.Clip(f.Description, 400), ".")}
+	if all := f.options(); all != nil {
+		parts = append(parts, choose+text.Clip(strings.Join(text.Of(all, func(o option) string { return o.title }), ", "), 1000))
+	}
+	if f.Format != "" {
+		parts = append(parts, "Format: "+text.Clip(f.Format, 40))
+	}
+	return terminal.StrictLine(text.Join(". ", append(parts, "Type - to "+skipped, "What you type is sent to it.")...))
 }
 
 // option is a possible value and its title.
@@ -189,9 +183,7 @@ func (f field) options() (all []option) {
 func (f field) parse(typed string) (value any) {
 	options := f.options()
 	pick := func(typed string) any {
-		is := func(o option) bool {
-			return strings.EqualFold(o.title, typed) || strings.EqualFold(fmt.Sprint(o.value), typed)
-		}
+		is := func(o option) bool { return strings.EqualFold(o.title, typed) || o.value == any(typed) }
 		if i := slices.IndexFunc(options, is); i >= 0 {
 			return options[i].value
 		}
@@ -218,10 +210,10 @@ func (f field) parse(typed string) (value any) {
 // check returns an error if a value is not valid.
 func (f field) check(value any) error {
 	r, err := f.Resolve(nil)
-	if err != nil {
-		return err
+	if err == nil {
+		err = r.Validate(value)
 	}
-	if err := r.Validate(value); err != nil {
+	if err != nil {
 		return err
 	}
 	s, _ := value.(string)
@@ -229,8 +221,8 @@ func (f field) check(value any) error {
 	case "email":
 		_, err = mail.ParseAddress(s)
 	case "uri":
-		if u, bad := url.Parse(s); bad != nil || u.Scheme == "" {
-			err = errors.New("no scheme")
+		if u, _ := url.Parse(s); u == nil || u.Scheme == "" {
+			err = errInvalid
 		}
 	case "date":
 		_, err = time.Parse(time.DateOnly, s)

@@ -577,7 +577,7 @@ func TestServerForms(t *testing.T) {
 	hints := strings.Join(p.why, "\n")
 	for _, want := range []string{
 		"One of: First, and best, Second. Type - to decline.", "Any of, separated by commas: Red, Green, Blue. Type - to leave it out.",
-		`Format: date. Type - for the default, "2026-11-29".`, "One of: yes, no.", "Format: email.",
+		`Format: date. Type - to use the default, "2026-11-29".`, "One of: yes, no.", "Format: email.",
 	} {
 		if !strings.Contains(hints, want) {
 			t.Errorf("no %q in %s", want, hints)

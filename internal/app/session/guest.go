@@ -34,15 +34,15 @@ type Guest struct {
 	turn  *tools.Turn // its reads
 
 	mu      sync.Mutex
-	made    []string                  // IDs of its turns that changed something, oldest first
-	allowed map[tools.ChangeKind]bool // kinds of changes that need no more consent; true includes destructive changes
+	made    []string        // IDs of its turns that changed something, oldest first
+	allowed map[string]bool // kinds of changes that need no more consent
 }
 
 const maxGuestName = 40 // in characters
 
 // Guest returns a new guest.
 func (n *Notes) Guest() *Guest {
-	return &Guest{notes: n, turn: n.turn(), allowed: map[tools.ChangeKind]bool{}}
+	return &Guest{notes: n, turn: n.turn(), allowed: map[string]bool{}}
 }
 
 // Tools returns a guest's tools in a fixed order. Tools that send messages or read conversations are excluded.
@@ -114,22 +114,24 @@ type asking struct {
 	asked bool
 }
 
-// Allow allows changes of the kind of p for as long as the guest exists. Allowing a mild change does not allow destructive
-// ones.
+// Allow allows changes of the kind of p for as long as the guest exists. Destructive ones are a kind of their own.
 func (g *Guest) Allow(p tools.Proposal) {
-	_, destructive := agent.Asks(event.ApprovalDestructive, p, 1)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.allowed[p.Kind] = g.allowed[p.Kind] || destructive
+	g.allowed[allowance(p)] = true
+}
+
+// allowance returns the key of Guest.allowed.
+func allowance(p tools.Proposal) string {
+	_, destructive := agent.Asks(event.ApprovalDestructive, p, 1)
+	return fmt.Sprint(p.Kind, destructive)
 }
 
 // allows reports whether the user allowed changes like p.
 func (g *Guest) allows(p tools.Proposal) bool {
-	_, destructive := agent.Asks(event.ApprovalDestructive, p, 1)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	all, ok := g.allowed[p.Kind]
-	return ok && (all || !destructive)
+	return g.allowed[allowance(p)]
 }
 
 // turn returns a tools.Turn for a guest.
