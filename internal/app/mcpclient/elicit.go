@@ -190,8 +190,8 @@ func (f field) parse(typed string) (value any) {
 		return typed
 	}
 	value = pick(typed)
-	switch {
-	case f.Type == "array":
+	switch f.Type {
+	case "array":
 		parts := []string{typed}
 		if value == any(typed) { // not one title, which may contain commas
 			parts = strings.Split(typed, ",")
@@ -201,7 +201,7 @@ func (f field) parse(typed string) (value any) {
 			list = append(list, pick(strings.TrimSpace(part)))
 		}
 		return list
-	case f.Type == "number" || f.Type == "integer":
+	case "number", "integer":
 		_ = json.Unmarshal([]byte(typed), &value) // else it stays text, which is not valid
 	}
 	return value
