@@ -135,6 +135,7 @@ type Request struct {
 	Messages  []Message
 	Tools     []ToolSpec
 	Schema    json.RawMessage // JSON Schema of the response, for endpoints that can enforce one; may be nil
+	Answer    json.RawMessage // as Schema, of a response that calls no tool: one of dialect.Answer
 	Literal   bool            // use a low temperature
 	NoCalls   bool            // Tools only explain the history; calls will not run
 	MaxTokens int             // completion limit; 0 leaves it to the provider

@@ -68,6 +68,8 @@ func jsonLine(e event.Event, parent string) object {
 		return line("reasoning_delta").with("text", e.Text)
 	case event.TextDelta:
 		return line("text_delta").with("text", e.Text)
+	case event.Answered: // in the form of the message's schema
+		return line("answer").with("value", e.Value)
 	case event.TextDone:
 		return line("text_done").with("text", e.Text)
 	case event.ToolCallDelta:

@@ -1,0 +1,107 @@
+// Package typed checks answers against the JSON Schema that a program gave for them, draft 2020-12 or draft-07.
+package typed
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"chatvault/agent/llm/dialect"
+	"chatvault/internal/base/text"
+)
+
+// Form is the form of an answer.
+type Form struct {
+	Schema   json.RawMessage
+	resolved *jsonschema.Resolved
+	required map[string]bool // members that some object must have
+}
+
+// Read returns the JSON value in a model's answer, valid and on one line. There may be a code fence or a sentence around
+// it. The error describes the fault to the model and the user.
+func (f *Form) Read(answer string) (json.RawMessage, error) {
+	raw := json.RawMessage(strings.TrimSpace(answer))
+	if !json.Valid(raw) {
+		if raw = within(answer); raw == nil {
+			return nil, errors.New("it is not JSON")
+		}
+	}
+	err := f.check(raw)
+	var wrapped map[string]json.RawMessage
+	if err != nil && json.Unmarshal(raw, &wrapped) == nil && len(wrapped) == 1 && wrapped[dialect.AnswerField] != nil {
+		raw = wrapped[dialect.AnswerField]
+		err = f.check(raw)
+	}
+	if err != nil {
+		if raw = f.withoutNulls(raw); f.check(raw) != nil {
+			return nil, err
+		}
+	}
+	var line bytes.Buffer
+	err = json.Compact(&line, raw)
+	return line.Bytes(), err
+}
+
+// within returns the first JSON object or array that begins a line of a text, or nil.
+func within(answer string) (raw json.RawMessage) {
+	for rest := answer; rest != ""; _, rest, _ = strings.Cut(rest, "\n") {
+		if from := strings.TrimLeft(rest, " \t"); strings.HasPrefix(from, "{") || strings.HasPrefix(from, "[") {
+			_ = json.NewDecoder(strings.NewReader(from)).Decode(&raw) // nothing if it is incomplete
+			return raw
+		}
+	}
+	return nil
+}
+
+// check returns why a value is not valid, with the innermost part of the schema that it violates.
+func (f *Form) check(raw json.RawMessage) error {
+	var v any
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return err
+	}
+	err := f.resolved.Validate(v)
+	if err == nil {
+		return nil
+	}
+	where, why := "", err.Error()
+	for {
+		rest, outer := strings.CutPrefix(why, "validating ")
+		if !outer {
+			return errors.New(text.Excerpt(strings.TrimPrefix(where+": "+why, "root: "), maxReason))
+		}
+		where, why, _ = strings.Cut(rest, ": ")
+	}
+}
+
+// maxReason is the longest description of a fault in runes.
+const maxReason = 300
+
+// withoutNulls returns a value without the optional members that are null: an endpoint that requires all members has the
+// model write null for those that it leaves out.
+func (f *Form) withoutNulls(raw json.RawMessage) json.RawMessage {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v any
+	_ = d.Decode(&v) // it is valid
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for name, member := range v {
+				if walk(member); member == nil && !f.required[name] {
+					delete(v, name)
+				}
+			}
+		case []any:
+			for _, item := range v {
+				walk(item)
+			}
+		}
+	}
+	walk(v)
+	plain, _ := text.JSON(v) // it was decoded
+	return plain
+}
