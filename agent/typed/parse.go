@@ -17,14 +17,12 @@ import (
 // MaxSchema is the largest schema in bytes.
 const MaxSchema = 128 << 10
 
-// Keywords whose values hold schemas: one, a list of them, or one for each name.
+// Keywords that hold schemas by name, and those whose object or list is no schema.
 var (
-	holdsOne  = []string{"additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not", "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties"}
-	holdsList = []string{"allOf", "anyOf", "oneOf", "prefixItems"}
-	holdsMap  = []string{"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"}
+	holdsMap = []string{"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"}
+	plain    = []string{"$vocabulary", "const", "default", "dependencies", "dependentRequired", "enum", "examples", "required", "type"}
+	kinds    = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
 )
-
-var kinds = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
 
 // Parse parses a schema. The error begins with the line of the fault, if it is known.
 func Parse(data []byte) (*Form, error) {
@@ -35,82 +33,74 @@ func Parse(data []byte) (*Form, error) {
 	case len(bytes.TrimSpace(data)) == 0:
 		return nil, errors.New("it is empty")
 	}
-	p := parser{data: data, required: map[string]bool{}}
-	if err := json.Unmarshal(data, &p.root); err != nil {
-		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-			return nil, fmt.Errorf("line %d: it is not JSON: %w", lineAt(data, int(syntax.Offset)), err)
-		}
-		return nil, err
-	}
-	if err := p.schema(p.root); err != nil {
-		return nil, err
+	var root any
+	p := parser{data: data, refs: map[string][]string{}, form: &Form{required: map[string]bool{}}}
+	err := json.Unmarshal(data, &root)
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return nil, fmt.Errorf("line %d: it is not JSON: %w", p.line(int(syntax.Offset)), err)
 	}
 	var s jsonschema.Schema
-	err := json.Unmarshal(data, &s)
-	f := &Form{Schema: data, required: p.required}
-	if err == nil {
-		f.resolved, err = s.Resolve(nil)
+	if err = p.schema(root, nil); err == nil {
+		err = json.Unmarshal(data, &s)
 	}
-	return f, err
+	if err != nil {
+		return nil, err
+	}
+	p.form.Schema = compact(data)
+	p.form.resolved, err = s.Resolve(nil)
+	for ref, path := range p.refs {
+		if err != nil && strings.Contains(err.Error(), strings.TrimPrefix(ref, "#")) {
+			err = p.fault(path, "%s is not in this file: %v", ref, err)
+		}
+	}
+	return p.form, err
 }
 
 // parser looks for faults in a schema, to report their lines.
 type parser struct {
-	data     []byte
-	root     any
-	required map[string]bool
+	data []byte
+	refs map[string][]string // paths of references
+	form *Form
 }
 
 // schema checks the schema at a path of names and indexes.
-func (p *parser) schema(v any, path ...string) error {
+func (p *parser) schema(v any, path []string) error {
 	s, ok := v.(map[string]any)
-	if !ok {
-		if _, ok = v.(bool); !ok {
-			return p.fault(path, "a schema must be an object, or true or false")
-		}
-		return nil
+	if _, isBool := v.(bool); !ok && !isBool {
+		return p.fault(path, "a schema must be an object, or true or false")
 	}
 	for _, name := range slices.Sorted(maps.Keys(s)) {
 		at := append(slices.Clone(path), name)
-		if err := p.keyword(s[name], name, at); err != nil {
+		inner, isMap := s[name].(map[string]any)
+		list, _ := s[name].([]any)
+		switch {
+		case slices.Contains(plain, name):
+			inner, list = nil, nil
+		case isMap && !slices.Contains(holdsMap, name):
+			if err := p.schema(inner, at); err != nil {
+				return err
+			}
+			inner = nil
+		}
+		for i, v := range list {
+			if err := p.schema(v, append(at, strconv.Itoa(i))); err != nil {
+				return err
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(inner)) {
+			if err := p.schema(inner[key], append(at, key)); err != nil {
+				return err
+			}
+		}
+		if err := p.keyword(name, s[name], at); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *parser) keyword(v any, name string, at []string) error {
-	list, isList := v.([]any)
-	members, isMap := v.(map[string]any)
-	switch {
-	case slices.Contains(holdsList, name) || name == "items" && isList: // a list in draft-07
-		if !isList {
-			return p.fault(at, "%s must be a list of schemas", name)
-		}
-		for i, inner := range list {
-			if err := p.schema(inner, append(at, strconv.Itoa(i))...); err != nil {
-				return err
-			}
-		}
-	case slices.Contains(holdsOne, name):
-		return p.schema(v, at...)
-	case slices.Contains(holdsMap, name):
-		if !isMap {
-			return p.fault(at, "%s must be an object with a schema for each name", name)
-		}
-		for _, key := range slices.Sorted(maps.Keys(members)) {
-			if err := p.schema(members[key], append(at, key)...); err != nil {
-				return err
-			}
-		}
-	default:
-		return p.plain(v, name, at)
-	}
-	return nil
-}
-
-// plain checks a keyword without schemas in it.
-func (p *parser) plain(v any, name string, at []string) error {
+// keyword checks the value of a keyword apart from the schemas in it.
+func (p *parser) keyword(name string, v any, at []string) error {
 	values, isList := v.([]any)
 	if !isList {
 		values = []any{v}
@@ -121,41 +111,25 @@ func (p *parser) plain(v any, name string, at []string) error {
 		case name == "type" && !slices.Contains(kinds, s):
 			return p.fault(at, "%q is not a type; types are %s", fmt.Sprint(value), strings.Join(kinds, ", "))
 		case name == "$schema" && !strings.Contains(s, "/draft-07/") && !strings.Contains(s, "/2020-12/"):
-			return p.fault(at, "%q is another version of JSON Schema than 2020-12 or draft-07", fmt.Sprint(value))
-		case name == "$ref" && strings.HasPrefix(s, "#/") && !p.has(s):
-			return p.fault(at, "there is no %s in the schema", s)
-		case name == "$ref" && strings.Contains(s, "://") && !bytes.Contains(p.data, []byte(`"$id"`)):
-			return p.fault(at, "%s is at another address, and chatvault reads only this file", s)
+			return p.fault(at, "%q is another version of JSON Schema than 2020-12 or draft-07", s)
+		case name == "$ref":
+			p.refs[s] = at
 		case name == "required":
-			p.required[s] = true
+			p.form.required[s] = true
 		}
 	}
 	raw, _ := json.Marshal(map[string]any{name: v}) // it was decoded
 	var alone jsonschema.Schema
 	err := json.Unmarshal(raw, &alone)
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return p.fault(at, "%s must not be a %s", name, wrong.Value)
-	}
-	if err == nil && name == "pattern" {
+		err = fmt.Errorf("it must not be a %s", wrong.Value)
+	} else if err == nil {
 		_, err = regexp.Compile(alone.Pattern)
 	}
 	if err != nil {
 		return p.fault(at, "%s: %v", name, err)
 	}
 	return nil
-}
-
-// has reports whether a reference such as #/$defs/Name leads to something.
-func (p *parser) has(ref string) bool {
-	at := p.root
-	for name := range strings.SplitSeq(ref[2:], "/") {
-		members, _ := at.(map[string]any)
-		var found bool
-		if at, found = members[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]; !found {
-			return false
-		}
-	}
-	return true
 }
 
 func (p *parser) fault(path []string, format string, args ...any) error {
@@ -168,10 +142,9 @@ func (p *parser) lineOf(path []string) int {
 	for _, step := range path {
 		open, _ := d.Token()
 		for i := 0; d.More(); i++ {
-			name := strconv.Itoa(i)
+			name := any(strconv.Itoa(i))
 			if open == json.Delim('{') {
-				key, _ := d.Token()
-				name = fmt.Sprint(key)
+				name, _ = d.Token()
 			}
 			var skipped json.RawMessage
 			if name == step || d.Decode(&skipped) != nil {
@@ -179,9 +152,9 @@ func (p *parser) lineOf(path []string) int {
 			}
 		}
 	}
-	at := int(d.InputOffset())
-	return lineAt(p.data, at+len(p.data[at:])-len(bytes.TrimLeft(p.data[at:], " \t\r\n,:")))
+	rest := p.data[d.InputOffset():]
+	return p.line(len(p.data) - len(bytes.TrimLeft(rest, " \t\r\n,:")))
 }
 
-// lineAt returns the line of an offset in bytes.
-func lineAt(data []byte, offset int) int { return 1 + bytes.Count(data[:offset], []byte("\n")) }
+// line returns the line of an offset in bytes.
+func (p *parser) line(offset int) int { return 1 + bytes.Count(p.data[:offset], []byte("\n")) }

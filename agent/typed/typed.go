@@ -40,9 +40,14 @@ func (f *Form) Read(answer string) (json.RawMessage, error) {
 			return nil, err
 		}
 	}
+	return compact(raw), nil
+}
+
+// compact returns valid JSON on one line.
+func compact(raw []byte) json.RawMessage {
 	var line bytes.Buffer
-	err = json.Compact(&line, raw)
-	return line.Bytes(), err
+	_ = json.Compact(&line, raw)
+	return line.Bytes()
 }
 
 // within returns the first JSON object or array that begins a line of a text, or nil.

@@ -128,15 +128,15 @@ func refuseReasoning(message, source string, names ...string) Rule {
 var Endpoints = []Endpoint{
 	{
 		Name: "unknown", Model: "test-model", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content",
-		Fields: []string{"reasoning_effort"}, Rules: []Rule{noMaxTokens, effort},
+		Fields: []string{"reasoning_effort"}, Rules: []Rule{noMaxTokens, effort, strictAnswers},
 	},
 	{
 		Name: "openai", Documents: true, Model: "gpt-5.6", Status: http.StatusBadRequest, Error: openaiError,
-		Fields: []string{"reasoning_effort", "prompt_cache_key"}, Rules: []Rule{noMaxTokens, effort},
+		Fields: []string{"reasoning_effort", "prompt_cache_key"}, Rules: []Rule{noMaxTokens, effort, strictAnswers},
 	},
 	{
 		Name: "azure", Model: "gpt-5-mini", Status: http.StatusBadRequest, Error: openaiError, Azure: true,
-		Fields: []string{"reasoning_effort"}, Rules: []Rule{noMaxTokens, effort},
+		Fields: []string{"reasoning_effort"}, Rules: []Rule{noMaxTokens, effort, strictAnswers},
 	},
 	{
 		Name: "anthropic", Model: "claude-sonnet-4-5", Status: http.StatusBadRequest, Error: anthropicError,

@@ -77,7 +77,10 @@ func Follow(o Options, begin func() (id string, err error)) error {
 	if o.JSON {
 		f.printer = newJSONPrinter(o.Out, o.Err)
 	} else {
-		plain := &plainPrinter{out: o.Out, err: o.Err, styled: o.Out.Unfiltered(), render: o.Render, typed: o.Typed}
+		plain := &plainPrinter{out: o.Out, err: o.Err, styled: o.Out.Unfiltered(), render: o.Render}
+		if o.Typed {
+			plain.out, plain.typed, plain.render = io.Discard, o.Out, nil
+		}
 		if o.Attended {
 			plain.consent = consent.NewAsker(o.Err, o.In, o.Processor.Answer)
 		}
