@@ -73,17 +73,26 @@ func (f file) nodes() ([]node, error) {
 		return nil, nil
 	}
 	list, bad := parseTOML(f.data, f.at)
-	switch {
-	case bad != nil:
+	if bad != nil {
 		return nil, bad
-	case !f.at.Kind.ofSettings():
-		return list, nil
 	}
-	i := slices.IndexFunc(list, func(n node) bool { return n.key() == schemaKey && n.raw == int64(settingsSchema) })
-	if i < 0 {
+	version := any(int64(1)) // of files written by hand
+	i := slices.IndexFunc(list, func(n node) bool { return n.key() == schemaKey })
+	if i >= 0 {
+		f.at.Line, version = list[i].at.Line, list[i].raw
+		list = slices.Delete(list, i, i+1)
+	}
+	switch n, _ := version.(int64); {
+	case n > settingsSchema && f.at.Kind.ofSettings():
+		return nil, fmt.Errorf("%s: %w", f.at.Name, statefile.ErrLater)
+	case f.at.Kind.ofSettings() && (i < 0 || n != settingsSchema):
 		return nil, fmt.Errorf("%s was not written by this version of chatvault", f.at.Name)
+	case n > settingsSchema:
+		return nil, &Error{Origin: f.at, Key: schemaKey, Text: fmt.Sprintf("is %d: the file is for a later version of chatvault, and this one knows %d; update chatvault", n, settingsSchema)}
+	case n != settingsSchema:
+		return nil, &Error{Origin: f.at, Key: schemaKey, Text: fmt.Sprintf("must be %d, the version of the file", settingsSchema)}
 	}
-	return slices.Delete(list, i, i+1), nil
+	return list, nil
 }
 
 // node is a value in a file with its position.

@@ -236,6 +236,9 @@ func (l *loader) bindings(n node) {
 		return
 	}
 	for _, entry := range n.below {
+		if l.ignored(entry) {
+			continue
+		}
 		bound, err := parseBinding(entry.raw)
 		if err != nil {
 			l.wrong(entry, err)
