@@ -17,7 +17,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/history"
 	"chatvault/agent/llm"
-	"chatvault/agent/llm/dialect"
 	"chatvault/agent/repeat"
 	"chatvault/agent/smallmodel"
 	"chatvault/agent/spend"
@@ -369,7 +368,7 @@ func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
 		req = r.small.request(req)
 	}
 	if _, refused := r.unable.Load(noSchema + r.Provider.Name()); r.form != nil && r.small == nil && !refused {
-		req.Answer = dialect.Answer(r.form.Schema)
+		req.Answer = r.form.Schema
 	}
 	req.Messages, req.NoCalls = slices.Concat(req.Messages, r.repair), req.NoCalls || r.repair != nil
 	r.view.sent = r.view.tokens(req)

@@ -2,20 +2,19 @@ package typed
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
-)
+	"go.yaml.in/yaml/v4"
 
-// MaxSchema is the largest schema in bytes.
-const MaxSchema = 128 << 10
+	"chatvault/internal/base/lazyregexp"
+)
 
 // Keywords that hold schemas by name, and those whose object or list is no schema.
 var (
@@ -24,33 +23,29 @@ var (
 	kinds    = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
 )
 
+// noYAML matches what JSON may have and YAML may not: tabs, and the halves of characters.
+var noYAML = lazyregexp.New(`(?i)\t|\\ud[89a-f][0-9a-f]{2}`)
+
 // Parse parses a schema. The error begins with the line of the fault, if it is known.
 func Parse(data []byte) (*Form, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	switch {
-	case len(data) > MaxSchema:
-		return nil, fmt.Errorf("it is larger than %d KiB", MaxSchema>>10)
-	case len(bytes.TrimSpace(data)) == 0:
-		return nil, errors.New("it is empty")
-	}
-	var root any
-	p := parser{data: data, refs: map[string][]string{}, form: &Form{required: map[string]bool{}}}
-	err := json.Unmarshal(data, &root)
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return nil, fmt.Errorf("line %d: it is not JSON: %w", p.line(int(syntax.Offset)), err)
-	}
 	var s jsonschema.Schema
-	if err = p.schema(root, nil); err == nil {
-		err = json.Unmarshal(data, &s)
+	err := json.Unmarshal(data, &s)
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return nil, fmt.Errorf("line %d: it is not JSON: %w", 1+bytes.Count(data[:syntax.Offset], []byte("\n")), err)
+	}
+	p := parser{refs: map[string]*yaml.Node{}, form: &Form{Schema: compact(data), required: map[string]bool{}}}
+	var doc yaml.Node // JSON is YAML, and that parser reports lines
+	if yaml.Unmarshal(noYAML().ReplaceAll(data, []byte(" ")), &doc) == nil {
+		err = cmp.Or(p.schema(doc.Content[0]), err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	p.form.Schema = compact(data)
 	p.form.resolved, err = s.Resolve(nil)
-	for ref, path := range p.refs {
+	for ref, at := range p.refs {
 		if err != nil && strings.Contains(err.Error(), strings.TrimPrefix(ref, "#")) {
-			err = p.fault(path, "%s is not in this file: %v", ref, err)
+			err = fault(at, "%s is not in this file", ref)
 		}
 	}
 	return p.form, err
@@ -58,41 +53,39 @@ func Parse(data []byte) (*Form, error) {
 
 // parser looks for faults in a schema, to report their lines.
 type parser struct {
-	data []byte
-	refs map[string][]string // paths of references
+	refs map[string]*yaml.Node
 	form *Form
 }
 
-// schema checks the schema at a path of names and indexes.
-func (p *parser) schema(v any, path []string) error {
-	s, ok := v.(map[string]any)
-	if _, isBool := v.(bool); !ok && !isBool {
-		return p.fault(path, "a schema must be an object, or true or false")
+func fault(at *yaml.Node, format string, args ...any) error {
+	return fmt.Errorf("line %d: %s", at.Line, fmt.Sprintf(format, args...))
+}
+
+// schema checks a schema and those in it.
+func (p *parser) schema(n *yaml.Node) error {
+	if n.Kind != yaml.MappingNode && n.Tag != "!!bool" {
+		return fault(n, "a schema must be an object, or true or false")
 	}
-	for _, name := range slices.Sorted(maps.Keys(s)) {
-		at := append(slices.Clone(path), name)
-		inner, isMap := s[name].(map[string]any)
-		list, _ := s[name].([]any)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name, v := n.Content[i].Value, n.Content[i+1]
+		parts := []*yaml.Node{v}
 		switch {
-		case slices.Contains(plain, name):
-			inner, list = nil, nil
-		case isMap && !slices.Contains(holdsMap, name):
-			if err := p.schema(inner, at); err != nil {
-				return err
-			}
-			inner = nil
-		}
-		for i, v := range list {
-			if err := p.schema(v, append(at, strconv.Itoa(i))); err != nil {
-				return err
+		case slices.Contains(plain, name) || v.Kind == yaml.ScalarNode:
+			parts = nil
+		case v.Kind == yaml.SequenceNode:
+			parts = v.Content
+		case slices.Contains(holdsMap, name):
+			parts = nil
+			for j := 1; j < len(v.Content); j += 2 {
+				parts = append(parts, v.Content[j])
 			}
 		}
-		for _, key := range slices.Sorted(maps.Keys(inner)) {
-			if err := p.schema(inner[key], append(at, key)); err != nil {
+		for _, part := range parts {
+			if err := p.schema(part); err != nil {
 				return err
 			}
 		}
-		if err := p.keyword(name, s[name], at); err != nil {
+		if err := p.keyword(name, v); err != nil {
 			return err
 		}
 	}
@@ -100,61 +93,33 @@ func (p *parser) schema(v any, path []string) error {
 }
 
 // keyword checks the value of a keyword apart from the schemas in it.
-func (p *parser) keyword(name string, v any, at []string) error {
-	values, isList := v.([]any)
-	if !isList {
-		values = []any{v}
+func (p *parser) keyword(name string, n *yaml.Node) error {
+	values := n.Content
+	if n.Kind == yaml.ScalarNode {
+		values = []*yaml.Node{n}
 	}
-	for _, value := range values {
-		s, _ := value.(string)
+	for _, v := range values {
 		switch {
-		case name == "type" && !slices.Contains(kinds, s):
-			return p.fault(at, "%q is not a type; types are %s", fmt.Sprint(value), strings.Join(kinds, ", "))
-		case name == "$schema" && !strings.Contains(s, "/draft-07/") && !strings.Contains(s, "/2020-12/"):
-			return p.fault(at, "%q is another version of JSON Schema than 2020-12 or draft-07", s)
+		case name == "type" && !slices.Contains(kinds, v.Value):
+			return fault(v, "%q is not a type; types are %s", v.Value, strings.Join(kinds, ", "))
+		case name == "$schema" && !strings.Contains(v.Value, "/draft-07/") && !strings.Contains(v.Value, "/2020-12/"):
+			return fault(v, "%q is another version of JSON Schema than 2020-12 or draft-07", v.Value)
 		case name == "$ref":
-			p.refs[s] = at
+			p.refs[v.Value] = v
 		case name == "required":
-			p.form.required[s] = true
+			p.form.required[v.Value] = true
 		}
 	}
-	raw, _ := json.Marshal(map[string]any{name: v}) // it was decoded
+	var v any
 	var alone jsonschema.Schema
+	_ = n.Decode(&v) // it was parsed
+	raw, _ := json.Marshal(map[string]any{name: v})
 	err := json.Unmarshal(raw, &alone)
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		err = fmt.Errorf("it must not be a %s", wrong.Value)
-	} else if err == nil {
-		_, err = regexp.Compile(alone.Pattern)
+		return fault(n, "%s must not be of type %s", name, wrong.Value)
 	}
-	if err != nil {
-		return p.fault(at, "%s: %v", name, err)
+	if _, bad := regexp.Compile(alone.Pattern); err != nil || bad != nil {
+		return fault(n, "%s: %v", name, cmp.Or(err, bad))
 	}
 	return nil
 }
-
-func (p *parser) fault(path []string, format string, args ...any) error {
-	return fmt.Errorf("line %d: %s", p.lineOf(path), fmt.Sprintf(format, args...))
-}
-
-// lineOf returns the line of the value at a path.
-func (p *parser) lineOf(path []string) int {
-	d := json.NewDecoder(bytes.NewReader(p.data))
-	for _, step := range path {
-		open, _ := d.Token()
-		for i := 0; d.More(); i++ {
-			name := any(strconv.Itoa(i))
-			if open == json.Delim('{') {
-				name, _ = d.Token()
-			}
-			var skipped json.RawMessage
-			if name == step || d.Decode(&skipped) != nil {
-				break
-			}
-		}
-	}
-	rest := p.data[d.InputOffset():]
-	return p.line(len(p.data) - len(bytes.TrimLeft(rest, " \t\r\n,:")))
-}
-
-// line returns the line of an offset in bytes.
-func (p *parser) line(offset int) int { return 1 + bytes.Count(p.data[:offset], []byte("\n")) }

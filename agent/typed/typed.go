@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"chatvault/agent/llm/dialect"
+	"chatvault/agent/llm"
 	"chatvault/internal/base/text"
 )
 
@@ -22,25 +22,25 @@ type Form struct {
 
 // Read returns the JSON value in a model's answer, valid and on one line. There may be a code fence or a sentence around
 // it. The error describes the fault to the model and the user.
-func (f *Form) Read(answer string) (json.RawMessage, error) {
+func (f *Form) Read(answer string) (_ json.RawMessage, err error) {
 	raw := json.RawMessage(strings.TrimSpace(answer))
 	if !json.Valid(raw) {
-		if raw = within(answer); raw == nil {
-			return nil, errors.New("it is not JSON")
-		}
+		raw = within(answer)
 	}
-	err := f.check(raw)
 	var wrapped map[string]json.RawMessage
-	if err != nil && json.Unmarshal(raw, &wrapped) == nil && len(wrapped) == 1 && wrapped[dialect.AnswerField] != nil {
-		raw = wrapped[dialect.AnswerField]
-		err = f.check(raw)
-	}
-	if err != nil {
-		if raw = f.withoutNulls(raw); f.check(raw) != nil {
-			return nil, err
+	_ = json.Unmarshal(raw, &wrapped) // nothing is in another value
+	err = errors.New("it is not JSON")
+	for _, v := range []json.RawMessage{raw, wrapped[llm.AnswerField]} {
+		for _, v := range []json.RawMessage{v, f.withoutNulls(v)} {
+			if v == nil {
+				continue
+			}
+			if err = f.check(v); err == nil {
+				return compact(v), nil
+			}
 		}
 	}
-	return compact(raw), nil
+	return nil, err
 }
 
 // compact returns valid JSON on one line.
@@ -71,14 +71,9 @@ func (f *Form) check(raw json.RawMessage) error {
 	if err == nil {
 		return nil
 	}
-	where, why := "", err.Error()
-	for {
-		rest, outer := strings.CutPrefix(why, "validating ")
-		if !outer {
-			return errors.New(text.Excerpt(strings.TrimPrefix(where+": "+why, "root: "), maxReason))
-		}
-		where, why, _ = strings.Cut(rest, ": ")
-	}
+	why := err.Error()
+	_, why, _ = strings.Cut(why[max(strings.LastIndex(why, "validating "), 0):], " ")
+	return errors.New(text.Excerpt(strings.TrimPrefix(why, "root: "), maxReason))
 }
 
 // maxReason is the longest description of a fault in runes.
@@ -90,7 +85,9 @@ func (f *Form) withoutNulls(raw json.RawMessage) json.RawMessage {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	var v any
-	_ = d.Decode(&v) // it is valid
+	if d.Decode(&v) != nil {
+		return nil
+	}
 	var walk func(v any)
 	walk = func(v any) {
 		switch v := v.(type) {
@@ -107,6 +104,6 @@ func (f *Form) withoutNulls(raw json.RawMessage) json.RawMessage {
 		}
 	}
 	walk(v)
-	plain, _ := text.JSON(v) // it was decoded
-	return plain
+	raw, _ = text.JSON(v) // it was decoded
+	return raw
 }

@@ -14,7 +14,7 @@ func TestParse(t *testing.T) {
 		{"draft-07", `{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"string"}]}`, ""},
 		{"names like keywords", `{"properties":{"type":{"type":"string"},"items":{"type":"integer"},"required":{}}}`, ""},
 		{"references", `{"$defs":{"a/b":{"type":"string"}},"properties":{"x":{"$ref":"#/$defs/a~1b"},"y":{"$ref":"#"}}}`, ""},
-		{"nothing", "\n", "it is empty"},
+		{"nothing", "\n", "line 2: it is not JSON: unexpected end"},
 		{"no JSON", "{\n\t\"type\": \"object\",\n}", "line 3: it is not JSON: invalid character '}'"},
 		{"cut off", "{\n\"type\":", "line 2: it is not JSON: unexpected end"},
 		{"a list", `[]`, "line 1: a schema must be an object, or true or false"},
@@ -24,12 +24,12 @@ func TestParse(t *testing.T) {
 		{"a reference", "{\"items\":\n{\"$ref\":\"#/$defs/No\"}}", "line 2: #/$defs/No is not in this file"},
 		{"an address", `{"$ref":"https://example.com/x.json"}`, "line 1: https://example.com/x.json is not in this file"},
 		{"a pattern", "{\"anyOf\":[{},\n{\"pattern\":\"(\"}]}", "line 2: pattern: error parsing regexp"},
-		{"members", "{\n\"properties\":[]}", "line 2: properties: it must not be a array"},
-		{"alternatives", "{\n\"oneOf\":{}}", "line 2: oneOf: it must not be a object"},
+		{"members", "{\n\"properties\":[]}", "line 2: properties must not be of type array"},
+		{"alternatives", "{\n\"oneOf\":{}}", "line 2: oneOf must not be of type object"},
 		{"a member", "{\"properties\":{\n\"a\":\"string\"}}", "line 2: a schema must be an object"},
-		{"required", "{\n\n\"required\":\"a\"}", "line 3: required: it must not be a string"},
-		{"a bound", "{\"items\":{\n\"minimum\":\"1\"}}", "line 2: minimum: it must not be a string"},
-		{"too much", strings.Repeat(" ", MaxSchema) + "{}", "it is larger than 128 KiB"},
+		{"required", "{\n\n\"required\":\"a\"}", "line 3: required must not be of type string"},
+		{"a bound", "{\"items\":{\n\"minimum\":\"1\"}}", "line 2: minimum must not be of type string"},
+		{"an emoji", "{\"title\":\"\\ud83d\\ude00\",\n\"type\":\"x\"}", `line 2: "x" is not a type`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Parse([]byte(tt.schema))

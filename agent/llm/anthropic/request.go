@@ -38,8 +38,8 @@ func body(to dialect.Target, system string, history []llm.Message, req llm.Reque
 	if leveled {
 		output = dialect.NewObject("effort", to.Effort)
 	}
-	if req.Answer != nil {
-		output = dialect.With(output, "format", dialect.NewObject("type", "json_schema", "schema", req.Answer))
+	if schema := dialect.Answer(req.Answer); schema != nil {
+		output = dialect.With(output, "format", dialect.NewObject("type", "json_schema", "schema", schema))
 	}
 	mark(said)
 	return json.Marshal(dialect.NewObject("model", to.Model, "max_tokens", tokens, "thinking", thinking, "output_config", output,

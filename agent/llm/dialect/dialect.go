@@ -102,7 +102,7 @@ func (d *Dialect) Body(to Target, req llm.Request) ([]byte, error) {
 	tools, none := offered(req.Tools), req.NoCalls && d.ToolChoice
 	schema := req.Schema
 	if req.NoCalls || len(tools) == 0 || d.AnswerWithTools {
-		schema = slices.Concat(schema, req.Answer) // at most one is set
+		schema = slices.Concat(schema, Answer(req.Answer)) // at most one is set
 	}
 	if len(tools) == 0 || req.NoCalls && req.Answer != nil && !d.ToolChoice {
 		tools, none = offered(Called(history)), !d.NoToolChoice

@@ -12,7 +12,7 @@ import (
 
 // TestAnswers: endpoints get the form of an answer where it does not keep the model from calling tools.
 func TestAnswers(t *testing.T) {
-	form := dialect.Answer([]byte(`{"type":"object","properties":{"a":{"type":"string","maxLength":3},"b":{"type":["integer","null"]}},"required":["a"]}`))
+	form := []byte(`{"type":"object","properties":{"a":{"type":"string","maxLength":3},"b":{"type":["integer","null"]}},"required":["a"]}`)
 	for _, e := range llmtest.Endpoints {
 		srv := llmtest.NewWith(t, llmtest.Options{Endpoint: llmtest.EndpointOf(e.Name)}, llmtest.Reply("ok"), llmtest.Reply("ok"))
 		p := newProvider(t, srv, func(o *endpoint.Options) { o.Name, o.Model = e.Name, e.Model })

@@ -19,6 +19,7 @@ import (
 	"chatvault/agent/typed"
 	"chatvault/conversation"
 	"chatvault/internal/app/ask"
+	"chatvault/internal/app/config"
 	"chatvault/internal/app/session"
 	"chatvault/internal/base/routine"
 	"chatvault/internal/base/text"
@@ -220,14 +221,9 @@ func (o *askOptions) readSchema() (json.RawMessage, error) {
 	case o.plan || o.goal:
 		return nil, usageError("--schema is for one answer: it cannot be combined with --plan or --goal")
 	}
-	f, err := os.Open(o.schema)
+	data, _, err := config.ReadUserFile(o.schema, true)
 	if err != nil {
-		return nil, usageError("the schema cannot be read: %v", err)
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, typed.MaxSchema+1))
-	if err != nil {
-		return nil, usageError("the schema cannot be read: %v", err)
+		return nil, usageError("the schema %s %v", o.schema, err)
 	}
 	form, err := typed.Parse(data)
 	if err != nil {

@@ -82,17 +82,16 @@ func (f file) nodes() ([]node, error) {
 		f.at.Line, version = list[i].at.Line, list[i].raw
 		list = slices.Delete(list, i, i+1)
 	}
-	switch n, _ := version.(int64); {
-	case n > settingsSchema && f.at.Kind.ofSettings():
+	n, _ := version.(int64)
+	switch written := f.at.Kind.ofSettings(); {
+	case n == settingsSchema && (i >= 0 || !written):
+		return list, nil
+	case written && n > settingsSchema:
 		return nil, fmt.Errorf("%s: %w", f.at.Name, statefile.ErrLater)
-	case f.at.Kind.ofSettings() && (i < 0 || n != settingsSchema):
+	case written:
 		return nil, fmt.Errorf("%s was not written by this version of chatvault", f.at.Name)
-	case n > settingsSchema:
-		return nil, &Error{Origin: f.at, Key: schemaKey, Text: fmt.Sprintf("is %d: the file is for a later version of chatvault, and this one knows %d; update chatvault", n, settingsSchema)}
-	case n != settingsSchema:
-		return nil, &Error{Origin: f.at, Key: schemaKey, Text: fmt.Sprintf("must be %d, the version of the file", settingsSchema)}
 	}
-	return list, nil
+	return nil, &Error{Origin: f.at, Key: schemaKey, Text: fmt.Sprintf("must be %d, the version of the file; if it is later, update chatvault", settingsSchema)}
 }
 
 // node is a value in a file with its position.

@@ -11,7 +11,7 @@ func TestVersion(t *testing.T) {
 	for _, tt := range []struct{ file, want string }{
 		{"theme = \"warm\"\n", ""},
 		{"schema = 1\ntheme = \"warm\"\n", ""},
-		{"theme = \"warm\"\nschema = 2\nfuture = 1\n", "toml:2: schema: is 2: the file is for a later version of chatvault, and this one knows 1; update chatvault"},
+		{"theme = \"warm\"\nschema = 2\nfuture = 1\n", "toml:2: schema: must be 1, the version of the file; if it is later, update chatvault"},
 		{"schema = 0\n", "toml:1: schema: must be 1, the version of the file"},
 		{"schema = \"1\"\n", "toml:1: schema: must be 1"},
 	} {
