@@ -59,25 +59,31 @@ func Answer(raw json.RawMessage) json.RawMessage {
 
 var no = json.RawMessage("false")
 
+// plain returns a schema in the first keywords of answer, as far as they express it.
+func (s answer) plain() answer {
+	if len(s.AllOf) == 1 && s.Properties == nil { // a reference with a description
+		s = s.AllOf[0]
+	}
+	if s.Const != nil {
+		s.Enum = []any{s.Const}
+	}
+	if s.PrefixItems != nil && s.Items != nil {
+		s.PrefixItems = append(s.PrefixItems, *s.Items)
+	}
+	if s.PrefixItems != nil {
+		s.Items = &answer{AnyOf: s.PrefixItems}
+	}
+	s.AnyOf = slices.Concat(s.AnyOf, s.OneOf)
+	return s
+}
+
 // strict closes a schema and those in it, and reports whether it can be enforced.
 func (s *answer) strict() bool {
-	in := *s
-	if len(in.AllOf) == 1 && in.Properties == nil { // a reference with a description
-		in = in.AllOf[0]
-	}
+	in := s.plain()
 	if in.Ref != "" {
 		name, ok := strings.CutPrefix(strings.Replace(in.Ref, "#/definitions/", "#/$defs/", 1), "#/$defs/")
 		*s = answer{Ref: "#/$defs/" + name}
 		return ok && !strings.Contains(name, "/")
-	}
-	if in.Const != nil {
-		in.Enum = []any{in.Const}
-	}
-	if in.PrefixItems != nil && in.Items != nil {
-		in.PrefixItems = append(in.PrefixItems, *in.Items)
-	}
-	if in.PrefixItems != nil {
-		in.Items = &answer{AnyOf: in.PrefixItems}
 	}
 	kinds, _ := in.Type.([]any)
 	is := func(kind string) bool { return in.Type == kind || slices.Contains(kinds, any(kind)) }
@@ -97,8 +103,8 @@ func (s *answer) strict() bool {
 	case in.Items != nil && (in.Type == nil || is("array")):
 		s.Type, s.Items = cmp.Or(in.Type, any("array")), in.Items
 		return ok && s.Items.strict()
-	case len(in.AnyOf)+len(in.OneOf) > 0:
-		*s = answer{Description: in.Description, AnyOf: slices.Concat(in.AnyOf, in.OneOf)}
+	case len(in.AnyOf) > 0:
+		*s = answer{Description: in.Description, AnyOf: in.AnyOf}
 		for i := range s.AnyOf {
 			ok = ok && s.AnyOf[i].strict()
 		}

@@ -286,7 +286,7 @@ func (r *Record) checkVersion(base *os.Root) error {
 	}
 	err := fmt.Errorf("the state of this vault, in %s, was %w", filepath.Join(base.Name(), r.dir), ErrLater)
 	if r.By != "" {
-		err = fmt.Errorf("%w\nThat version is chatvault %s.", err, r.By)
+		err = fmt.Errorf("%w\nThat version is chatvault %s", err, r.By)
 	}
 	return err
 }
