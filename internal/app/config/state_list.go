@@ -47,11 +47,12 @@ func (l StateList[T]) Read() (list []T, err error) {
 	}
 	var fields map[string]json.RawMessage
 	_ = json.Unmarshal(data, &fields) // without fields, the version is wrong
-	if n, err := strconv.Atoi(string(fields["version"])); err == nil && n > 1 {
-		return nil, fmt.Errorf("%s: %w; it is left unchanged", l.path(), statefile.ErrLater)
-	}
 	if string(fields["version"]) != stateListVersion || json.Unmarshal(fields[l.Key], &list) != nil {
-		return nil, fmt.Errorf("%s: is not a list of %s that this version understands; %w", l.path(), l.Key, errForeign)
+		why := errForeign
+		if n, err := strconv.Atoi(string(fields["version"])); err == nil && n > 1 {
+			why = fmt.Errorf("%w, and is left unchanged", statefile.ErrLater)
+		}
+		return nil, fmt.Errorf("%s: is not a list of %s that this version understands; %w", l.path(), l.Key, why)
 	}
 	return list[:min(len(list), l.Most)], nil
 }
