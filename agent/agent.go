@@ -193,20 +193,11 @@ func (r *run) loop(ctx context.Context) (err error) {
 		if e := endings[resp.Finish]; e.broken {
 			r.ending, resp.ToolCalls = &e, nil
 		}
-		if r.repair != nil {
-			resp.ToolCalls = nil
-		}
 		if r.small != nil && len(resp.ToolCalls) == 0 && !text.Blank(resp.Text) && !r.small.shows(&resp) {
 			round-- // an answer that only describes a change is no round of tool calls
 			continue
 		}
-		if e := r.ending; e != nil && len(resp.ToolCalls) > 0 {
-			if e.once || !text.Blank(resp.Text) {
-				resp.ToolCalls = nil
-			}
-			e.once = true
-		}
-		if r.form != nil && len(resp.ToolCalls) == 0 && !endings[resp.Finish].broken && !r.inForm(&resp) {
+		if !r.last(&resp) {
 			round--
 			continue
 		}
@@ -310,6 +301,20 @@ func (r *run) conclude(resp llm.Response, stuck bool) {
 		return
 	}
 	r.to(event.StateCompleted)
+}
+
+// last drops calls that do not run any more. It reports false if the model is asked for the answer in its form instead.
+func (r *run) last(resp *llm.Response) bool {
+	if e := r.ending; e != nil && len(resp.ToolCalls) > 0 {
+		if e.once || !text.Blank(resp.Text) {
+			resp.ToolCalls = nil
+		}
+		e.once = true
+	}
+	if r.repair != nil {
+		resp.ToolCalls = nil
+	}
+	return r.form == nil || len(resp.ToolCalls) > 0 || endings[resp.Finish].broken || r.inForm(resp)
 }
 
 // inForm puts the answer in its form, or tells the model once what is wrong with it, and the user if that was in vain. It

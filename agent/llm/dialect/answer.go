@@ -77,6 +77,12 @@ func (s answer) plain() answer {
 	return s
 }
 
+// is reports whether a schema names a type.
+func (s answer) is(kind string) bool {
+	kinds, _ := s.Type.([]any)
+	return s.Type == kind || slices.Contains(kinds, any(kind))
+}
+
 // strict closes a schema and those in it, and reports whether it can be enforced.
 func (s *answer) strict() bool {
 	in := s.plain()
@@ -85,12 +91,10 @@ func (s *answer) strict() bool {
 		*s = answer{Ref: "#/$defs/" + name}
 		return ok && !strings.Contains(name, "/")
 	}
-	kinds, _ := in.Type.([]any)
-	is := func(kind string) bool { return in.Type == kind || slices.Contains(kinds, any(kind)) }
 	ok := in.AllOf == nil && in.Patterns == nil && (in.Additional == nil || string(in.Additional) == "false")
 	*s = answer{Type: in.Type, Description: in.Description, Enum: in.Enum}
 	switch {
-	case in.Properties != nil && (in.Type == nil || is("object")):
+	case in.Properties != nil && (in.Type == nil || in.is("object")):
 		s.Type, s.Properties, s.Additional = cmp.Or(in.Type, any("object")), in.Properties, no
 		for i, p := range *in.Properties {
 			member := &(*in.Properties)[i].value
@@ -100,7 +104,7 @@ func (s *answer) strict() bool {
 			}
 		}
 		return ok && len(s.Required) > 0
-	case in.Items != nil && (in.Type == nil || is("array")):
+	case in.Items != nil && (in.Type == nil || in.is("array")):
 		s.Type, s.Items = cmp.Or(in.Type, any("array")), in.Items
 		return ok && s.Items.strict()
 	case len(in.AnyOf) > 0:
@@ -112,5 +116,5 @@ func (s *answer) strict() bool {
 	case in.Type == nil && len(in.Enum) > 0:
 		s.Type = typeOf(schema{}, in.Enum)
 	}
-	return ok && s.Type != nil && !is("object") && !is("array")
+	return ok && s.Type != nil && !in.is("object") && !in.is("array")
 }
