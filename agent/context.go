@@ -82,6 +82,9 @@ func (w *worker) context(t *turn) string {
 		}
 	}
 	lines = append(lines, plan, goal)
+	if schema := t.entries[0].AnswerSchema; schema != nil && !t.compact { // a small model forms its answer at the end
+		lines = append(lines, formText(schema))
+	}
 	for _, e := range t.entries {
 		if e.ToolsRan {
 			done := "It is not known what it changed: check the notes before you repeat anything."

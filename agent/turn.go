@@ -15,6 +15,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/pending"
 	"chatvault/agent/prompts"
+	"chatvault/agent/typed"
 	"chatvault/conversation"
 	"chatvault/internal/base/failpoint"
 	"chatvault/internal/base/text"
@@ -182,6 +183,11 @@ func (w *worker) taskOf(t *turn) (Task, error) {
 	}
 	if t.plan.planning() {
 		task.Purpose = llm.PurposePlan
+	}
+	if schema := t.entries[0].AnswerSchema; schema != nil {
+		if task.form, err = typed.Parse(schema); err != nil {
+			return Task{}, fmt.Errorf("the schema of the answer is invalid: %w", err)
+		}
 	}
 	if t.compact {
 		task.small = w.smallTurn(t, &task)

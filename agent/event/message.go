@@ -1,6 +1,7 @@
 package event
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -47,6 +48,8 @@ type Inbound struct {
 	// Attach are files and folders of the vault whose content the model gets with the message. Missing and private
 	// ones are left out.
 	Attach []string `json:"attach,omitempty"`
+	// AnswerSchema is the JSON Schema that the answer must be valid against; nil means that it is text.
+	AnswerSchema json.RawMessage `json:"answer_schema,omitempty"`
 }
 
 // MetaInput is the Metadata key for how a routed message was entered: "voice" or "text".

@@ -241,6 +241,9 @@ func (l *loader) bindings(n node) {
 			l.wrong(entry, r.holds.set(entry.raw, entry.at))
 			continue
 		}
+		if l.ignored(entry) {
+			continue
+		}
 		bound, err := parseBinding(entry.raw)
 		if err != nil {
 			l.wrong(entry, err)

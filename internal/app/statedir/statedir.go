@@ -28,6 +28,9 @@ import (
 	"chatvault/internal/base/text"
 )
 
+// Program is the version of this program, as records name it. It is set before the first use.
+var Program string
+
 // Dirs are the state folders below a base folder.
 type Dirs struct {
 	Base string // absolute; created if it does not exist
@@ -38,8 +41,9 @@ type Record struct {
 	Schema int       `json:"schema"`
 	Path   string    `json:"path"` // of the vault, with links resolved
 	Folder folderID  `json:"folder"`
-	Names  []uint32  `json:"names"` // sketch of the names in the vault, see sketch
-	Seen   time.Time `json:"seen"`  // time of the last check of the fields above
+	Names  []uint32  `json:"names"`        // sketch of the names in the vault, see sketch
+	Seen   time.Time `json:"seen"`         // time of the last check of the fields above
+	By     string    `json:"by,omitempty"` // version of the program that wrote the record; empty if unknown
 
 	dir     string // name of the state folder, below the base
 	damaged bool   // unreadable
@@ -277,10 +281,14 @@ func (r *Record) open(base *os.Root) (*os.Root, error) {
 
 // checkVersion returns an error if the state is of a newer version.
 func (r *Record) checkVersion(base *os.Root) error {
-	if r.later {
-		return fmt.Errorf("the state of this vault, in %s, was %w", filepath.Join(base.Name(), r.dir), ErrLater)
+	if !r.later {
+		return nil
 	}
-	return nil
+	err := fmt.Errorf("the state of this vault, in %s, was %w", filepath.Join(base.Name(), r.dir), ErrLater)
+	if r.By != "" {
+		err = fmt.Errorf("%w\nThat version is chatvault %s", err, r.By)
+	}
+	return err
 }
 
 // outdated reports whether a record does not describe the vault's current state.
@@ -298,7 +306,7 @@ func (d Dirs) update(base *os.Root, r *Record, v vault) error {
 			return d.unusable(err)
 		}
 	}
-	data, err := json.Marshal(Record{Schema: schema, Path: v.path, Folder: v.id, Names: sketch(v.path), Seen: time.Now().UTC()})
+	data, err := json.Marshal(Record{Schema: schema, Path: v.path, Folder: v.id, Names: sketch(v.path), Seen: time.Now().UTC(), By: Program})
 	if err != nil {
 		return err
 	}
