@@ -63,17 +63,17 @@ func (c *core) publishCosts(e event.Event) {
 	}
 }
 
-// reportResult reports a message's result to its source. A panic there does not fail the turn.
-func (c *core) reportResult(m event.Meta, in event.Inbound, r event.Result) {
+// report reports to a message's source what comes of it. A panic there does not fail the turn.
+func (c *core) report(in event.Inbound, e event.Event) {
 	if c.opt.Notify == nil {
 		return
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			c.warn(m, "The message's source could not be told how it ended", panicked(c.opt.Log, in.ID, v))
+			c.warn(e.Header(), "The message's source could not be told how it ended", panicked(c.opt.Log, in.ID, v))
 		}
 	}()
-	c.opt.Notify(in, r)
+	c.opt.Notify(in, e)
 }
 
 // note changes the notes for later turns; a failure is logged.

@@ -77,7 +77,11 @@ func (f *finisher) succeeded(t *turn, out Outcome) event.Event {
 		return finished
 	}
 	finished.ConversationID = t.conv.ID
-	f.report(t, result)
+	told := result
+	if strings.TrimSpace(out.Response) == strings.TrimSpace(out.Question) {
+		told.Response = "" // the source got the question when it was asked
+	}
+	f.tellSource(t, told)
 	f.step("notified")
 	if out.ends() && f.opt.Retrospection { // recording the turn ends the conversation
 		f.after.oweReview(t.conv.ID)
@@ -112,7 +116,7 @@ func (f *finisher) failed(t *turn, out Outcome, err error) event.Event {
 	}
 	code, text := failureText(err)
 	f.opt.Log.Error("turn failed", "turn", t.id, "code", code, "error", err)
-	f.report(t, event.Result{MessageID: t.id, ToolsUsed: out.ToolsUsed, Error: text})
+	f.tellSource(t, event.Result{MessageID: t.id, ToolsUsed: out.ToolsUsed, Error: text})
 	if t.conv != nil {
 		if err := f.record(t, out, text); err != nil {
 			f.warn(t.meta(), "The failed turn could not be recorded", err)
@@ -141,7 +145,7 @@ func (f *finisher) stopped(t *turn, out Outcome) event.Event {
 	if err := pending.Change(f.opt.Root, func(n *pending.Notes) { n.AddStop(s) }); err != nil {
 		f.warn(t.meta(), "The stop could not be recorded for the next turn", err)
 	}
-	f.report(t, event.Result{Success: true, MessageID: t.id, Stopped: true})
+	f.tellSource(t, event.Result{Success: true, MessageID: t.id, Stopped: true})
 	f.clean(t)
 	return event.TurnStopped{Meta: t.meta(), MessageIDs: t.messageIDs(), Changed: out.Changes}
 }
@@ -182,9 +186,9 @@ func (f *finisher) clean(t *turn) {
 	}
 }
 
-// report reports a turn's result to the source of its messages.
-func (f *finisher) report(t *turn, r event.Result) {
+// tellSource reports a turn's result to the source of its messages.
+func (f *finisher) tellSource(t *turn, r event.Result) {
 	for _, e := range t.entries {
-		f.reportResult(t.meta(), e.Inbound, r)
+		f.report(e.Inbound, event.TurnFinished{Meta: t.meta(), Result: r})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"strconv"
@@ -33,7 +34,6 @@ const (
 // processor is implemented by agent.Processor.
 type processor interface {
 	Submit(ctx context.Context, m event.Inbound) (event.Inbound, error)
-	Subscribe() *event.Subscription
 }
 
 // Options configure a Source. Root and Registration are required.
@@ -55,15 +55,13 @@ type Source struct {
 	wake signal // a notification may be sent
 	news signal // status has changed
 
-	mu       sync.Mutex
-	status   Status
-	proc     processor
-	ledger   *ledger
-	stop     context.CancelFunc // ends the connection; nil if it is off
-	ended    chan struct{}      // closed when the connection has ended
-	follow   *event.Subscription
-	followed chan struct{}
-	closed   bool
+	mu     sync.Mutex
+	status Status
+	proc   processor
+	ledger *ledger
+	stop   context.CancelFunc // ends the connection; nil if it is off
+	ended  chan struct{}      // closed when the connection has ended
+	closed bool
 }
 
 // signal wakes one waiting goroutine, now or when it waits.
@@ -180,8 +178,6 @@ func (s *Source) Close() {
 	s.closed = true
 	s.mu.Unlock()
 	if l != nil && !closed {
-		s.follow.Close()
-		<-s.followed
 		l.close()
 	}
 }
@@ -202,9 +198,7 @@ func (s *Source) acquireLedger() (*ledger, error) {
 	if err != nil {
 		return nil, reason(err.Error())
 	}
-	follow, followed := s.proc.Subscribe(), make(chan struct{})
-	s.ledger, s.follow, s.followed = l, follow, followed
-	routine.Go("smarthole watch", func() { s.watch(follow, followed) })
+	s.ledger = l
 	return l, nil
 }
 
@@ -247,27 +241,50 @@ func metadata(m Message) map[string]string {
 	return meta
 }
 
-// Notify implements agent.Options.Notify: it reports how a routed message ended. The notification is on disk when it
-// returns, and sent after those of the turn's messages.
-func (s *Source) Notify(in event.Inbound, r event.Result) {
+// Notify implements agent.Options.Notify: it sends what comes of a routed message. The notification is on disk when it
+// returns.
+func (s *Source) Notify(in event.Inbound, e event.Event) {
 	id := in.Metadata[MetaID]
 	if in.Source != event.SourceWebSocket || id == "" {
 		return
 	}
-	n := Notification{Title: s.opt.Title, Body: r.Response, Priority: Normal}
-	switch {
-	case r.Stopped:
-		n.Body = "The user stopped this before it finished."
-	case r.Dropped:
-		n.Body = droppedText
-	case !r.Success:
-		n.Body, n.Priority = "This failed: "+r.Error, High
-	case r.IsWaitingForResponse:
-		n.Priority = High
+	k := kept{MessageID: id, What: notification(e)}
+	if _, ended := e.(event.TurnFinished); ended {
+		k.Key = endKey(in.ID)
 	}
-	if n.Body = shorten(n.Body); n.Body != "" { // otherwise a question, which was sent when it was asked
-		s.store(kept{MessageID: id, Key: endKey(in.ID), What: n, held: !r.Dropped})
+	if k.What.Body = shorten(k.What.Body); k.What.Body != "" {
+		k.What.Title = s.opt.Title
+		s.store(k)
 	}
+}
+
+// notification returns the text about an event, without its title.
+func notification(e event.Event) Notification {
+	switch e := e.(type) {
+	case event.AgentMessage:
+		if !e.IsQuestion {
+			return Notification{Body: e.Content, Priority: Normal}
+		}
+		for i, o := range e.Options {
+			e.Content += fmt.Sprintf("\n%d. %s", i+1, o)
+		}
+		return Notification{Body: e.Content, Priority: High}
+	case event.Requested:
+		return Notification{Body: "Not done, because it needs your consent in the chat: " + string(e.Request.Change.Kind) + " " + e.Request.Change.Subject(), Priority: High}
+	case event.TurnFinished:
+		switch {
+		case e.Stopped:
+			return Notification{Body: "The user stopped this before it finished.", Priority: Normal}
+		case e.Dropped:
+			return Notification{Body: droppedText, Priority: Normal}
+		case !e.Success:
+			return Notification{Body: "This failed: " + e.Error, Priority: High}
+		case e.IsWaitingForResponse:
+			return Notification{Body: e.Response, Priority: High}
+		}
+		return Notification{Body: e.Response, Priority: Normal}
+	}
+	return Notification{}
 }
 
 const droppedText = "The user dropped this; nothing more will be done about it."
