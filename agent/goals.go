@@ -55,7 +55,7 @@ func newGoals(in *intake) *goals {
 
 // save writes the goal; one without text removes it. A goal of another living process is left alone.
 func (g *goals) save(r goal.Record) error {
-	if r.Text == "" && g.loadNotes().Goal == nil {
+	if n, err := pending.Load(g.opt.Root); r.Text == "" && n.Goal == nil && err == nil {
 		return nil
 	}
 	var taken error

@@ -3,16 +3,13 @@ package smarthole
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
 
-	"chatvault/internal/base/atomicfile"
 	"chatvault/internal/base/statefile"
 )
 
@@ -86,22 +83,15 @@ func openLedger(root *os.Root, warn func(string)) (*ledger, error) {
 func (l *ledger) close() { _ = l.lock.Unlock() }
 
 func (l *ledger) load() error {
-	err := statefile.ReadJSON(l.root, ledgerFile, maxLedger, ledgerSchema, &l.data)
-	switch _, senseless := errors.AsType[statefile.Senseless](err); {
-	case err == nil, errors.Is(err, fs.ErrNotExist):
-		return nil
-	case errors.Is(err, statefile.ErrLater):
-		return fmt.Errorf("%s was written by a later version of chatvault", ledgerFile)
-	case !senseless:
-		return err
+	err := statefile.ReadOrSetAside(l.root, ledgerFile, maxLedger, ledgerSchema, &l.data)
+	if errors.Is(err, statefile.ErrLater) {
+		return fmt.Errorf("%s: %w", ledgerFile, err)
 	}
-	name, asideErr := atomicfile.SetAside(l.root, ledgerFile)
-	if asideErr != nil {
-		return fmt.Errorf("%s is damaged and could not be set aside: %w", ledgerFile, asideErr)
+	if statefile.SetAside(err) {
+		l.warn("The record of routed messages starts over: " + err.Error())
+		l.data, err = ledgerData{}, nil
 	}
-	l.warn(fmt.Sprintf("The record of routed messages was damaged (%v); it was set aside as %s", err, filepath.Join(l.root.Name(), name)))
-	l.data = ledgerData{}
-	return nil
+	return err
 }
 
 // maxLedger is the maximum size of the ledger, in bytes.
