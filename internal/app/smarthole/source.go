@@ -51,9 +51,9 @@ type Options struct {
 
 // Source receives routed messages and sends notifications about them. It is safe for concurrent use.
 type Source struct {
-	opt  Options
-	wake signal // a notification may be sent
-	news signal // status has changed
+	opt     Options
+	wake    chan struct{} // a notification may be sent
+	changes chan Status   // the newest status that was not taken
 
 	mu     sync.Mutex
 	status Status
@@ -62,16 +62,6 @@ type Source struct {
 	stop   context.CancelFunc // ends the connection; nil if it is off
 	ended  chan struct{}      // closed when the connection has ended
 	closed bool
-}
-
-// signal wakes one waiting goroutine, now or when it waits.
-type signal chan struct{}
-
-func (s signal) send() {
-	select {
-	case s <- struct{}{}:
-	default:
-	}
 }
 
 // New returns a source that is off.
@@ -84,7 +74,7 @@ func New(opt Options) *Source {
 	if opt.delay == nil {
 		opt.delay = reconnectDelay
 	}
-	return &Source{opt: opt, status: Status{State: Disabled}, news: make(signal, 1), wake: make(signal, 1)}
+	return &Source{opt: opt, status: Status{State: Disabled}, changes: make(chan Status, 1), wake: make(chan struct{}, 1)}
 }
 
 // Status returns the state of the connection.
@@ -94,24 +84,28 @@ func (s *Source) Status() Status {
 	return s.status
 }
 
-func (s *Source) setStatus(now Status) {
+// SetStatus sets the status, such as the reason why it stays off.
+func (s *Source) SetStatus(now Status) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.status != now {
-		s.status = now
-		s.news.send()
-	}
+	s.changed(now)
 }
 
-// Next waits until the status has changed since the last call. It returns an error when ctx ends.
-func (s *Source) Next(ctx context.Context) (Status, error) {
-	select {
-	case <-s.news:
-		return s.Status(), nil
-	case <-ctx.Done():
-		return Status{}, ctx.Err()
+// changed is SetStatus for callers that hold mu.
+func (s *Source) changed(now Status) {
+	if s.status == now {
+		return
 	}
+	s.status = now
+	select {
+	case <-s.changes:
+	default:
+	}
+	s.changes <- now
 }
+
+// Changes returns a channel with the changes of the status; one that is not taken is replaced by the next.
+func (s *Source) Changes() <-chan Status { return s.changes }
 
 // Attach sets the processor of messages. It must be called before On.
 func (s *Source) Attach(p processor) {
@@ -140,8 +134,8 @@ func (s *Source) On() error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
-	s.stop, s.ended, s.status = cancel, ended, Status{State: Connecting}
-	s.news.send()
+	s.stop, s.ended = cancel, ended
+	s.changed(Status{State: Connecting})
 	routine.Go("smarthole", func() { s.run(ctx, ended) })
 	return nil
 }
@@ -157,7 +151,7 @@ func (s *Source) Off() {
 	}
 	stop()
 	<-ended
-	s.setStatus(Status{State: Disabled})
+	s.SetStatus(Status{State: Disabled})
 }
 
 // Settle waits up to d until all notifications have been sent, if SmartHole is connected.
@@ -315,7 +309,10 @@ func (s *Source) store(k kept) {
 		return
 	}
 	l.put(k)
-	s.wake.send()
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
 }
 
 // State is the state of the connection.
