@@ -224,7 +224,6 @@ func (w *worker) prepare(t *turn) error {
 
 // enter opens the conversation of a turn, after the previous one has ended if necessary.
 func (w *worker) enter(t *turn) error {
-	w.publishNotices(t.meta())
 	id := cmp.Or(t.entries[0].Conversation, w.nextID())
 	var conv, ended *conversation.Conversation
 	before, err := w.opt.Conversations.Active()
