@@ -102,7 +102,7 @@ type Options struct {
 	step func(string)
 }
 
-// Processor takes messages one at a time. The intake accepts a message, the worker runs it as a turn, and the finisher
+// Processor takes messages one at a time. The intake accepts a message, the worker runs it as a turn and
 // records the outcome; goals and the background work between turns. It is safe for concurrent use. Close it when done.
 type Processor struct {
 	*core

@@ -21,8 +21,7 @@ import (
 	"chatvault/tools"
 )
 
-// turn is a unit of work: one message, several that piled up, or a job between turns. The intake hands it to the worker,
-// and the worker to the finisher.
+// turn is a unit of work: one message, several that piled up, or a job between turns. The intake hands it to the worker.
 type turn struct {
 	id       string
 	entries  []inbox.Entry
@@ -63,19 +62,17 @@ func (t *turn) answerable() bool {
 // worker runs the accepted messages as turns, one at a time.
 type worker struct {
 	*core
-	in     *intake
-	goals  *goals
-	after  *background
-	asks   *consents
-	finish *finisher
+	in    *intake
+	goals *goals
+	after *background
+	asks  *consents
 
 	keptOf string         // the conversation of the last turn
 	kept   map[string]int // Outcome.Shortened of that turn, which is kept so that prompt caches stay valid
 }
 
 func newWorker(in *intake, g *goals, after *background) *worker {
-	f := &finisher{core: in.core, in: in, goals: g, after: after}
-	return &worker{core: in.core, in: in, goals: g, after: after, asks: &consents{core: in.core, mode: in.opt.Approval}, finish: f}
+	return &worker{core: in.core, in: in, goals: g, after: after, asks: &consents{core: in.core, mode: in.opt.Approval}}
 }
 
 // work runs turns and jobs until the processor is closed.
@@ -111,7 +108,7 @@ func (w *worker) process(t *turn) {
 	t.provider = w.answering()
 	w.bus.Publish(event.TurnStarted{Meta: t.meta(), MessageIDs: t.messageIDs(), Provider: t.provider.Name()})
 	out, err := w.answer(t)
-	w.finish.turn(t, out, err)
+	w.finish(t, out, err)
 }
 
 // answer prepares a turn and runs the agent on it.
