@@ -66,9 +66,6 @@ type worker struct {
 	goals *goals
 	after *background
 	asks  *consents
-
-	keptOf string         // the conversation of the last turn
-	kept   map[string]int // Outcome.Shortened of that turn, which is kept so that prompt caches stay valid
 }
 
 func newWorker(in *intake, g *goals, after *background) *worker {
@@ -143,7 +140,6 @@ func (w *worker) answer(t *turn) (out Outcome, err error) {
 	}
 	title, _, _ := strings.Cut(strings.TrimSpace(t.messages[len(t.messages)-1].Content), "\n")
 	out, err = a.Run(tools.WithRequest(t.ctx, tools.Request{Turn: t.id, Source: w.opt.Name, Title: title, Conversation: t.conv.ID}), task)
-	w.keptOf, w.kept = t.conv.ID, out.Shortened
 	if back := t.provider.Name(); out.Answered && out.Provider == back {
 		if _, failed := w.outages.LoadAndDelete(back); failed {
 			w.notice(t.meta(), back+" answers again.")
@@ -172,9 +168,7 @@ func (w *worker) taskOf(t *turn) (Task, error) {
 		Tools: w.opt.Tools, Emit: w.bus.Publish, Meter: w.accounts.Meter(t.conv.ID),
 		Conversation: t.conv.ID, CacheKey: t.conv.ID, host: w, of: t,
 	}
-	if w.keptOf == t.conv.ID {
-		task.kept = w.kept
-	} else if n := len(t.conv.Turns); n > 0 {
+	if n := len(t.conv.Turns); n > 0 {
 		task.kept = t.conv.Turns[n-1].Shortened
 	}
 	if t.plan.planning() {

@@ -52,17 +52,14 @@ func (s *Source) run(ctx context.Context, ended chan<- struct{}) {
 	}
 }
 
-// contain recovers a panic and calls after. It must be deferred.
-func (s *Source) contain(after func()) {
-	if v := recover(); v != nil {
-		s.opt.Log.Error("panic in the connection to SmartHole", "panic", v)
-		after()
-	}
-}
-
 // connection runs one connection to its end; registered reports whether the registration was accepted.
 func (s *Source) connection(ctx context.Context) (registered bool, err error) {
-	defer s.contain(func() { err = reason("an internal error broke the connection") })
+	defer func() {
+		if v := recover(); v != nil {
+			s.opt.Log.Error("panic in the connection to SmartHole", "panic", v)
+			err = reason("an internal error broke the connection")
+		}
+	}()
 	if _, err := s.acquireLedger(); err != nil {
 		return false, err
 	}
