@@ -43,8 +43,6 @@ type Models struct {
 
 	mu  sync.Mutex
 	now *Lazy // provider from the next turn on
-
-	effortOf, effortIs string // cached level of a model
 }
 
 // NewModels returns the models for an open vault. now is the current provider, use switches to another one from the
