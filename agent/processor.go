@@ -85,8 +85,9 @@ type Options struct {
 
 	// Ready waits a while for tools that are about to come, at most until the context ends.
 	Ready func(context.Context)
-	// Notify reports a message's result to its source, before it is recorded.
-	Notify func(event.Inbound, event.Result)
+	// Notify reports to a message's source what comes of it: each AgentMessage, each Requested that is refused because
+	// the source cannot be asked and, before it is recorded, the result as a TurnFinished.
+	Notify func(event.Inbound, event.Event)
 	// TurnEnded is called after each turn, unless the program's end cut it.
 	TurnEnded func(id string)
 	// Attach reads what messages take with them.
@@ -102,7 +103,7 @@ type Options struct {
 	step func(string)
 }
 
-// Processor takes messages one at a time. The intake accepts a message, the worker runs it as a turn, and the finisher
+// Processor takes messages one at a time. The intake accepts a message, the worker runs it as a turn and
 // records the outcome; goals and the background work between turns. It is safe for concurrent use. Close it when done.
 type Processor struct {
 	*core

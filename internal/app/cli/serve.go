@@ -70,10 +70,12 @@ func runServe(s Streams, g *globals) error {
 	}
 	name, _ := a.Provider()
 	say("serving %s with %s", a.Dir(), name)
-	for {
-		status, err := a.Routing.Next(first)
-		if err != nil {
-			break
+	for first.Err() == nil {
+		var status session.RouteStatus
+		select {
+		case status = <-a.Routing.Source.Changes():
+		case <-first.Done():
+			continue
 		}
 		about := ""
 		if status.Reason != "" {

@@ -209,7 +209,7 @@ func (a *Session) wire(o Options) error {
 	if err != nil {
 		return err
 	}
-	var notify func(event.Inbound, event.Result)
+	var notify func(event.Inbound, event.Event)
 	if o.Name != "ask" {
 		if a.Routing, err = a.newRouting(o.Version); err != nil {
 			return err

@@ -157,23 +157,19 @@ func (d Dirs) unusable(err error) error {
 
 // withLock runs do while no other process creates or changes records. On a file system without locks it just runs it.
 func (d Dirs) withLock(base *os.Root, do func() error) error {
-	l, err := statefile.NewLock(base, lockFile)
-	if err != nil {
+	release, err := statefile.Lock(base, lockFile, lockWait)
+	switch {
+	case err == nil:
+		defer release()
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("another chatvault holds %s and does not let go; end it, or try again", filepath.Join(base.Name(), lockFile))
+	case statefile.Foreign(err):
 		return d.unusable(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
-	defer cancel()
-	if _, err := l.TryLockContext(ctx, lockPoll); errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("another chatvault holds %s and does not let go; end it, or try again", l.Path())
-	}
-	defer func() { _ = l.Unlock() }()
 	return do()
 }
 
-const (
-	lockWait = 5 * time.Second
-	lockPoll = 2 * time.Millisecond
-)
+const lockWait = 5 * time.Second
 
 // find returns the record of a vault, or nil if there is none.
 func find(base *os.Root, v vault) (*Record, error) {
