@@ -12,9 +12,9 @@ import (
 
 type getLinksArgs struct {
 	Path       string `json:"path,omitempty" note:"true" jsonschema:"a note; for unresolved and orphans a note or folder"`
-	Mode       string `json:"mode,omitempty" oneof:"outgoing,backlinks,unresolved,orphans" jsonschema:"default: outgoing and backlinks"`
-	Ignored    bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian excludes"`
-	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
+	Mode       string `json:"mode,omitempty" oneof:"outgoing,backlinks,unresolved,orphans" jsonschema:"default outgoing and backlinks"`
+	Ignored    bool   `json:"include_ignored,omitempty"`
+	MaxResults int    `json:"max_results,omitempty" min:"1"`
 }
 
 // linksFound is the data of get_links, depending on the mode.

@@ -13,7 +13,7 @@ import (
 
 type moveSectionArgs struct {
 	Path    string `json:"path" note:"strict" nonempty:"true"`
-	Heading string `json:"heading,omitempty" jsonschema:"Tasks, ## Tasks or Monday#Tasks; without it the whole note moves and is removed"`
+	Heading string `json:"heading,omitempty" jsonschema:"as in append_file; without it the whole note moves and is removed"`
 	To      string `json:"to" nonempty:"true" jsonschema:"the other note; created if missing"`
 }
 

@@ -19,7 +19,7 @@ type setPropertyArgs struct {
 	Path string `json:"path,omitempty" note:"true"`
 	property.Wanted
 	Delete bool   `json:"delete,omitempty"`
-	Where  *where `json:"where,omitempty" jsonschema:"instead of path: all notes that match"`
+	Where  *where `json:"where,omitempty"`
 }
 
 var _ = define(definition{

@@ -17,7 +17,7 @@ import (
 type writeFileArgs struct {
 	Path     string `json:"path" nonempty:"true" jsonschema:"with its extension, such as Ideas/Garden.md"`
 	Content  string `json:"content" unless:"template"`
-	Template string `json:"template,omitempty" jsonschema:"start a new note from this template of the vault, filled in; content, which may be empty, follows it"`
+	Template string `json:"template,omitempty" jsonschema:"start a new note from this template; content, which may be empty, follows it"`
 }
 
 var _ = define(definition{
