@@ -10,7 +10,7 @@ import (
 // finder finds the occurrences of a few sequences in a text.
 type finder struct {
 	need  []sequence
-	exact bool // a line matches if and only if it contains one of the sequences
+	exact bool       // a line matches if and only if it contains one of the sequences
 	folds bool       // a text with a rune of specialRunes may match without one of the sequences
 	forms bool       // so may a text with letters or digits of another form
 	ascii bool       // the sequences are ASCII
