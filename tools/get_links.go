@@ -95,7 +95,9 @@ func outgoingText(found query.NoteLinks, l *listing.List, data *linksFound) (tex
 		to := wording.PlainName(o.Target)
 		switch o.Target {
 		case "":
-			to = "nothing: no such file"
+			if to = "nothing: no such file"; strings.Contains(o.Written, "((") {
+				to = "nothing: no such block"
+			}
 			broken++
 		case found.Path:
 			to = "this note"

@@ -29,6 +29,8 @@ func (n *Names) Resolve(from string, l Link) (string, bool) {
 // resolve is Resolve for a path.
 func (n *Names) resolve(from, p string, kind Kind) (string, bool) {
 	switch {
+	case strings.HasPrefix(p, "((") && n.Logseq:
+		return n.byAlt[key(p)], n.byAlt[key(p)] != ""
 	case kind == Canvas:
 		return n.exactly(p)
 	case kind == HTML || isDotPath(p) || p[0] == '/':

@@ -263,7 +263,24 @@ func (v Queries) LinkNames(ctx context.Context) (*links.Names, error) {
 	if err := ctx.Err(); err != nil && !whole {
 		return nil, err
 	}
-	return v.of.Home().NewNames(paths), nil
+	names := v.of.Home().NewNames(paths)
+	if !names.Logseq {
+		return names, nil
+	}
+	type named struct {
+		path  string
+		names []string
+	}
+	all, _, err := collect(ctx, v, Scope{Ignored: true}, func(t walk.Text, add func(named)) {
+		if own := links.NamesIn(t.Data); own != nil {
+			add(named{t.Path, own})
+		}
+	})
+	slices.SortFunc(all, func(a, b named) int { return strings.Compare(a.path, b.path) })
+	for _, n := range all {
+		names.Add(n.path, n.names)
+	}
+	return names, err
 }
 
 // outOfReach reports whether a link's target, by its spelling alone, is protected or private.
