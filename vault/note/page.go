@@ -61,7 +61,9 @@ func pageValueOf(key, value string) any {
 	return Scalar(value)
 }
 
-func isAliases(key string) bool { return strings.EqualFold(key, "aliases") || strings.EqualFold(key, "alias") }
+func isAliases(key string) bool {
+	return strings.EqualFold(key, "aliases") || strings.EqualFold(key, "alias")
+}
 
 // PageEnd returns where the properties at the top of a page end; 0 if there are none.
 func PageEnd(text []byte) int {
