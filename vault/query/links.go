@@ -10,13 +10,14 @@ import (
 
 	"chatvault/vault/block"
 	links "chatvault/vault/link"
+	"chatvault/vault/note"
 	"chatvault/vault/pathname"
 	"chatvault/vault/search"
 	"chatvault/vault/walk"
 )
 
 // LinkedFiles is a glob of the files that can contain links.
-const LinkedFiles = "*.{md,markdown,canvas}"
+const LinkedFiles = "*.{md,markdown,canvas,excalidraw}"
 
 // OutLink is a link in a note.
 type OutLink struct {
@@ -300,7 +301,7 @@ func (v Queries) outOfReach(from, target string) bool {
 
 // HoldsLinks reports whether a file of this name can contain links.
 func HoldsLinks(name string) bool {
-	return pathname.IsNote(name) || pathname.HasSuffix(name, ".canvas")
+	return pathname.IsNote(name) || note.IsDrawing(name)
 }
 
 // lineAround returns the line in which a link begins. A long line is cut so that it contains the link.
