@@ -123,7 +123,7 @@ func (n *Names) Links(name string, text []byte) []Link {
 			continue
 		}
 		if r, ok := wikiParts(text, at); ok {
-			l.Dest, l.Path, l.Anchor, l.anchorAt, l.Alias = r.Dest, r.Path, r.Anchor, r.anchorAt, ""
+			l.Dest, l.Path, l.Anchor, l.anchorAt, l.Alias, l.vault = r.Dest, r.Path, r.Anchor, r.anchorAt, "", r.vault
 		}
 	}
 	return all

@@ -23,6 +23,13 @@ func (n *Names) Resolve(from string, l Link) (string, bool) {
 	if l.Path == "" && l.Kind != Canvas {
 		return from, true
 	}
+	if l.vault != "" {
+		for _, p := range n.endingIn(l.Path + ".md") {
+			if slices.Contains(strings.Split(p, "/"), l.vault) {
+				return p, true
+			}
+		}
+	}
 	return n.resolve(from, l.Path, l.Kind)
 }
 
