@@ -78,18 +78,21 @@ func WithBlocks(properties []Property, text []byte) []Property {
 	if !bytes.Contains(text, []byte("::")) {
 		return properties
 	}
-	_, page := pageProperties(text)
+	at, line := PageEnd(text), 1
+	line += bytes.Count(text[:at], []byte("\n"))
 	for _, m := range blockLine().FindAllSubmatchIndex(text, -1) {
-		key, line := string(text[m[2]:m[3]]), 1+bytes.Count(text[:m[2]], []byte("\n"))
-		if line <= len(page) || key == "id" || key == "collapsed" {
+		key := string(text[m[2]:m[3]])
+		if m[0] < at || key == "id" || key == "collapsed" {
 			continue
 		}
-		value, at := pageValueOf(key, string(text[m[4]:m[5]])), Find(properties, key)
-		if at < 0 {
+		line += bytes.Count(text[at:m[2]], []byte("\n"))
+		at = m[2]
+		value, i := pageValueOf(key, string(text[m[4]:m[5]])), Find(properties, key)
+		if i < 0 {
 			properties = append(properties, Property{key, value, line})
 			continue
 		}
-		properties[at].Value = slices.Concat(asList(properties[at].Value), asList(value))
+		properties[i].Value = slices.Concat(asList(properties[i].Value), asList(value))
 	}
 	return properties
 }
