@@ -2,6 +2,7 @@ package note
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"unicode/utf16"
 )
@@ -48,12 +49,12 @@ func unpack(packed string) (string, error) {
 		case code < len(phrases):
 			phrase = phrases[code]
 		case code == len(phrases) && last != nil:
-			phrase = append(last[:len(last):len(last)], last[0])
+			phrase = slices.Concat(last, last[:1])
 		default:
 			return "", errPacked
 		}
 		if out = append(out, phrase...); last != nil {
-			phrases = append(phrases, append(last[:len(last):len(last)], phrase[0]))
+			phrases = append(phrases, slices.Concat(last, phrase[:1]))
 		}
 		last = phrase
 		for len(phrases)+1 > 1<<bits {
