@@ -184,7 +184,7 @@ const longLine = 1000
 
 // match returns an offset in the first match of a line. For another form of the text, it is approximate.
 func (p *Pattern) match(line []byte, special bool, stop *atomic.Bool) (at int, ok bool) {
-	if p.find != nil && p.find.next(line, 0) < 0 && !(special && HasSpecial(line)) {
+	if p.find != nil && p.find.next(line, 0) < 0 && (!special || !HasSpecial(line)) {
 		return 0, false
 	}
 	if at, ok = p.index(line, stop); ok || p.find == nil && !special || !isUnusual(line) {
