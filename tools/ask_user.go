@@ -16,7 +16,7 @@ const (
 
 type askUserArgs struct {
 	Question string   `json:"question" nonempty:"true"`
-	Options  []string `json:"options" minitems:"2" maxitems:"9" jsonschema:"2 to 9, a few self-explanatory words each; your recommendation first"`
+	Options  []string `json:"options" minitems:"2" maxitems:"9" jsonschema:"2 to 9, a few words each; your recommendation first"`
 }
 
 // It is not read-only: it ends the turn, so its position among the calls matters.

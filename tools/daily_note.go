@@ -17,9 +17,9 @@ import (
 type dailyNoteArgs struct {
 	Action  string `json:"action,omitempty" oneof:"path,read,append" jsonschema:"default append with content, else read"`
 	Date    string `json:"date,omitempty" jsonschema:"today (default), yesterday, tomorrow, YYYY-MM-DD or next week"`
-	Period  string `json:"period,omitempty" oneof:"daily,weekly,monthly,quarterly,yearly" jsonschema:"default daily"`
+	Period  string `json:"period,omitempty" oneof:"daily,weekly,monthly,quarterly,yearly"`
 	Content string `json:"content,omitempty" jsonschema:"append: the lines to add"`
-	Heading string `json:"heading,omitempty" jsonschema:"append: under this heading, created if missing; default at the end"`
+	Heading string `json:"heading,omitempty" jsonschema:"append: under this heading, created if missing"`
 }
 
 var _ = define(definition{

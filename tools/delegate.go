@@ -12,7 +12,7 @@ import (
 const maxTask = 20_000
 
 type delegateArgs struct {
-	Task string `json:"task" nonempty:"true" jsonschema:"what to find out and report, with everything it needs to know: names, folders, dates"`
+	Task string `json:"task" nonempty:"true" jsonschema:"what to report, with all it needs to know: names, folders, dates"`
 }
 
 // It is read-only like its sub-agents: several may run concurrently.

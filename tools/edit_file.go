@@ -17,14 +17,14 @@ import (
 type editFileArgs struct {
 	Path string `json:"path,omitempty" note:"true"`
 	editArgs
-	Edits []editArgs `json:"edits,omitempty" minitems:"1" maxitems:"100" jsonschema:"several edits"`
-	Where *where     `json:"where,omitempty" jsonschema:"instead of path: replace old_text in all notes that match"`
+	Edits []editArgs `json:"edits,omitempty" minitems:"1" maxitems:"100"`
+	Where *where     `json:"where,omitempty"`
 }
 
 // editArgs is a single edit, of one kind.
 type editArgs struct {
 	OldText          *string    `json:"old_text,omitempty"`
-	NewText          *string    `json:"new_text,omitempty" jsonschema:"empty deletes"`
+	NewText          *string    `json:"new_text,omitempty"`
 	ReplaceAll       bool       `json:"replace_all,omitempty"`
 	InsertAfterLine  *int       `json:"insert_after_line,omitempty" min:"0"`
 	InsertBeforeLine *int       `json:"insert_before_line,omitempty" min:"1"`

@@ -31,9 +31,9 @@ type FoundNote struct {
 }
 
 type findNotesArgs struct {
-	Query      string `json:"query" nonempty:"true" jsonschema:"what the notes should be about, in plain words: a question or a few words"`
-	Path       string `json:"path,omitempty" jsonschema:"only this folder; default the whole vault"`
-	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 8, at most 30"`
+	Query      string `json:"query" nonempty:"true" jsonschema:"a question or a few words"`
+	Path       string `json:"path,omitempty" jsonschema:"only this folder"`
+	MaxResults int    `json:"max_results,omitempty" min:"1"`
 }
 
 // Limits of find_notes.

@@ -24,7 +24,7 @@ type pastConversations interface {
 
 type getConversationArgs struct {
 	ConversationID string `json:"conversation_id,omitempty" jsonschema:"show this one in full; the start of its id is enough"`
-	ListRecent     int    `json:"list_recent,omitempty" min:"1" jsonschema:"how many to list; default 10, at most 50"`
+	ListRecent     int    `json:"list_recent,omitempty" min:"1" jsonschema:"how many to list"`
 	Query          string `json:"query,omitempty" jsonschema:"list those with all these words, and the passages"`
 	Offset         int    `json:"offset,omitempty" min:"0" jsonschema:"lines, or conversations of the list, to skip"`
 }

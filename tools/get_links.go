@@ -12,9 +12,9 @@ import (
 
 type getLinksArgs struct {
 	Path       string `json:"path,omitempty" note:"true" jsonschema:"a note; for unresolved and orphans a note or folder"`
-	Mode       string `json:"mode,omitempty" oneof:"outgoing,backlinks,unresolved,orphans" jsonschema:"default: outgoing and backlinks"`
-	Ignored    bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian excludes"`
-	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
+	Mode       string `json:"mode,omitempty" oneof:"outgoing,backlinks,unresolved,orphans" jsonschema:"default outgoing and backlinks"`
+	Ignored    bool   `json:"include_ignored,omitempty"`
+	MaxResults int    `json:"max_results,omitempty" min:"1"`
 }
 
 // linksFound is the data of get_links, depending on the mode.
@@ -95,7 +95,9 @@ func outgoingText(found query.NoteLinks, l *listing.List, data *linksFound) (tex
 		to := wording.PlainName(o.Target)
 		switch o.Target {
 		case "":
-			to = "nothing: no such file"
+			if to = "nothing: no such file"; strings.Contains(o.Written, "((") {
+				to = "nothing: no such block"
+			}
 			broken++
 		case found.Path:
 			to = "this note"

@@ -22,7 +22,7 @@ type getNoteHistoryArgs struct {
 	Version    string `json:"version,omitempty" jsonschema:"show the text as that change left it"`
 	Before     bool   `json:"before,omitempty" jsonschema:"with version: the text before that change"`
 	Diff       bool   `json:"diff,omitempty" jsonschema:"what that change did or, without version, each of the latest"`
-	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 10, at most 100"`
+	MaxResults int    `json:"max_results,omitempty" min:"1"`
 }
 
 var _ = define(definition{

@@ -14,7 +14,7 @@ import (
 
 type getOutlineArgs struct {
 	Path       string `json:"path" note:"true" nonempty:"true"`
-	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
+	MaxResults int    `json:"max_results,omitempty" min:"1"`
 }
 
 // outline is the data of get_outline.

@@ -14,11 +14,11 @@ import (
 )
 
 type getPropertiesArgs struct {
-	Path       string  `json:"path,omitempty" note:"true" jsonschema:"note or folder; default the vault"`
+	Path       string  `json:"path,omitempty" note:"true" jsonschema:"note or folder"`
 	Key        string  `json:"key,omitempty"`
-	Value      *string `json:"value,omitempty" jsonschema:"with key: only where it is this, or a list that contains it"`
-	Ignored    bool    `json:"include_ignored,omitempty" jsonschema:"also what Obsidian excludes"`
-	MaxResults int     `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
+	Value      *string `json:"value,omitempty" jsonschema:"with key: it is this, or a list with it"`
+	Ignored    bool    `json:"include_ignored,omitempty"`
+	MaxResults int     `json:"max_results,omitempty" min:"1"`
 }
 
 // propertiesFound is the data of get_properties, depending on the arguments.

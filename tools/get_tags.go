@@ -13,9 +13,9 @@ import (
 
 type getTagsArgs struct {
 	Tag        string `json:"tag,omitempty"`
-	Path       string `json:"path,omitempty" note:"true" jsonschema:"only this note or folder"`
-	Ignored    bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian excludes"`
-	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
+	Path       string `json:"path,omitempty" note:"true" jsonschema:"note or folder"`
+	Ignored    bool   `json:"include_ignored,omitempty"`
+	MaxResults int    `json:"max_results,omitempty" min:"1"`
 }
 
 // tagsFound is the data of get_tags: all tags, or the notes with one.

@@ -16,9 +16,9 @@ import (
 
 type listFilesArgs struct {
 	Pattern    string `json:"pattern,omitempty" jsonschema:"relative to path; default *"`
-	Path       string `json:"path,omitempty" jsonschema:"the folder; default the root"`
-	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 100, at most 1000"`
-	Only       string `json:"only,omitempty" oneof:"conflicts,not_downloaded" jsonschema:"conflict copies of a sync service, or files that are only online"`
+	Path       string `json:"path,omitempty" jsonschema:"folder"`
+	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 100"`
+	Only       string `json:"only,omitempty" oneof:"conflicts,not_downloaded" jsonschema:"copies of a sync service, or files only online"`
 	Ignored    bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian excludes"`
 }
 

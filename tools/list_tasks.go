@@ -14,16 +14,16 @@ import (
 
 type listTasksArgs struct {
 	State       string `json:"state,omitempty" oneof:"open,done,all" jsonschema:"default open"`
-	Path        string `json:"path,omitempty" note:"true" jsonschema:"only in this note or folder"`
-	FilePattern string `json:"file_pattern,omitempty" jsonschema:"glob"`
-	Tag         string `json:"tag,omitempty" jsonschema:"on the line or in front matter"`
-	Heading     string `json:"heading,omitempty" jsonschema:"contained in the heading above"`
+	Path        string `json:"path,omitempty" note:"true" jsonschema:"note or folder"`
+	FilePattern string `json:"file_pattern,omitempty"`
+	Tag         string `json:"tag,omitempty"`
+	Heading     string `json:"heading,omitempty" jsonschema:"part of the heading above"`
 	DueFrom     string `json:"due_from,omitempty" jsonschema:"YYYY-MM-DD, today, tomorrow or yesterday"`
 	DueUntil    string `json:"due_until,omitempty"`
 	Date        string `json:"date,omitempty" oneof:"due,scheduled,start,created,completion,cancelled" jsonschema:"what due_from and due_until compare"`
 	Priority    string `json:"priority,omitempty" oneof:"highest,high,medium,normal,low,lowest" jsonschema:"this or higher"`
-	Ignored     bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian excludes"`
-	MaxResults  int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
+	Ignored     bool   `json:"include_ignored,omitempty"`
+	MaxResults  int    `json:"max_results,omitempty" min:"1"`
 }
 
 // tasksFound is the data of list_tasks.

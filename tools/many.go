@@ -46,6 +46,9 @@ func (w *where) scope() query.Scope {
 // target describes the notes for a label: "notes with #a in Projects".
 func (w *where) target() string {
 	what := "notes"
+	if w.Tag+w.Key+w.Pattern == "" && listing.IsRoot(w.Path) {
+		what = "all notes"
+	}
 	if w.Tag != "" {
 		what += " with #" + tagName(w.Tag)
 	}
@@ -172,7 +175,7 @@ func (t *Turn) selected(ctx context.Context, m *manyEdit) ([]string, query.Misse
 			return nil, missed, err
 		}
 	}
-	what := m.target()
+	what := strings.TrimPrefix(m.target(), "all ")
 	if m.text != "" {
 		what += " that contain " + wording.Quote(wording.Shorten(m.text, 80))
 	}

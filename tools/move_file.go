@@ -17,8 +17,8 @@ import (
 type moveFileArgs struct {
 	Source      string `json:"source" note:"strict" nonempty:"true"`
 	Destination string `json:"destination,omitempty" jsonschema:"the full new path, including the name"`
-	NewName     string `json:"new_name,omitempty" jsonschema:"in place of destination: another name in the same folder"`
-	Folder      string `json:"folder,omitempty" jsonschema:"in place of destination: another folder"`
+	NewName     string `json:"new_name,omitempty" jsonschema:"instead: another name in the same folder"`
+	Folder      string `json:"folder,omitempty" jsonschema:"instead: another folder"`
 }
 
 var _ = define(definition{

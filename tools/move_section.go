@@ -4,16 +4,18 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 
 	"chatvault/internal/base/text"
 	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
 	"chatvault/vault"
+	"chatvault/vault/note"
 )
 
 type moveSectionArgs struct {
 	Path    string `json:"path" note:"strict" nonempty:"true"`
-	Heading string `json:"heading,omitempty" jsonschema:"Tasks, ## Tasks or Monday#Tasks; without it the whole note moves and is removed"`
+	Heading string `json:"heading,omitempty" jsonschema:"as in append_file; without it the whole note moves and is removed"`
 	To      string `json:"to" nonempty:"true" jsonschema:"the other note; created if missing"`
 }
 
@@ -51,7 +53,7 @@ func runMoveSection(ctx context.Context, t *Turn, a moveSectionArgs) Result {
 	if !vault.IsNote(host.Path) || bytes.IndexByte(host.Data, 0) >= 0 {
 		return failf("not a note", "%s is not a Markdown note (.md); a section cannot move there.", wording.Quote(host.Path))
 	}
-	moved, rest, err := textedit.MoveSection(file.Data, file.Path, a.Heading, host.Data, host.Path)
+	moved, rest, lost, err := textedit.MoveSection(file.Data, file.Path, a.Heading, host.Data, host.Path)
 	if err != nil {
 		return failf("not moved", "%s", err)
 	}
@@ -64,6 +66,10 @@ func runMoveSection(ctx context.Context, t *Turn, a moveSectionArgs) Result {
 	said := ""
 	if c.Gone {
 		said = fmt.Sprintf(" %s is removed.", wording.Quote(c.Path))
+	}
+	if len(lost) > 0 {
+		said += fmt.Sprintf(" %s has other values for these properties of it, which are dropped: %s.", wording.Quote(c.NewPath),
+			strings.Join(text.Of(lost, func(p note.Property) string { return propertyLine(p.Key, p.Value) }), "; "))
 	}
 	r := textf(text.Join(", ", "moved", linkCount(c)), "Moved %s to %s.%s", wording.Counted(bytes.Count(bytes.TrimSpace(moved.Text), []byte("\n"))+1, "line"), wording.Quote(c.NewPath), said).withNote(c)
 	r.Text += placementNote(given, to)

@@ -79,7 +79,7 @@ func (t *Turn) noteNamed(ctx context.Context, given string, strict bool) (string
 	}
 	bare := strings.TrimSuffix(path.Base(name), ".md")
 	found := names.Candidates(strings.TrimSuffix(name, ".md") + ".md")
-	if len(found) == 0 && linked {
+	if len(found) == 0 && (linked || names.Logseq) {
 		found = names.Candidates(name)
 	}
 	if len(found) == 0 && !strict {

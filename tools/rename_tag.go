@@ -15,7 +15,7 @@ import (
 type renameTagArgs struct {
 	Tag  string `json:"tag" nonempty:"true"`
 	To   string `json:"to" nonempty:"true"`
-	Path string `json:"path,omitempty" note:"true" jsonschema:"only this note or folder"`
+	Path string `json:"path,omitempty" note:"true" jsonschema:"note or folder"`
 }
 
 var _ = define(definition{

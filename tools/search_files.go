@@ -13,8 +13,8 @@ import (
 type searchFilesArgs struct {
 	Pattern       string `json:"pattern" nonempty:"true"`
 	FilePattern   string `json:"file_pattern,omitempty" jsonschema:"glob, such as *.txt or Projects/**; default notes, canvases, drawings"`
-	ContextLines  *int   `json:"context_lines,omitempty" min:"0" jsonschema:"default 2"`
-	MaxResults    int    `json:"max_results,omitempty" min:"1" jsonschema:"files; default 10, at most 100"`
+	ContextLines  *int   `json:"context_lines,omitempty" min:"0"`
+	MaxResults    int    `json:"max_results,omitempty" min:"1" jsonschema:"files; default 10"`
 	CaseSensitive bool   `json:"case_sensitive,omitempty"`
 	Ignored       bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian excludes"`
 }

@@ -19,7 +19,7 @@ type setPropertyArgs struct {
 	Path string `json:"path,omitempty" note:"true"`
 	property.Wanted
 	Delete bool   `json:"delete,omitempty"`
-	Where  *where `json:"where,omitempty" jsonschema:"instead of path: all notes that match"`
+	Where  *where `json:"where,omitempty"`
 }
 
 var _ = define(definition{
@@ -62,11 +62,12 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	if err := cmp.Or(a.check(), a.Where.check("set_property", a.Path)); err != nil {
 		return failf("invalid arguments", "%s", err)
 	}
+	set := note.Set
 	if home := t.vault.Home(); home.Logseq && home.Plain { // without Obsidian, pages have no front matter
-		return failf("a Logseq page", "Properties in Logseq are lines of a page's first block such as %s; change them with edit_file. Nothing was written.", wording.Quote("status:: done"))
+		set = note.SetPage
 	}
 	if a.Where != nil {
-		return t.setMany(ctx, a)
+		return t.setMany(ctx, a, set)
 	}
 	file, refused := t.readNote(ctx, "set_property", a.Path)
 	if file == nil {
@@ -75,7 +76,7 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	if known := t.known.Hash(file.Path); known != "" && known != file.Hash {
 		return changedOnDisk(file.Path)
 	}
-	after, line, err := a.applied(file.Data)
+	after, line, err := a.applied(file.Data, set)
 	switch {
 	case errors.As(err, new(valueError)):
 		return failf("invalid value", "%s", err)
@@ -100,12 +101,15 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	return r
 }
 
+// setter returns a note's text with a property set, in the style of the vault.
+type setter func(text []byte, key string, value any) ([]byte, error)
+
 // valueError is the error of a value that a property cannot have.
 type valueError struct{ error }
 
 // applied returns a note's text with the property changed, and the property as it is then, or the key of the removed
 // one. That is empty if the property to be removed is missing. The key becomes the note's spelling.
-func (a *setPropertyArgs) applied(data []byte) (after []byte, line string, err error) {
+func (a *setPropertyArgs) applied(data []byte, set setter) (after []byte, line string, err error) {
 	properties, err := note.Properties(data)
 	if err != nil {
 		return nil, "", err
@@ -128,13 +132,13 @@ func (a *setPropertyArgs) applied(data []byte) (after []byte, line string, err e
 		return nil, "", valueError{err}
 	}
 	if after = data; a.Value != nil || number == "" || value != old { // the number did not become a list
-		after, err = note.Set(data, a.Key, value)
+		after, err = set(data, a.Key, value)
 	}
 	return after, propertyLine(a.Key, value), err
 }
 
 // setMany changes the property in many notes.
-func (t *Turn) setMany(ctx context.Context, a setPropertyArgs) Result {
+func (t *Turn) setMany(ctx context.Context, a setPropertyArgs, set setter) Result {
 	m := manyEdit{where: *a.Where, did: "Changed %s."}
 	switch value, err := a.New(nil, ""); {
 	case a.Delete || len(a.Remove) > 0 && len(a.Add) == 0:
@@ -149,7 +153,7 @@ func (t *Turn) setMany(ctx context.Context, a setPropertyArgs) Result {
 	}
 	m.edit = func(f *vault.File) ([]byte, int, error) {
 		here := a
-		after, _, err := here.applied(f.Data)
+		after, _, err := here.applied(f.Data, set)
 		switch {
 		case err != nil && !errors.As(err, new(valueError)):
 			err = errors.New(invalidFrontMatter(f.Path, err, "").Text)

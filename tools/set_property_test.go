@@ -1,8 +1,10 @@
 package tools
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 )
 
@@ -56,16 +58,28 @@ func TestSetProperty(t *testing.T) {
 	}
 }
 
-// A page of Logseq gets no front matter.
+// A page of Logseq gets no front matter: its properties are lines at its top.
 func TestSetPropertyInLogseq(t *testing.T) {
-	page := "status:: running\n\n- a\n"
-	v, dir := newVault(t, map[string]string{"pages/a.md": page, "logseq/config.edn": "{}"})
-	runSteps(t, NewRegistry(v, Options{}).Turn(nil), []step{
-		{"set_property", `{"path": "pages/a.md", "key": "status", "value": "done"}`, `Error: Properties in Logseq are lines of a page's first block such as "status:: done"; change them with edit_file. Nothing was written.`, "a Logseq page"},
-		{"set_property", `{"where": {"file_pattern": "pages/**"}, "key": "status", "value": "done"}`, `Error: Properties in Logseq…`, ""},
-	})
-	if got := content(t, dir, "pages/a.md"); got != page {
-		t.Errorf("a.md holds %q", got)
+	page := "status:: draft\r\ntags:: one, [[two]]\r\n\r\n- text\r\n  rating:: 5\r\n"
+	v, dir := newVault(t, map[string]string{"pages/a.md": page, "pages/b.md": "- text\n", "pages/c.md": "---\nstatus: x\n---\n", "logseq/config.edn": "{}"})
+	for _, c := range []struct{ name, args, text, want string }{
+		{"pages/a.md", `{"path": "pages/a.md", "key": "status", "value": "done"}`, "Set status: done in", "status:: done\r\ntags:: one, [[two]]\r\n\r\n- text\r\n  rating:: 5\r\n"},
+		{"pages/a.md", `{"path": "pages/a.md", "key": "tags", "add": ["three"]}`, "Set tags: ", "status:: done\r\ntags:: one, [[two]], three\r\n\r\n- text\r\n  rating:: 5\r\n"},
+		{"pages/a.md", `{"path": "pages/a.md", "key": "rating", "value": "4"}`, "Set rating: 4 in", "status:: done\r\ntags:: one, [[two]], three\r\nrating:: 4\r\n\r\n- text\r\n  rating:: 5\r\n"},
+		{"pages/a.md", `{"path": "pages/a.md", "key": "tags", "delete": true}`, "Removed the property", "status:: done\r\nrating:: 4\r\n\r\n- text\r\n  rating:: 5\r\n"},
+		{"pages/b.md", `{"path": "pages/b.md", "key": "status", "value": "new"}`, "Set status: new in", "status:: new\n\n- text\n"},
+		{"pages/b.md", `{"path": "pages/b.md", "key": "status", "delete": true}`, "Removed the property", "- text\n"},
+		{"pages/b.md", `{"path": "pages/b.md", "key": "two words", "value": "x"}`, "a property of a page is one line", "- text\n"},
+		{"pages/b.md", `{"path": "pages/b.md", "key": "a", "value": "x\ny"}`, "a property of a page is one line", "- text\n"},
+		{"pages/c.md", `{"path": "pages/c.md", "key": "status", "value": "y"}`, "Set status: y in", "---\nstatus: y\n---\n"},
+		{"pages/c.md", `{"where": {"key": "rating"}, "key": "seen", "value": "true"}`, "Set seen: true in 1 note", "---\nstatus: y\n---\n"},
+		{"pages/a.md", `{"where": {"key": "rating"}, "key": "seen", "value": "true"}`, "already; nothing", "status:: done\r\nrating:: 4\r\nseen:: true\r\n\r\n- text\r\n  rating:: 5\r\n"},
+	} {
+		r := NewRegistry(v, Options{}).Turn(nil).Call(t.Context(), "set_property", json.RawMessage(c.args))
+		got, err := os.ReadFile(filepath.Join(dir, c.name))
+		if err != nil || string(got) != c.want || !regexp.MustCompile(c.text).MatchString(r.Text) {
+			t.Errorf("%s: %q %v\n%s", c.args, got, err, r.Text)
+		}
 	}
 }
 

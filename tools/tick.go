@@ -26,7 +26,9 @@ func (t *Turn) completer(ctx context.Context) func(f *textedit.File, e textedit.
 		today, _ := dueDay("today", time.Now())
 		rules := sync.OnceValue(func() note.TaskRules {
 			rules, known := t.vault.Obsidian.Tasks()
-			rules.DoneDate = rules.DoneDate || !known && datesTasks(f.View, all)
+			if !known {
+				rules.DoneDate, rules.Format = datesTasks(f.View, all)
+			}
 			return rules
 		})
 		text, said := note.Follow(f.View, after, rules, today)
@@ -37,20 +39,24 @@ func (t *Turn) completer(ctx context.Context) func(f *textedit.File, e textedit.
 	}
 }
 
-// datesTasks reports whether completed tasks say when: one in the text of a note, or most of all.
-func datesTasks(text string, others func() []note.Task) bool {
-	dated, all := 0, 0
+// datesTasks reports whether completed tasks say when, one in the text of a note or most of all, and the format.
+func datesTasks(text string, others func() []note.Task) (dated bool, format string) {
+	dates, fields, all := 0, 0, 0
 	count := func(tasks []note.Task) {
 		for _, task := range tasks {
 			if task.Done() {
 				all++
-				dated += min(len(task.Field("completion")), 1)
+				dates += min(len(task.Field("completion")), 1)
+				fields += min(strings.Count(task.Text, "completion::"), 1)
 			}
 		}
 	}
-	if count(note.Parse([]byte(text)).Tasks); dated == 0 {
+	if count(note.Parse([]byte(text)).Tasks); dates == 0 {
 		all = 0
 		count(others())
 	}
-	return dated > 0 && 2*dated >= all
+	if 2*fields > dates {
+		format = "dataview"
+	}
+	return dates > 0 && 2*dates >= all, format
 }

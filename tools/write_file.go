@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"context"
 	"path"
 	"strings"
@@ -17,7 +18,7 @@ import (
 type writeFileArgs struct {
 	Path     string `json:"path" nonempty:"true" jsonschema:"with its extension, such as Ideas/Garden.md"`
 	Content  string `json:"content" unless:"template"`
-	Template string `json:"template,omitempty" jsonschema:"start a new note from this template of the vault, filled in; content, which may be empty, follows it"`
+	Template string `json:"template,omitempty" jsonschema:"start a new note from this template; content, which may be empty, follows it"`
 }
 
 var _ = define(definition{
@@ -59,6 +60,10 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 	}
 	data := []byte(a.Content)
 	part := &partialWrite{}
+	var before []byte
+	if old, err := t.notes.Read(ctx, a.Path); err == nil {
+		before = old.Data
+	}
 	var c vault.Change
 	if begun != "" {
 		c, err = t.create(ctx, a.Path, data)
@@ -83,6 +88,12 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 	t.known.Made(verb, c, "")
 	size := wording.SizeText(int64(len(data)))
 	r := textf(verb+", "+size, "%s file %s (%s).%s%s", text.Capital(verb), wording.Quote(c.Path), size, begun, placementNote(given, a.Path)).withNote(c)
+	if old := textedit.NewFile(before); vault.IsNote(c.Path) && c.Op != "create" {
+		whole := old.Rewrite(textedit.NewFile(data).View, "")
+		if done := t.completer(ctx)(old, whole); !bytes.Equal(old.Content(done.Splices), old.Content(whole.Splices)) {
+			r.Text += " A task was ticked or opened again, but its dates and next occurrence are not written: edit_file does that."
+		}
+	}
 	r.Diff = part.diff(c.Path, string(c.Data))
 	return r
 }

@@ -9,6 +9,7 @@ import (
 
 	"chatvault/vault/fsys"
 	"chatvault/vault/index"
+	"chatvault/vault/note"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 	"chatvault/vault/walk"
@@ -57,7 +58,7 @@ func (x *Index) start(o IndexOptions, set func(*index.Options)) error {
 	x.disk = disk
 	options := index.Options{
 		Disk: disk, Dir: x.vault.dir, Visible: see.Visible,
-		IsNote: pathname.IsNote, Keep: func(name string) bool { return IsNote(name) || pathname.HasSuffix(name, ".canvas") },
+		IsNote: pathname.IsNote, Keep: func(name string) bool { return IsNote(name) || note.IsDrawing(name) },
 		TextBytes: o.TextBytes, OnChange: x.watchers.tell, NeedsChanges: x.watchers.any, OnState: o.Changed, OnFault: o.Failed,
 	}
 	set(&options)

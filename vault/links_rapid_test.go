@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	links "chatvault/vault/link"
+	"chatvault/vault/note"
 	"chatvault/vault/query"
 	"chatvault/vault/vaulterr"
 )
@@ -55,7 +56,7 @@ func (l *linkedVault) populate() {
 func (l *linkedVault) text(name string) string {
 	escape := strings.NewReplacer("%", "%25", " ", "%20", "(", "%28", ")", "%29", "#", "%23").Replace
 	var b strings.Builder
-	canvas := links.IsCanvas(name)
+	canvas := note.IsDrawing(name)
 	for i := range rapid.IntRange(0, 4).Draw(l.t, "links") {
 		target := rapid.SampledFrom(l.files).Draw(l.t, "target")
 		written := rapid.SampledFrom([]string{target, path.Base(target), strings.TrimSuffix(path.Base(target), ".md"), "../" + target, "./" + path.Base(target)}).Draw(l.t, "written")

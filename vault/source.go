@@ -35,11 +35,11 @@ func (v *Vault) Home() links.Home {
 		_, err := v.finder.Root.Lstat(name)
 		return !errors.Is(err, fs.ErrNotExist)
 	}
-	h := links.Home{Plain: !has(".obsidian"), Dendron: has("dendron.yml") || has("root.schema.yml")}
+	plain := !has(".obsidian")
 	if settings, _, err := (vaultView{v}).Own("logseq", "config.edn"); err == nil {
-		h.Logseq, h.Journal = true, links.JournalFormat(settings)
+		return links.Logseq(settings, plain)
 	}
-	return h
+	return links.Home{Plain: plain, Dendron: has("dendron.yml") || has("root.schema.yml")}
 }
 
 func (v vaultView) Find(ctx context.Context, path string) (name string, folder bool, err error) {

@@ -29,7 +29,7 @@ func splitTags(text string) []string {
 type Wanted struct {
 	Key    string            `json:"key" nonempty:"true"`
 	Value  *argument.Scalar  `json:"value,omitempty" jsonschema:"text, number, true, false, date or [[Note]]; empty: no value"`
-	Text   bool              `json:"as_text,omitempty" jsonschema:"treat value as text, whatever it looks like"`
+	Text   bool              `json:"as_text,omitempty" jsonschema:"value is text, whatever it looks like"`
 	Values []argument.Scalar `json:"values,omitempty" jsonschema:"the whole list"`
 	Add    []argument.Scalar `json:"add,omitempty" jsonschema:"to a list; tags without #"`
 	Remove []argument.Scalar `json:"remove,omitempty" jsonschema:"from a list"`

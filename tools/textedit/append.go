@@ -324,60 +324,68 @@ func LikeItems(content, text, heading string) string {
 // MoveSection plans to move a heading with everything below it, or a whole note if heading is empty, to the end of the
 // note named to, whose content is other. It returns the planned change and the rest of the first note. Front matter of a
 // whole note is merged into that of the other. The error is a complete sentence for the model.
-func MoveSection(data []byte, name, heading string, other []byte, to string) (s vault.Section, rest []byte, err error) {
+// lost are the properties of a whole note that gave way to other values.
+func MoveSection(data []byte, name, heading string, other []byte, to string) (s vault.Section, rest []byte, lost []note.Property, err error) {
 	f := NewFile(data)
 	n := note.Parse([]byte(f.View))
 	var start int
 	end := len(f.View)
 	if wanted := strings.TrimSpace(heading); wanted == "" {
-		s.Whole, start = true, frontEnd(f.View, n)
-		if other, err = joinProperties(data, other); err != nil {
-			return s, nil, wording.Sentence("The front matter cannot be joined: %s.", err)
+		s.Whole, start = true, max(frontEnd(f.View, n), note.PageEnd([]byte(f.View)))
+		if other, lost, err = joinProperties(data, other); err != nil {
+			return s, nil, nil, wording.Sentence("The front matter cannot be joined: %s.", err)
 		}
 	} else {
 		i, err := findHeading(n.Headings, wanted)
 		switch {
 		case err != nil:
-			return s, nil, wording.Sentence("%s %s", wording.Quote(name), err)
+			return s, nil, nil, wording.Sentence("%s %s", wording.Quote(name), err)
 		case i < 0:
-			return s, nil, noHeading(n.Headings, name, wanted)
+			return s, nil, nil, noHeading(n.Headings, name, wanted)
 		}
 		start = n.Headings[i].Start
 		if k := slices.IndexFunc(n.Headings[i+1:], func(h note.Heading) bool { return h.Level <= n.Headings[i].Level }); k >= 0 {
 			end = n.Headings[i+1+k].Start
 		}
 	}
-	host, content := NewFile(other), strings.Trim(f.View[start:end], "\n")
+	host := NewFile(other)
+	content, splices := moveDefinitions(f.View, start, end, host.View)
 	if host.View == "" {
 		host.LineEnd = f.LineEnd
 	}
 	e, err := Addition{Content: content}.WorkOut(host, to)
 	switch {
 	case strings.TrimSpace(content) == "":
-		return s, nil, wording.Sentence("%s has no text to move.", wording.Quote(name))
+		return s, nil, nil, wording.Sentence("%s has no text to move.", wording.Quote(name))
 	case err != nil:
-		return s, nil, err
+		return s, nil, nil, err
 	case unclosedRemark(host, e.Splices) != "":
-		return s, nil, wording.Sentence("%s ends in a block that is not closed, of which the section would become part. Close it with edit_file first.", wording.Quote(to))
+		return s, nil, nil, wording.Sentence("%s ends in a block that is not closed, of which the section would become part. Close it with edit_file first.", wording.Quote(to))
 	}
 	gone := Splice{Start: start, End: end}
 	if before := strings.TrimRight(f.View[:start], " \t\n"); end == len(f.View) && before != "" {
 		gone.Start = lineLimit(f.View, len(before)-1)
 	}
-	if rest = f.Content([]Splice{gone}); s.Whole {
+	splices = append(splices, gone)
+	slices.SortStableFunc(splices, func(a, b Splice) int { return a.Start - b.Start })
+	if rest = f.Content(splices); s.Whole {
 		rest = []byte{}
 	}
 	s.Start, s.End, s.Host = len(f.bom)+f.bodyOffset(start), len(f.bom)+f.bodyOffset(end), other
 	s.At = len(host.bom) + host.bodyOffset(e.Splices[0].Start)
 	joined := host.Content(e.Splices)
 	s.Text = joined[s.At : s.At+len(joined)-len(other)]
-	return s, rest, nil
+	return s, rest, lost, nil
 }
 
 // joinProperties adds the properties of one note to another: those that have no value there, and the elements of
-// lists.
-func joinProperties(from, into []byte) ([]byte, error) {
+// lists. lost are those that have another value there.
+func joinProperties(from, into []byte) (joined []byte, lost []note.Property, err error) {
 	properties, err := note.Properties(from)
+	set := note.Set
+	if note.PageEnd(from) > 0 {
+		set = note.SetPage
+	}
 	for _, p := range properties {
 		own, _ := note.Properties(into) // an error is that of Set
 		value, at := p.Value, note.Find(own, p.Key)
@@ -387,13 +395,16 @@ func joinProperties(from, into []byte) ([]byte, error) {
 		if at >= 0 && own[at].Value != nil {
 			joined, more := property.Joined(p.Key, own[at].Value, value)
 			if !more {
+				if joined == nil && value != nil && note.ValueText(own[at].Value) != note.ValueText(value) {
+					lost = append(lost, p)
+				}
 				continue
 			}
 			value = joined
 		}
-		if into, err = note.Set(into, p.Key, value); err != nil {
-			return nil, err
+		if into, err = set(into, p.Key, value); err != nil {
+			return nil, nil, err
 		}
 	}
-	return into, err
+	return into, lost, err
 }

@@ -70,7 +70,7 @@ func (f *Filter) holds(grams []uint16) bool {
 
 // Excludes reports whether the filter rules out a match in any line of the text. f may be nil.
 func (p *Pattern) Excludes(f *Filter) bool {
-	if f == nil || p.find == nil || f.special && p.find.special {
+	if f == nil || p.find == nil || f.special && (p.find.forms || p.find.folds) {
 		return false
 	}
 	return !slices.ContainsFunc(p.find.grams, f.holds)

@@ -4,15 +4,17 @@ import (
 	"bytes"
 	"math"
 	"strings"
+	"unicode/utf8"
 )
 
 // finder finds the occurrences of a few sequences in a text.
 type finder struct {
 	need  []sequence
-	exact bool // a line matches if and only if it contains one of the sequences
-	// special is set if a text for which HasSpecial is true may match without one of the sequences.
-	special bool
-	grams   [][]uint16 // of each sequence, for filters
+	exact bool       // a line matches if and only if it contains one of the sequences
+	folds bool       // a text with a rune of specialRunes may match without one of the sequences
+	forms bool       // so may a text with letters or digits of another form
+	ascii bool       // the sequences are ASCII
+	grams [][]uint16 // of each sequence, for filters
 
 	// The positions of all sequences, one bit each: those at which a byte may be, the first and the last ones.
 	at          [256]uint64
@@ -28,8 +30,8 @@ type sequence []string
 // maxPositions is the number of positions that a finder can look for.
 const maxPositions = 64
 
-func newFinder(need []sequence, exact, special bool) *finder {
-	f := &finder{need: need, exact: exact, special: special, rare: -1}
+func newFinder(need []sequence, exact, folds bool) *finder {
+	f := &finder{need: need, exact: exact, folds: folds, ascii: true, rare: -1}
 	bit := 0
 	for i, s := range f.need {
 		if most := maxPositions / len(f.need); len(s) > most {
@@ -39,6 +41,7 @@ func newFinder(need []sequence, exact, special bool) *finder {
 		f.first |= 1 << bit
 		for _, class := range s {
 			for _, b := range []byte(class) {
+				f.ascii = f.ascii && b < utf8.RuneSelf
 				f.at[b] |= 1 << bit
 			}
 			bit++

@@ -16,7 +16,17 @@ const specialRunes = "\u212a\u017f"
 
 // HasSpecial reports whether text contains a rune of specialRunes or may differ from its usual form.
 func HasSpecial(text []byte) bool {
-	return bytes.Contains(text, []byte(specialRunes[:3])) || bytes.Contains(text, []byte(specialRunes[3:])) || isUnusual(text)
+	return hasFolding(text) || isUnusual(text)
+}
+
+// hasFolding reports whether text contains a rune of specialRunes.
+func hasFolding(text []byte) bool {
+	return bytes.Contains(text, []byte(specialRunes[:3])) || bytes.Contains(text, []byte(specialRunes[3:]))
+}
+
+// hasWide reports whether text contains a letter or digit of another width.
+func hasWide(text []byte) bool {
+	return hasRune(text, 0xef, func(r rune) bool { return usualForm(r) != r })
 }
 
 // isUnusual reports whether text may contain a letter or digit of another width or composed of several runes.
@@ -27,7 +37,7 @@ func isUnusual(text []byte) bool {
 		}
 	}
 	return hasRune(text, 0xe1, func(r rune) bool { return r >= 0x1100 && r < 0x1200 }) || // parts of Korean syllables
-		hasRune(text, 0xef, func(r rune) bool { return usualForm(r) != r })
+		hasWide(text)
 }
 
 // hasRune reports whether text has a rune that is accepted and has this first byte.

@@ -76,6 +76,7 @@ func TestPropertyForms(t *testing.T) {
 		for line := range p.Lines(whole, HasSpecial(whole), nil) {
 			got = append(got, usual(string(whole[line.Start:line.End])))
 		}
+		scan(p, whole)
 		if !slices.Equal(got, want) {
 			t.Fatalf("%q in %q: %q, want %q", sought, text, got, want)
 		}
@@ -83,4 +84,20 @@ func TestPropertyForms(t *testing.T) {
 			t.Fatalf("the filter of %q excludes %q", text, sought)
 		}
 	})
+}
+
+func BenchmarkSpecial(b *testing.B) {
+	text := []byte(strings.Repeat("The quick brown fox jumps over the „lazy“ dog, and so on.\n", 80))
+	p, err := Compile("needle-A", true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, special := range map[string]func([]byte) bool{"any pattern": HasSpecial, "literal": p.Special} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				special(text)
+			}
+		})
+	}
 }

@@ -74,7 +74,7 @@ func Compile(expr string, caseSensitive bool) (*Pattern, error) {
 	}
 	p := &Pattern{re: re, find: required(tree.Simplify())}
 	if p.find != nil && strings.ContainsFunc(expr, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
-		p.find.special = true
+		p.find.forms = true
 	}
 	return p, nil
 }
@@ -131,11 +131,23 @@ type Line struct {
 	At         int // an offset from Start to End at the end of the first match or inside it
 }
 
-// Lines returns the matching lines of buf, whose last line may lack its line ending. special is HasSpecial(buf). It
-// ends early soon after stop becomes true; stop may be nil.
+// Special reports whether Lines must match every line of the text. It is false if HasSpecial is.
+func (p *Pattern) Special(text []byte) bool {
+	switch f := p.find; {
+	case f == nil || f.forms && !f.ascii:
+		return HasSpecial(text)
+	case f.folds && hasFolding(text):
+		return true
+	default: // text composed of several runes has the ASCII characters of its usual form
+		return f.forms && hasWide(text)
+	}
+}
+
+// Lines returns the matching lines of buf, whose last line may lack its line ending. special is Special(buf) or
+// HasSpecial(buf). It ends early soon after stop becomes true; stop may be nil.
 func (p *Pattern) Lines(buf []byte, special bool, stop *atomic.Bool) iter.Seq[Line] {
 	return func(yield func(Line) bool) {
-		every := p.find == nil || p.find.special && special
+		every := p.find == nil || (p.find.forms || p.find.folds) && special
 		for from := 0; from < len(buf) && (stop == nil || !stop.Load()); {
 			line := Line{Start: from, At: from}
 			if !every {
@@ -172,11 +184,10 @@ const longLine = 1000
 
 // match returns an offset in the first match of a line. For another form of the text, it is approximate.
 func (p *Pattern) match(line []byte, special bool, stop *atomic.Bool) (at int, ok bool) {
-	special = special && HasSpecial(line)
-	if !special && p.find != nil && p.find.next(line, 0) < 0 {
+	if p.find != nil && p.find.next(line, 0) < 0 && (!special || !HasSpecial(line)) {
 		return 0, false
 	}
-	if at, ok = p.index(line, stop); ok || !special || !isUnusual(line) {
+	if at, ok = p.index(line, stop); ok || p.find == nil && !special || !isUnusual(line) {
 		return at, ok
 	}
 	other := []byte(usual(string(line)))

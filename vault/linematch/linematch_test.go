@@ -45,6 +45,13 @@ func scan(p *Pattern, text []byte) []string {
 		n := bytes.Count(text[:line.Start], []byte("\n")) + 1
 		found = append(found, fmt.Sprintf("%d:%s", n, text[line.Start:line.End]))
 	}
+	n := 0
+	for range p.Lines(text, p.Special(text), nil) {
+		n++
+	}
+	if n != len(found) || p.Special(text) && !HasSpecial(text) {
+		panic(fmt.Sprintf("%s in %q: %d lines without a look at every line, %d with it", p.re, text, n, len(found)))
+	}
 	return found
 }
 

@@ -8,7 +8,8 @@ import (
 )
 
 // parseCanvas returns the links of a canvas (jsoncanvas.org, 1.0): the file and subpath of file nodes, the background
-// of groups, and the links in text nodes, which are Markdown.
+// of groups, and the links in text nodes, which are Markdown; of an Excalidraw drawing, the links in texts and those of
+// elements.
 func parseCanvas(text []byte) []Link {
 	from := len(text) - len(bytes.TrimPrefix(text, []byte("\ufeff")))
 	if !json.Valid(text[from:]) {
@@ -16,7 +17,7 @@ func parseCanvas(text []byte) []Link {
 	}
 	s := scanner{text: text}
 	elements(text, Span{from, len(text)}, func(name string, list Span) {
-		if name != "nodes" {
+		if name != "nodes" && name != "elements" {
 			return
 		}
 		elements(text, list, func(_ string, object Span) {
@@ -70,7 +71,13 @@ func (s *scanner) node(n map[string]Span) {
 			quoting: inJSON, anchorAt: n["subpath"],
 		})
 	}
-	in := n["text"]
+	for _, field := range []string{"text", "rawText", "originalText", "link"} {
+		s.inString(n[field])
+	}
+}
+
+// inString adds the links in a string that is Markdown.
+func (s *scanner) inString(in Span) {
 	raw := s.text[in.Start:in.End]
 	if bytes.IndexByte(raw, '[') < 0 {
 		return

@@ -1,12 +1,16 @@
 package link
 
 import (
+	"bytes"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
 	"chatvault/internal/base/lazyregexp"
+	"chatvault/vault/block"
 	"chatvault/vault/moment"
+	"chatvault/vault/note"
 )
 
 // Home is the program that a vault is written for, as far as its links differ from Obsidian's. The zero Home is
@@ -18,6 +22,8 @@ type Home struct {
 	Dendron bool   // [[text|note#heading-of-it]]: the text comes first, and headings are in lower case with hyphens
 	Logseq  bool   // [[a/b]] is the file a___b.md
 	Journal string // Logseq: the format of a journal page's title
+
+	file string // Logseq: the format of a journal page's file name
 }
 
 var (
@@ -33,7 +39,7 @@ func (h Home) alternate(p string) string {
 	case !isNote || !h.Logseq && !strings.ContainsAny(name, "0123456789"):
 		return ""
 	case h.Logseq:
-		if day, err := time.Parse("2006_01_02", name); err == nil {
+		if day, err := time.Parse(strings.NewReplacer("YYYY", "2006", "MM", "01", "DD", "02").Replace(h.file), name); err == nil {
 			return moment.LocaleOf("en").Format(h.Journal, day)
 		}
 		return percentDecoded(strings.ReplaceAll(name, "___", "/"))
@@ -48,20 +54,67 @@ func (h Home) alternate(p string) string {
 	return m[1]
 }
 
-// JournalFormat returns Logseq's format of a journal page's title in its settings, in the tokens of package moment.
-func JournalFormat(settings []byte) string {
-	format := "MMM do, yyyy"
-	if m := journalFormat().FindSubmatch(settings); m != nil {
-		format = string(m[1])
-	}
-	return strings.NewReplacer("yyyy", "YYYY", "do", "Do", "dd", "DD", "d", "D", "EEEE", "dddd", "EEE", "ddd", "E", "ddd").Replace(format)
+// Logseq returns the home of a graph of Logseq with these settings (config.edn).
+func Logseq(settings []byte, plain bool) Home {
+	return Home{Plain: plain, Logseq: true, Journal: moment.Logseq(settings, "page-title", "MMM do, yyyy"), file: moment.Logseq(settings, "file-name", "yyyy_MM_dd")}
 }
 
-var journalFormat = lazyregexp.New(`(?m)^[^;\n]*:journal/page-title-format\s+"([^"\n]+)"`)
+var (
+	blockRef = lazyregexp.New(`\(\(([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\)\)`)
+	blockKey = lazyregexp.New(`(?m)^[ \t]*(?:[-*] )?id::[ \t]*([0-9a-fA-F-]{36})[ \t]*\r?$`)
+)
+
+// NamesIn returns the names in a page of Logseq by which links mean it: its title, its aliases, and "((ID))" for its
+// blocks.
+func NamesIn(text []byte) (names []string) {
+	for _, m := range blockKey().FindAllSubmatch(text, -1) {
+		names = append(names, "(("+string(m[1])+"))")
+	}
+	if properties, _ := note.Properties(text); len(properties) > 0 {
+		for _, alias := range note.Parse(text).Aliases {
+			names = append(names, strings.TrimSuffix(strings.TrimPrefix(alias, "[["), "]]"))
+		}
+		if i := note.Find(properties, "title"); i >= 0 {
+			names = append(names, note.ValueText(properties[i].Value))
+		}
+	}
+	return names
+}
+
+// Add adds names by which links mean a file, unless they mean another one.
+func (n *Names) Add(p string, names []string) {
+	for _, name := range names {
+		if k := key(name); n.byAlt[k] == "" && len(n.byBase[path.Base(k)+".md"]) == 0 {
+			n.byAlt[k] = p
+		}
+	}
+}
+
+// blockRefs adds the block references of a text to its links.
+func blockRefs(text []byte, all []Link) []Link {
+	found := all
+	lines := block.New(text)
+	for lines.Scan() {
+		if lines.Kind != block.Text && lines.Kind != block.Heading {
+			continue
+		}
+		for _, m := range blockRef().FindAllIndex(text[lines.Text:lines.End], -1) {
+			at := Span{lines.Text + m[0], lines.Text + m[1]}
+			if !slices.ContainsFunc(all, func(l Link) bool { return l.Whole.Start < at.End && at.Start < l.Whole.End }) {
+				found = append(found, Link{Kind: Wiki, Whole: at, Dest: at, Line: lines.Number, Path: string(text[at.Start:at.End])})
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Link) int { return a.Whole.Start - b.Whole.Start })
+	return found
+}
 
 // Links returns the links of a text, as the vault's program reads them.
 func (n *Names) Links(name string, text []byte) []Link {
 	all := Parse(name, text)
+	if n.Logseq && bytes.Contains(text, []byte("((")) {
+		all = blockRefs(text, all)
+	}
 	for i := range all {
 		l := &all[i]
 		l.slugs = n.Dendron || n.Plain && l.Kind.markdown()
@@ -70,7 +123,7 @@ func (n *Names) Links(name string, text []byte) []Link {
 			continue
 		}
 		if r, ok := wikiParts(text, at); ok {
-			l.Dest, l.Path, l.Anchor, l.anchorAt, l.Alias = r.Dest, r.Path, r.Anchor, r.anchorAt, ""
+			l.Dest, l.Path, l.Anchor, l.anchorAt, l.Alias, l.vault = r.Dest, r.Path, r.Anchor, r.anchorAt, "", r.vault
 		}
 	}
 	return all

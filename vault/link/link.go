@@ -7,11 +7,10 @@ package link
 import (
 	"bytes"
 	"cmp"
-	"path"
 	"slices"
-	"strings"
 
 	"chatvault/vault/block"
+	"chatvault/vault/note"
 )
 
 // Kind is the syntax of a link.
@@ -46,6 +45,7 @@ type Link struct {
 
 	quoting  quoting // the kind of string that contains the link
 	anchorAt Span    // of Anchor in the text
+	vault    string  // of a Dendron workspace, to which the link leads; "" for any
 	slugs    bool    // headings in anchors are in the form of slug, or may be
 }
 
@@ -69,7 +69,7 @@ func Parse(name string, text []byte) []Link {
 	if !bytes.ContainsAny(text, "[<") { // a canvas contains a bracket too
 		return nil
 	}
-	if IsCanvas(name) {
+	if note.IsDrawing(name) {
 		return parseCanvas(text)
 	}
 	s := scanner{text: text}
@@ -84,9 +84,6 @@ func Parse(name string, text []byte) []Link {
 
 // maxExpected limits the preallocated links.
 const maxExpected = 64
-
-// IsCanvas reports whether a file is an Obsidian canvas, by its name.
-func IsCanvas(name string) bool { return strings.EqualFold(path.Ext(name), ".canvas") }
 
 // scanner finds the links of one text.
 type scanner struct {

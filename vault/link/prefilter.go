@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chatvault/internal/base/lazyregexp"
+	"chatvault/vault/note"
 )
 
 // Prefilter finds the files that a Renaming may have to change, much faster than Rewrite. It looks at the last name
@@ -39,7 +40,7 @@ var linkingTag = lazyregexp.New(`(?is)<[a-z].*\s(?:src|href)\s*=`)
 
 // Keeps reports whether a Renaming may have to change the file.
 func (s *Prefilter) Keeps(name string, text []byte) bool {
-	if _, ok := s.moved[name]; ok || IsCanvas(name) || s.home.Dendron {
+	if _, ok := s.moved[name]; ok || note.IsDrawing(name) || s.home.Dendron {
 		return true
 	}
 	if linkingTag().Match(text) {

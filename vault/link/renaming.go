@@ -80,7 +80,7 @@ func (r *Renaming) Rewrite(name string, text []byte) Rewritten {
 func (r *Renaming) Part(name, to string, text []byte) Rewritten {
 	links := r.before.Links(name, text)
 	out := r.rewrite(name, to, text, links, false)
-	if out.Links > 0 && out.risky && len(Parse(name, out.Text)) != len(links) {
+	if out.Links > 0 && out.risky && len(r.before.Links(name, out.Text)) != len(links) {
 		// A new path pairs with other text: "$5 … [[US$]]" is math.
 		out = r.rewrite(name, to, text, links, true)
 	}

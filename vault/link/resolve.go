@@ -23,12 +23,21 @@ func (n *Names) Resolve(from string, l Link) (string, bool) {
 	if l.Path == "" && l.Kind != Canvas {
 		return from, true
 	}
+	if l.vault != "" {
+		for _, p := range n.endingIn(l.Path + ".md") {
+			if slices.Contains(strings.Split(p, "/"), l.vault) {
+				return p, true
+			}
+		}
+	}
 	return n.resolve(from, l.Path, l.Kind)
 }
 
 // resolve is Resolve for a path.
 func (n *Names) resolve(from, p string, kind Kind) (string, bool) {
 	switch {
+	case strings.HasPrefix(p, "((") && n.Logseq:
+		return n.byAlt[key(p)], n.byAlt[key(p)] != ""
 	case kind == Canvas:
 		return n.exactly(p)
 	case kind == HTML || isDotPath(p) || p[0] == '/':

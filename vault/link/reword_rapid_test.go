@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"chatvault/vault/note"
 )
 
 // oddNames are common and unusual file names.
@@ -51,7 +53,7 @@ func drawVault(t *rapid.T, names []string, unique bool) []string {
 // link keeps only if it need not change.
 func drawText(t *rapid.T, from string, paths []string, odd bool) string {
 	var b strings.Builder
-	canvas := IsCanvas(from)
+	canvas := note.IsDrawing(from)
 	if canvas {
 		b.WriteString(`{"nodes":[`)
 	}

@@ -10,17 +10,21 @@ import (
 
 // readFront reads the tags and aliases in the front matter.
 func (p *parser) readFront() {
-	f, err := readFront(p.text, p.note.Front)
+	properties, err := Properties(p.text)
 	p.note.Front.Err = err
-	for _, property := range f.properties {
-		switch key := strings.ToLower(property.Key); {
-		case isTags(key):
-			for _, name := range listed(property.Value, tagSeparators) {
-				if name = strings.TrimRight(strings.TrimPrefix(name, "#"), "/"); IsTag(name) {
-					p.note.Tags = append(p.note.Tags, Tag{Name: name, Line: property.Line})
+	name := func(element string) string { return strings.TrimPrefix(element, "#") }
+	if p.note.Front.Lines == 0 { // of a page: tags with "#" are found in the text
+		name = func(element string) string { return strings.TrimSuffix(strings.TrimPrefix(element, "[["), "]]") }
+	}
+	for _, property := range properties {
+		switch {
+		case isTags(property.Key):
+			for _, tag := range listed(property.Value, tagSeparators) {
+				if tag = strings.TrimRight(name(tag), "/"); IsTag(tag) {
+					p.note.Tags = append(p.note.Tags, Tag{Name: tag, Line: property.Line})
 				}
 			}
-		case key == "aliases", key == "alias":
+		case isAliases(property.Key):
 			p.note.Aliases = append(p.note.Aliases, listed(property.Value, ",")...)
 		}
 	}

@@ -69,9 +69,7 @@ func Parse(text []byte) Note { return parse(text, func(int, string) {}) }
 func parse(text []byte, tagged func(at int, name string)) Note {
 	front := frontSpan(text)
 	p := parser{text: text, note: Note{Front: front}, tagged: tagged}
-	if front.Lines > 0 {
-		p.readFront()
-	}
+	p.readFront()
 	lines := block.New(text)
 	for lines.Scan() {
 		p.readLine(&lines.Line)

@@ -19,23 +19,36 @@ func RenameTag(text []byte, from, to string) (after []byte, count int, err error
 	if err != nil {
 		return nil, 0, err
 	}
-	last := 0
-	rename := func(start int, name string) {
-		rest, ok := afterTag(name, from)
-		if !ok || to+rest == name {
-			return
+	type place struct {
+		start    int
+		old, new string
+	}
+	var places []place
+	find := func(start int, name string) {
+		if rest, ok := afterTag(name, from); ok && to+rest != name {
+			places = append(places, place{start, name, to + rest})
 		}
-		count++
-		after = append(append(append(after, text[last:start]...), to...), rest...)
-		last = start + len(name)
 	}
 	for i := 0; f.root != nil && i+1 < len(f.root.Content); i += 2 {
 		if isTags(f.root.Content[i].Value) {
-			f.tags(f.root.Content[i+1], tagSeparators, rename)
+			f.tags(f.root.Content[i+1], tagSeparators, find)
 		}
 	}
-	inFront := count > 0
-	parse(text, func(at int, name string) { rename(at+1, name) })
+	properties, spans := pageProperties(text)
+	for i, p := range properties {
+		if isTags(p.Key) {
+			eachTag(text, spans[i].begin, spans[i].end, tagSeparators+"[]", find)
+		}
+	}
+	inFront := len(places) > 0
+	parse(text, func(at int, name string) { find(at+1, name) })
+	slices.SortFunc(places, func(a, b place) int { return a.start - b.start })
+	last := 0
+	for _, p := range slices.CompactFunc(places, func(a, b place) bool { return a.start == b.start }) { // "#a" in a page's properties is in its text too
+		count++
+		after = append(append(after, text[last:p.start]...), p.new...)
+		last = p.start + len(p.old)
+	}
 	after = append(after, text[last:]...)
 	if inFront {
 		after, err = uniqueTags(after)
@@ -63,15 +76,19 @@ func (f *frontMatter) tags(n *yaml.Node, separators string, do func(at int, name
 	for _, element := range n.Content {
 		f.tags(element, "", do)
 	}
-	if n.Kind != yaml.ScalarNode {
-		return
+	if n.Kind == yaml.ScalarNode {
+		eachTag(f.text, f.begin(n), f.end(n), separators, do)
 	}
-	for at, end := f.begin(n), f.end(n); at < end; {
-		size := bytes.IndexAny(f.text[at:end], separators+`"'#`)
+}
+
+// eachTag calls do with the tags, without "#", in a part of a text.
+func eachTag(text []byte, at, end int, separators string, do func(at int, name string)) {
+	for at < end {
+		size := bytes.IndexAny(text[at:end], separators+`"'#`)
 		if size < 0 {
 			size = end - at
 		}
-		if name := strings.TrimRight(string(f.text[at:at+size]), "/"); IsTag(name) {
+		if name := strings.TrimRight(string(text[at:at+size]), "/"); IsTag(name) {
 			do(at, name)
 		}
 		at += size + 1

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/vault/moment"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
@@ -132,13 +133,30 @@ func (v App) noteSettings(period int) (s noteSettings, found bool) {
 	}
 	switch s = (noteSettings{}); {
 	case period == 0:
-		found = v.read("daily-notes.json", &s)
+		if found = v.read("daily-notes.json", &s); !found {
+			s, found = v.journal()
+		}
 	case period == 1 && v.enabled("calendar") && v.read("plugins/calendar/data.json", &calendar):
 		s.Folder, s.Format, s.Template = calendar.Folder, calendar.Format, calendar.Template
 		found = s != noteSettings{}
 	}
 	return s, found
 }
+
+// journal returns the settings of the journal of Logseq.
+func (v App) journal() (s noteSettings, found bool) {
+	settings, _, err := v.of.Own("logseq", "config.edn")
+	if err != nil {
+		return s, false
+	}
+	s = noteSettings{Folder: "journals", Format: moment.Logseq(settings, "file-name", "yyyy_MM_dd")}
+	if m := journalFolder().FindSubmatch(settings); m != nil {
+		s.Folder = string(m[1])
+	}
+	return s, true
+}
+
+var journalFolder = lazyregexp.New(`(?m)^[^;\n]*:journals-directory\s+"([^"\n]+)"`)
 
 // PeriodicNote returns the path of the note of the period, an element of Periods, that contains a day and, if it does
 // not exist yet, its initial text. The time of day of day is used for {{time}}.

@@ -10,13 +10,14 @@ import (
 
 	"chatvault/vault/block"
 	links "chatvault/vault/link"
+	"chatvault/vault/note"
 	"chatvault/vault/pathname"
 	"chatvault/vault/search"
 	"chatvault/vault/walk"
 )
 
 // LinkedFiles is a glob of the files that can contain links.
-const LinkedFiles = "*.{md,markdown,canvas}"
+const LinkedFiles = "*.{md,markdown,canvas,excalidraw}"
 
 // OutLink is a link in a note.
 type OutLink struct {
@@ -263,7 +264,24 @@ func (v Queries) LinkNames(ctx context.Context) (*links.Names, error) {
 	if err := ctx.Err(); err != nil && !whole {
 		return nil, err
 	}
-	return v.of.Home().NewNames(paths), nil
+	names := v.of.Home().NewNames(paths)
+	if !names.Logseq {
+		return names, nil
+	}
+	type named struct {
+		path  string
+		names []string
+	}
+	all, _, err := collect(ctx, v, Scope{Ignored: true}, func(t walk.Text, add func(named)) {
+		if own := links.NamesIn(t.Data); own != nil {
+			add(named{t.Path, own})
+		}
+	})
+	slices.SortFunc(all, func(a, b named) int { return strings.Compare(a.path, b.path) })
+	for _, n := range all {
+		names.Add(n.path, n.names)
+	}
+	return names, err
 }
 
 // outOfReach reports whether a link's target, by its spelling alone, is protected or private.
@@ -283,7 +301,7 @@ func (v Queries) outOfReach(from, target string) bool {
 
 // HoldsLinks reports whether a file of this name can contain links.
 func HoldsLinks(name string) bool {
-	return pathname.IsNote(name) || pathname.HasSuffix(name, ".canvas")
+	return pathname.IsNote(name) || note.IsDrawing(name)
 }
 
 // lineAround returns the line in which a link begins. A long line is cut so that it contains the link.

@@ -48,7 +48,7 @@ func (s *searcher) file(in fsys.Folder, e walk.Found) {
 		var special bool
 		if text, special, err = s.read(f); err == nil {
 			readable := note.Readable(e.Name, bytes.TrimPrefix(text, []byte("\ufeff")))
-			err = s.text(f, e, readable, special || note.IsDrawing(e.Name) && linematch.HasSpecial(readable))
+			err = s.text(f, e, readable, special || note.IsDrawing(e.Name) && s.pattern.Special(readable))
 		}
 	}
 	if err != nil && !fsys.Vanished(err) && !errors.Is(err, syscall.EISDIR) {
@@ -56,7 +56,7 @@ func (s *searcher) file(in fsys.Folder, e walk.Found) {
 	}
 }
 
-// read returns the text of a file, valid until the next call, and its linematch.HasSpecial.
+// read returns the text of a file, valid until the next call, and whether every line of it must be matched.
 func (s *searcher) read(f fsys.File) (text []byte, special bool, err error) {
 	if kept, ok := f.(*index.Kept); ok {
 		if kept.Text.Binary {
@@ -82,7 +82,7 @@ func (s *searcher) read(f fsys.File) (text []byte, special bool, err error) {
 	case errors.Is(err, fsys.ErrTooLong):
 		err = errLong
 	}
-	return s.buf, linematch.HasSpecial(s.buf), err
+	return s.buf, s.pattern.Special(s.buf), err
 }
 
 // text searches the text of a file. If the file is among the best so far, it is kept with its excerpts. The file's time

@@ -407,7 +407,7 @@ func TestWrongArguments(t *testing.T) {
 	}{
 		{"changes", map[string]any{"nonsense": 1}, `Error: Unknown argument "nonsense" for changes; it takes max_results.`},
 		{"changes", map[string]any{"max_results": "many"}, `max_results`},
-		{"undo", map[string]any{"ID": "x"}, `Error: Unknown argument "ID" for undo; it takes id.`},
+		{"undo", map[string]any{"ID": "x"}, `Error: Unknown argument "ID" for undo; it takes id, since.`},
 		{"undo", []any{1}, "Error: The arguments of undo must be a JSON object, not an array."},
 	} {
 		r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: row.tool, Arguments: row.args})
@@ -524,5 +524,30 @@ func TestStructuredContent(t *testing.T) {
 		if err == nil && (tool.OutputSchema != nil) != slices.Contains(structured, tool.Name) {
 			t.Errorf("%s: %v", tool.Name, tool.OutputSchema)
 		}
+	}
+}
+
+// undo takes back all turns since a time, and says what is wrong with another one.
+func TestUndoSince(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "A.md", "old\n")
+	c := connect(t, open(t, dir, "", Options{}), "client", nil)
+	mustCall(t, c, "read_file", map[string]any{"path": "A.md"})
+	mustCall(t, c, "write_file", map[string]any{"path": "A.md", "content": "new\n"})
+	mustCall(t, c, "append_file", map[string]any{"path": "A.md", "content": "more"})
+	for since, want := range map[string]string{"25:00": "is not a time", "2099-01-01": "in the future"} {
+		if text, failed := call(t, c, "undo", map[string]any{"since": since}); !failed || !strings.Contains(text, want) {
+			t.Errorf("since %s: %s", since, text)
+		}
+	}
+	if text, failed := call(t, c, "undo", map[string]any{"since": "1h", "id": "x"}); !failed || !strings.Contains(text, "cannot be combined") {
+		t.Errorf("both: %s", text)
+	}
+	mustCall(t, c, "undo", map[string]any{"since": "1h"})
+	if got := read(t, dir, "A.md"); got != "old\n" {
+		t.Errorf("the note is %q", got)
+	}
+	if text, failed := call(t, c, "undo", map[string]any{"since": "1h"}); !failed || !strings.Contains(text, "nothing that can be undone") {
+		t.Errorf("again: %s", text)
 	}
 }

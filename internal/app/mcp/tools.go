@@ -162,7 +162,8 @@ type changedTurn struct {
 }
 
 type undoArgs struct {
-	ID string `json:"id,omitempty" jsonschema:"of a turn, or its beginning; default the last turn of this client in this session"`
+	ID    string `json:"id,omitempty" jsonschema:"of a turn, or its beginning; default the last turn of this client in this session"`
+	Since string `json:"since,omitempty" jsonschema:"instead of id: all turns since 14:00, 2026-11-29 14:00, yesterday or 2h"`
 }
 
 // undone is the data of undo.
@@ -249,7 +250,14 @@ func changedAs(t *session.ChangedTurn) changedTurn {
 
 func (s *Server) undo(ctx context.Context, req *sdk.CallToolRequest, a undoArgs) *sdk.CallToolResult {
 	c := s.consent(req)
-	u, err := s.guest.Undo(ctx, a.ID, c.ask)
+	undo, what := s.guest.Undo, a.ID
+	switch {
+	case a.ID != "" && a.Since != "":
+		return failed(errors.New("id and since cannot be combined: id is one turn, since is all turns from a time on"))
+	case a.Since != "":
+		undo, what = s.guest.UndoSince, a.Since
+	}
+	u, err := undo(ctx, what, c.ask)
 	if asked := c.request(); asked != nil {
 		return asked
 	}

@@ -228,16 +228,48 @@ func (g *Guest) Undo(ctx context.Context, id string, ask Ask) (Undone, error) {
 		return Undone{}, err
 	}
 	t, err := g.toUndo(turns, strings.TrimSpace(id))
+	if err == nil {
+		err = n.askUndo(ctx, t.Turn, ChangedTurnOf(&t).Back, ask)
+	}
 	if err != nil {
 		return Undone{}, err
 	}
-	if a := n.approval; (messenger{a}).Consents() {
-		p := tools.Proposal{Tool: "undo", Kind: tools.ChangeEdit, Path: t.Turn, Detail: strings.Join(ChangedTurnOf(&t).Back, "; "), Destructive: true}
-		if err := ask(ctx, p, fmt.Sprintf("Taking changes back waits for your consent (approval = %s).", a)); err != nil {
-			return Undone{}, err
-		}
-	}
 	return n.Changes.Undo(ctx, t.Turn)
+}
+
+// askUndo requests consent for undoing what, if that is needed.
+func (n *Notes) askUndo(ctx context.Context, what string, back []string, ask Ask) error {
+	if !(messenger{n.approval}).Consents() {
+		return nil
+	}
+	p := tools.Proposal{Tool: "undo", Kind: tools.ChangeEdit, Path: what, Detail: strings.Join(back, "; "), Destructive: true}
+	return ask(ctx, p, fmt.Sprintf("Taking changes back waits for your consent (approval = %s).", n.approval))
+}
+
+// UndoSince undoes the turns since a time, see SinceTime, except those that changed private files. ask is as for Undo.
+func (g *Guest) UndoSince(ctx context.Context, since string, ask Ask) (all Undone, err error) {
+	from, err := SinceTime(since, time.Now())
+	if err != nil {
+		return all, err
+	}
+	turns, err := g.notes.s.vault.History.Turns(ctx, 0)
+	list := slices.DeleteFunc(vault.Since(turns, from), func(t journal.Turn) bool { return g.notes.private(&t) })
+	if err == nil && len(list) == 0 {
+		err = errors.New("nothing that can be undone was changed since then")
+	}
+	if err == nil {
+		var back []string // without the user's requests
+		for i := range list {
+			back = append(back, ChangedTurnOf(&list[i]).Back...)
+		}
+		err = g.notes.askUndo(ctx, sinceTitle(len(list), from), back, ask)
+	}
+	for i := 0; i < len(list) && err == nil; i++ {
+		var u Undone
+		u, err = g.notes.Changes.Undo(ctx, list[i].Turn)
+		all.Lines, all.Left = append(all.Lines, u.Lines...), append(all.Left, u.Left...)
+	}
+	return all, err
 }
 
 // toUndo returns the turn for Undo.
