@@ -118,12 +118,18 @@ func New(ctx context.Context, o Options) *Model {
 }
 
 func (e *engine) welcomeData() chat.WelcomeData {
-	choose, fixed := e.chooseHint()
-	return chat.WelcomeData{
+	d := chat.WelcomeData{
 		Version: e.o.Version, VaultName: e.o.VaultName, VaultDir: e.o.VaultDir,
-		Provider: e.state.Provider, Offline: e.offline, Choose: choose, Fixed: fixed, Examples: e.examples,
+		Provider: e.state.Provider, Examples: e.examples,
 		Ask: e.askBy(), Undo: e.o.Changes != nil, ReadOnly: e.o.ReadOnly,
 	}
+	switch m := e.o.Models; {
+	case e.offline:
+		d.WithoutModel[0], d.WithoutModel[1] = session.WithoutModel(m, e.o.ReadOnly, e.lacks)
+	case m != nil && m.Fixed() == "":
+		d.Choose = "/model"
+	}
+	return d
 }
 
 // askBy returns the key or command that makes the agent ask before changes.

@@ -99,7 +99,7 @@ var scenes = []scene{
 		s.Press("enter")
 		s.shows("Esc back")
 	}},
-	{name: "edit", settings: `approval = "writes"`, play: func(s *stage) {
+	{name: "edit", height: 34, settings: `approval = "writes"`, play: func(s *stage) {
 		s.ask()
 		s.edit()
 	}},

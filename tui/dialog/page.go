@@ -292,7 +292,7 @@ func bare(lines []string, inner, height int) []string {
 // frame draws a border around lines.
 func frame(s *theme.Styles, lines []string, inner int) []string {
 	b := lipgloss.RoundedBorder()
-	edge := func(text string) string { return s.Muted.Render(text) }
+	edge := func(text string) string { return theme.Styled(s.Rule, text) }
 	out := make([]string, 0, len(lines)+frameLines)
 	out = append(out, edge(b.TopLeft+strings.Repeat(b.Top, inner+4)+b.TopRight))
 	for _, l := range bare(lines, inner, len(lines)) {

@@ -59,6 +59,7 @@ type Picker struct {
 	field  composer.Field
 	labels int // width of the labels in rows with a second column, in cells
 	noted  bool
+	here   bool // a row is the current one, and all leave space for its mark
 
 	search   func(query string) any
 	searched string             // the query of the running search; may be empty
@@ -108,11 +109,15 @@ func (p *Picker) Found(query string, rows []Row) {
 func (p *Picker) Refresh(rows []Row) {
 	at := p.at
 	was, _ := p.marked()
-	p.all, p.labels, p.noted = rows, 0, false
+	p.all, p.labels, p.noted, p.here = rows, 0, false, false
 	for _, r := range rows {
+		p.here = p.here || r.Here
 		if p.noted = p.noted || r.Note != ""; r.About+r.Value != "" {
 			p.labels = max(p.labels, cells.Width(r.Label))
 		}
+	}
+	if p.here && p.labels > 0 {
+		p.labels += 2
 	}
 	p.narrow()
 	if i := slices.IndexFunc(p.shown, func(r Row) bool { return was.ID != "" && r.ID == was.ID }); i >= 0 {
@@ -358,8 +363,11 @@ func (i *pickerRow) Lines(inner int) []string {
 	if i.at == i.Picker.at {
 		lead, open = s.Accent.Render("›")+" ", s.Bold
 	}
-	if r.Here {
+	switch {
+	case r.Here:
 		label = "● " + label
+	case i.here:
+		label = "  " + label
 	}
 	room, right := inner-2, ""
 	for n, text := range []string{r.Right, r.Short} {

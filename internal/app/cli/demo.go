@@ -24,32 +24,57 @@ offline engine answers: no key, no network. The copy is removed at the end unles
 
 // runDemo runs the chat on a copy of the sample vault, in a temporary folder with its state.
 func runDemo(s Streams, g *globals) (err error) {
-	if s.Sample == nil {
-		return failure("this build has no sample vault in it")
+	d := &demo{streams: s, globals: g}
+	defer func() { err = errors.Join(err, d.remove()) }()
+	if g.vault, err = d.open(); err != nil {
+		return failure("%v", err)
+	}
+	return runChat(s, g)
+}
+
+// A demo is a copy of the sample vault in a temporary folder with its state.
+type demo struct {
+	streams     Streams
+	globals     *globals
+	dir, copied string // empty if not open
+	began       time.Time
+}
+
+// open makes the copy, or returns the existing one, and makes this run a demo.
+func (d *demo) open() (string, error) {
+	switch {
+	case d.copied != "":
+		return d.copied, nil
+	case d.streams.Sample == nil:
+		return "", errors.New("this build has no sample vault in it")
 	}
 	dir, err := os.MkdirTemp("", "chatvault-demo-")
 	if err != nil {
-		return failure("there is no folder for the sample vault: %v", err)
+		return "", fmt.Errorf("there is no folder for the sample vault: %w", err)
 	}
 	copied := filepath.Join(dir, "Sample vault")
-	err = os.CopyFS(copied, s.Sample)
-	began := time.Now()
-	defer func() {
-		if !changedSince(copied, began) {
-			err = errors.Join(err, os.RemoveAll(dir))
-			return
-		}
-		fmt.Fprintf(s.Err, "What you changed is in %s; delete it when you are done.\n", copied)
-	}()
-	if err != nil {
-		return failure("the sample vault cannot be copied: %v", err)
+	if err := os.CopyFS(copied, d.streams.Sample); err != nil {
+		return "", errors.Join(fmt.Errorf("the sample vault cannot be copied: %w", err), os.RemoveAll(dir))
 	}
+	d.dir, d.copied, d.began = dir, copied, time.Now()
 	if err := os.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state")); err != nil {
-		return err
+		return "", err
 	}
 	xdg.Reload()
-	g.vault, g.demo = copied, true
-	return runChat(s, g)
+	d.globals.demo = true
+	return copied, nil
+}
+
+// remove removes the copy unless the user changed it.
+func (d *demo) remove() error {
+	if d.dir == "" {
+		return nil
+	}
+	if !changedSince(d.copied, d.began) {
+		return os.RemoveAll(d.dir)
+	}
+	fmt.Fprintf(d.streams.Err, "What you changed is in %s; delete it when you are done.\n", d.copied)
+	return nil
 }
 
 // changedSince reports whether anything in a folder was changed, made or removed after a time.
