@@ -81,7 +81,7 @@ func (s *stage) edit() {
 
 // scenes lists the pictures.
 var scenes = []scene{
-	{name: "start", play: func(s *stage) { s.shows("Examples (Tab") }},
+	{name: "start", online: true, play: func(s *stage) { s.shows("Examples (Tab") }},
 	{name: "screen", film: true, play: func(s *stage) {
 		s.pause(1200 * time.Millisecond)
 		s.ask()

@@ -124,10 +124,13 @@ func (w *Welcome) draw(p *page) string {
 	if len(d.Examples) > 0 {
 		p.lines = append(p.lines, "")
 		p.line(p.Muted, "Examples (Tab inserts one)")
-		before := len(p.lines)
-		p.list(p.Accent.Render("›"), d.Examples)
-		if small {
-			p.lines = p.lines[:min(len(p.lines), before+smallExamples)]
+		above := p.lines
+		for n := len(d.Examples); n > 0; n-- { // whole ones
+			p.lines = above
+			p.list(p.Accent.Render("›"), d.Examples[:n])
+			if !small || len(p.lines)-len(above) <= smallExamples {
+				break
+			}
 		}
 	}
 	return " "

@@ -4,12 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
+
+	"chatvault/internal/base/lazyregexp"
 )
 
 func newDemo(s Streams, g *globals) *cobra.Command {
@@ -53,7 +56,7 @@ func (d *demo) open() (string, error) {
 		return "", fmt.Errorf("there is no folder for the sample vault: %w", err)
 	}
 	copied := filepath.Join(dir, "Sample vault")
-	if err := os.CopyFS(copied, d.streams.Sample); err != nil {
+	if err := copySample(copied, d.streams.Sample, time.Now()); err != nil {
 		return "", errors.Join(fmt.Errorf("the sample vault cannot be copied: %w", err), os.RemoveAll(dir))
 	}
 	d.dir, d.copied, d.began = dir, copied, time.Now()
@@ -75,6 +78,42 @@ func (d *demo) remove() error {
 	}
 	fmt.Fprintf(d.streams.Err, "What you changed is in %s; delete it when you are done.\n", d.copied)
 	return nil
+}
+
+// sampleWeek is the Monday of the week that is the present in the sample vault.
+var sampleWeek = time.Date(2026, 11, 23, 0, 0, 0, 0, time.Local)
+
+// day matches a date such as 2026-11-23.
+var day = lazyregexp.New(`\b20\d\d-\d\d-\d\d\b`)
+
+// copySample copies the sample vault as if it were in use now: its dates, in names and texts, are moved by whole weeks
+// to the present, and a note was changed on the last past date that it mentions.
+func copySample(to string, sample fs.FS, now time.Time) error {
+	days := 7 * int(math.Floor(now.Sub(sampleWeek).Hours()/(7*24)))
+	return fs.WalkDir(sample, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(sample, name)
+		if err != nil {
+			return err
+		}
+		changed := sampleWeek.AddDate(0, -1, days)
+		move := func(written string) string {
+			t, err := time.ParseInLocation(time.DateOnly, written, time.Local)
+			if err != nil {
+				return written
+			}
+			t = t.AddDate(0, 0, days)
+			if noon := t.Add(12 * time.Hour); noon.Before(now) && noon.After(changed) {
+				changed = noon
+			}
+			return t.Format(time.DateOnly)
+		}
+		file := filepath.Join(to, filepath.FromSlash(day().ReplaceAllStringFunc(name, move)))
+		text := day().ReplaceAllStringFunc(string(data), move)
+		return errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600), os.Chtimes(file, changed, changed))
+	})
 }
 
 // changedSince reports whether anything in a folder was changed, made or removed after a time.

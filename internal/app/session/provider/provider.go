@@ -313,11 +313,11 @@ func unready(found []Endpoint) string {
 	preset, _ := endpoint.FindPreset(found[0].Name)
 	switch {
 	case found[0].Locked:
-		return preset.Title + " answers on this computer: /model takes the key it requires."
+		return preset.Title + " answers here and requires a key: /model takes it."
 	case preset.Name == "ollama":
-		return preset.Title + " answers on this computer, without a model: ollama pull qwen3, then /model."
+		return preset.Title + " answers here, without a model: ollama pull qwen3, then /model."
 	}
-	return preset.Title + " answers on this computer, without a model: load one there, then /model."
+	return preset.Title + " answers here, without a model: load one in it, then /model."
 }
 
 // Name returns the expected name until the provider is connected.
