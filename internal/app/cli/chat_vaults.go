@@ -17,6 +17,7 @@ import (
 	"chatvault/internal/base/terminal/attention"
 	"chatvault/internal/base/terminal/output"
 	"chatvault/internal/base/terminal/tty"
+	"chatvault/internal/base/text"
 	"chatvault/tui"
 )
 
@@ -195,7 +196,7 @@ func (c *chats) chooseVault(none error) error {
 			}
 		}
 		if err != nil {
-			question = err.Error()
+			question = text.Capital(err.Error())
 		}
 	}
 }

@@ -98,20 +98,23 @@ func copySample(to string, sample fs.FS, now time.Time) error {
 		if err != nil {
 			return err
 		}
-		changed := sampleWeek.AddDate(0, -1, days)
+		var changed time.Time
 		move := func(written string) string {
 			t, err := time.ParseInLocation(time.DateOnly, written, time.Local)
 			if err != nil {
 				return written
 			}
 			t = t.AddDate(0, 0, days)
-			if noon := t.Add(12 * time.Hour); noon.Before(now) && noon.After(changed) {
-				changed = noon
+			if t.Before(now) && t.After(changed) {
+				changed = t
 			}
 			return t.Format(time.DateOnly)
 		}
 		file := filepath.Join(to, filepath.FromSlash(day().ReplaceAllStringFunc(name, move)))
 		text := day().ReplaceAllStringFunc(string(data), move)
+		if changed.IsZero() {
+			changed = sampleWeek.AddDate(0, -1, days)
+		}
 		return errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600), os.Chtimes(file, changed, changed))
 	})
 }
