@@ -203,9 +203,10 @@ func (sc scene) open(t *testing.T) *ptytest.Terminal {
 	if !sc.online {
 		args = append(args, "--offline")
 	}
+	ptytest.Programs(t, home, map[string]string{"xdg-open": ""}) // can open Obsidian
 	c := ptytest.Start(t, ptytest.Options{
 		Path: chatvault(t), Args: args, Dir: home, Width: cmp.Or(sc.width, 90), Height: cmp.Or(sc.height, 27), Light: sc.light,
-		Env: ptytest.Env("HOME="+home, "XDG_CONFIG_HOME="+home+"/c", "XDG_STATE_HOME="+home+"/s"),
+		Env: ptytest.Env("PATH="+home+":"+os.Getenv("PATH"), "HOME="+home, "XDG_CONFIG_HOME="+home+"/c", "XDG_STATE_HOME="+home+"/s"),
 	})
 	c.WaitFor("Examples (Tab", patience)
 	return c

@@ -86,7 +86,6 @@ type layout struct {
 	fixed []string            // below the column
 	focus int                 // index of the line of fixed that stays visible
 	foot  []string            // hints, least important first
-	quiet bool                // without a mark where the column continues
 	place func(room int)      // scrolls until the user does; nil stays at the top
 	mark  func(rows []string) // highlights something in the visible rows; may be nil
 }
@@ -208,10 +207,14 @@ func (p *page) body(l layout, inner, room int) (body []string, more string) {
 	if l.mark != nil {
 		l.mark(body)
 	}
-	if n := p.below(inner); n != 0 && !l.quiet && len(body) == room && room > 1 && inner > 4 {
-		more = p.styles.Key.Render("↓")
-		if n > 0 && inner > 40 {
+	if n := p.below(inner); n != 0 && len(body) == room && room > 1 && inner > 4 {
+		switch {
+		case inner <= 20:
+			more = p.styles.Key.Render("↓")
+		case n > 0 && inner > 40:
 			more = p.styles.Muted.Render(fmt.Sprintf("↓ %d more · PgDn", n))
+		default:
+			more = p.styles.Muted.Render("↓ more")
 		}
 	}
 	return body, more
