@@ -229,12 +229,12 @@ func (sc scene) checkFilm(t *testing.T, now string) {
 }
 
 // lasting matches times that differ between runs and short-lived notices. A time of day includes the spaces around it,
-// since 9:59 is narrower than 10:00.
-var lasting = regexp.MustCompile(`[⠁-⣿]|[0-9.]+ ?(ms|s|min ago)\b| *\d+:\d\d [AP]M *|~?[0-9.]+k? tokens.*`)
+// since 9:59 is narrower than 10:00, and their styles.
+var lasting = regexp.MustCompile(`[⠁-⣿]|[0-9.]+ ?(ms|s|min ago)\b|(?: |\x1b\[[0-9;:]*m)*\d+:\d\d [AP]M(?: |\x1b\[[0-9;:]*m)*|~?[0-9.]+k? tokens.*`)
 
 // unchanging returns a screen without what differs between runs; its last row shows durations and time limits.
 func unchanging(screen string) string {
-	rows := strings.Split(screen, "\n")
+	rows := strings.Split(strings.TrimSuffix(screen, "\n"), "\n")
 	for i, r := range rows {
 		rows[i] = strings.TrimRight(lasting.ReplaceAllString(r, "#"), " ")
 	}
