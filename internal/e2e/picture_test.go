@@ -190,6 +190,17 @@ func (sc scene) open(t *testing.T) *ptytest.Terminal {
 	if err := os.CopyFS(vault, os.DirFS("testdata/vault")); err != nil {
 		t.Fatal(err)
 	}
+	// The examples of the first screen depend on what was changed last.
+	changed := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+	err := filepath.WalkDir(vault, func(file string, _ os.DirEntry, err error) error {
+		if changed = changed.Add(-time.Hour); strings.HasSuffix(file, "Nectarine tart.md") {
+			return errors.Join(err, os.Chtimes(file, time.Time{}, time.Date(2026, 6, 2, 12, 0, 0, 0, time.UTC)))
+		}
+		return errors.Join(err, os.Chtimes(file, time.Time{}, changed))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	write := func(file, text string) {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
 			t.Fatal(err)
