@@ -121,7 +121,7 @@ func (e *engine) welcomeData() chat.WelcomeData {
 	d := chat.WelcomeData{
 		Version: e.o.Version, VaultName: e.o.VaultName, VaultDir: e.o.VaultDir,
 		Provider: e.state.Provider, Examples: e.examples,
-		Ask: e.askBy(), Undo: e.o.Changes != nil, ReadOnly: e.o.ReadOnly,
+		Ask: e.askBy(), Undo: e.o.Changes != nil && !e.o.ReadOnly, ReadOnly: e.o.ReadOnly,
 	}
 	switch m := e.o.Models; {
 	case e.offline:
@@ -134,7 +134,7 @@ func (e *engine) welcomeData() chat.WelcomeData {
 
 // askBy returns the key or command that makes the agent ask before changes.
 func (e *engine) askBy() string {
-	if e.o.Approval == nil {
+	if e.o.Approval == nil || e.o.ReadOnly {
 		return ""
 	}
 	return keys.First(e.keys.Approval, "/approval")

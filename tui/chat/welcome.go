@@ -70,9 +70,6 @@ func (w *Welcome) Lines(width int) []string {
 
 // changes describes how changes are reverted and how to be asked first.
 func (d WelcomeData) changes() string {
-	if d.ReadOnly {
-		return ""
-	}
 	undo, ask := "", ""
 	if d.Undo {
 		undo = "/undo reverts changes."

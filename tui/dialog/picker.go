@@ -59,7 +59,7 @@ type Picker struct {
 	field  composer.Field
 	labels int // width of the labels in rows with a second column, in cells
 	noted  bool
-	here   bool // a row is the current one, and all leave space for its mark
+	here   bool // a shown row is the current one, and all leave space for its mark
 
 	search   func(query string) any
 	searched string             // the query of the running search; may be empty
@@ -109,15 +109,11 @@ func (p *Picker) Found(query string, rows []Row) {
 func (p *Picker) Refresh(rows []Row) {
 	at := p.at
 	was, _ := p.marked()
-	p.all, p.labels, p.noted, p.here = rows, 0, false, false
+	p.all, p.labels, p.noted = rows, 0, false
 	for _, r := range rows {
-		p.here = p.here || r.Here
 		if p.noted = p.noted || r.Note != ""; r.About+r.Value != "" {
 			p.labels = max(p.labels, cells.Width(r.Label))
 		}
-	}
-	if p.here && p.labels > 0 {
-		p.labels += 2
 	}
 	p.narrow()
 	if i := slices.IndexFunc(p.shown, func(r Row) bool { return was.ID != "" && r.ID == was.ID }); i >= 0 {
@@ -193,7 +189,7 @@ func (p *Picker) show(rows []Row) {
 	for i := range rows {
 		items[i] = &pickerRow{p, i}
 	}
-	p.shown, p.items = rows, items
+	p.shown, p.items, p.here = rows, items, slices.ContainsFunc(rows, func(r Row) bool { return r.Here })
 	p.column = list.New(func(_, below list.Item) int {
 		return min(len(p.group(below.(*pickerRow).at)), 1)
 	})
@@ -362,11 +358,8 @@ func (i *pickerRow) Lines(inner int) []string {
 	if i.at == i.Picker.at {
 		lead, open = s.Accent.Render("›")+" ", s.Bold
 	}
-	switch {
-	case r.Here:
-		label = "● " + label
-	case i.here:
-		label = "  " + label
+	if i.here {
+		label = map[bool]string{true: "● ", false: "  "}[r.Here] + label
 	}
 	room, right := inner-2, ""
 	for n, text := range []string{r.Right, r.Short} {
@@ -397,7 +390,11 @@ func (i *pickerRow) Lines(inner int) []string {
 
 // about returns the row's About or Value with padding after the label; room is the width for both.
 func (p *Picker) about(r Row, label string, room int) string {
-	pad := max(min(p.labels, room/2)-cells.Width(label), 0) + 2
+	labels := p.labels
+	if p.here {
+		labels += 2
+	}
+	pad := max(min(labels, room/2)-cells.Width(label), 0) + 2
 	left := room - cells.Width(label) - pad
 	if r.About+r.Value == "" || left < leastAbout && r.Value == "" || left < 1 {
 		return ""

@@ -181,15 +181,14 @@ func (c *chats) chooseVault(none error) error {
 		if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(list.Items) {
 			pick = *list.Items[n-1].Do
 		}
+		typed := ""
 		if pick.Asks != nil {
 			say(pick.Asks.About)
-			if answer, err = in.Line(); err != nil {
+			if typed, err = in.Line(); err != nil {
 				return none
 			}
-		} else {
-			answer = ""
 		}
-		done, err := pick.Do(c.ctx, strings.TrimSpace(answer))
+		done, err := pick.Do(c.ctx, strings.TrimSpace(typed))
 		if err == nil {
 			if question, err = c.goTo(done.Vault); err == nil && question == "" {
 				return nil
