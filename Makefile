@@ -11,9 +11,9 @@ GOFUMPT_VERSION  := v0.12.0
 MISSPELL_VERSION := v0.8.0
 
 # Modules of their own, so that what they need stays out of the product.
-MODULES := bench/baretui bench/retrieval bench/tokens internal/packaging internal/sdkoracle
+MODULES := bench/baretui bench/retrieval bench/tokens internal/packaging internal/ptytest/screens internal/sdkoracle
 
-# What makes pictures of recordings.
+# What makes the film of its recording.
 SVGTERM = npx --yes svg-term-cli@2.1.1 --window --no-cursor
 
 # How long make stress runs each fuzz target.
@@ -138,9 +138,7 @@ rename: ## gives the Go module another path (MODULE=github.com/you/chatvault), w
 	  && git ls-files -z '*go.mod' | xargs -0 sed -i -E "s#(^|[[:space:]])$$old(/|[[:space:]]|\$$)#\1$(MODULE)\2#g"
 	@$(GO) vet ./... && $(GO) test -run 'TestArrows' ./internal/e2e
 
-pictures: ## records the pictures of the real screen again (needs npm and rsvg-convert)
-	@$(GO) test -count=1 -run TestPicture ./internal/e2e -picture docs
-	@for cast in docs/*.cast; do picture=$${cast%.cast}; at="--at 3600000"; test $$picture != docs/screen || at=; \
-	  $(SVGTERM) --in $$cast --out $$picture.svg $$at || exit 1; done
-	@sed -i 's/#282d35/#fbfaff/g; s/#b9c0cb/#24262b/g' docs/light.svg
-	@$(SVGTERM) --in docs/screen.cast --at 3600000 | rsvg-convert --zoom 1.4 --output docs/screen.png
+pictures: ## records the scenes of the real screen again and draws docs/screens (the film needs npm)
+	@$(GO) test -count=1 -run TestPicture ./internal/e2e -screens
+	@cd internal/ptytest/screens && $(GO) run . ../../e2e/testdata/screens ../../../docs/screens
+	@$(SVGTERM) --in docs/screen.cast --out docs/screen.svg

@@ -227,7 +227,7 @@ func TestEarlierConversationsAreSearched(t *testing.T) {
 	s.typeText("?")
 	s.wants("Type words to search the conversations for")
 	s.typeText("plums")
-	s.wants("› Moving the recipes", "…the plums are ripe…", "● “plums”", "1 turn · active")
+	s.wants("›   Moving the recipes", "…the plums are ripe…", "● “plums”", "1 turn · active")
 	s.lacks("nectarine")
 	if !slices.Equal(queries, []string{"plums"}) {
 		t.Errorf("searched for %q", queries)

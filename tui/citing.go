@@ -109,8 +109,10 @@ func (v *preview) opened(cited cite.Citation, p session.Preview, err error) tea.
 		o.Keys["e"] = loop.Do(func() tea.Cmd { return v.editNote(p.Path, p.Line) })
 		o.Foot = append(o.Foot, "e editor")
 	}
-	if v.o.Citing.Open != nil {
+	if v.o.Citing.Open != nil || v.o.Citing.Edit != nil {
 		o.Keys["o"] = loop.Do(func() tea.Cmd { return v.openNote(cited) })
+	}
+	if v.o.Citing.Open != nil {
 		o.Foot = append(o.Foot, "o Obsidian")
 	}
 	if len(v.selection.Citations()) > 1 {
@@ -175,9 +177,12 @@ func (v *preview) editedNote(err error) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// openNote opens a note in Obsidian.
+// openNote opens a note in Obsidian or, where nothing can open that, in the editor.
 func (v *preview) openNote(c cite.Citation) tea.Cmd {
 	ctx, open := v.ctx, v.o.Citing.Open
+	if open == nil {
+		return v.editCited(c)
+	}
 	return func() tea.Msg {
 		if err := open(ctx, c); err != nil {
 			return hintMsg{err.Error()}

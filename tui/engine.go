@@ -16,6 +16,7 @@ type engine struct {
 	examples []string            // example questions
 	offline  bool                // the embedded engine answers
 	next     *provider.ModelUsed // a selected model that is not shown yet, or nil
+	lacks    string              // about a local server that cannot chat yet; may be empty
 	route    session.RouteStatus // status of the connection
 }
 
@@ -30,17 +31,6 @@ func (e *engine) forms() []string {
 		return nil
 	}
 	return e.o.Forms
-}
-
-// chooseHint returns how to select another model, or why none can be selected.
-func (e *engine) chooseHint() (choose, fixed string) {
-	if e.o.Models == nil {
-		return "", ""
-	}
-	if fixed = e.o.Models.Fixed(); fixed == "" {
-		choose = "/model"
-	}
-	return choose, fixed
 }
 
 // useModel records the selected model and returns a message about when it takes effect.

@@ -107,7 +107,7 @@ func (m *Model) actOnSelected(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	case keys.Matches(k, on.Again):
 		return true, m.againSelected()
 	case keys.Matches(k, on.Open):
-		if c, ok := s.Chosen(); ok && m.o.Citing.Open != nil {
+		if c, ok := s.Chosen(); ok && (m.o.Citing.Open != nil || m.o.Citing.Edit != nil) {
 			return true, m.openNote(c)
 		}
 		return true, m.flash(noReference, quitWindow)

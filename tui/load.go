@@ -224,7 +224,7 @@ func listen[T any](ctx context.Context, from <-chan T, take func(T) tea.Cmd) tea
 // providerFound shows a provider that is found after the start, unless the user has selected one.
 func (e *engine) providerFound(p provider.ModelUsed) tea.Cmd {
 	if e.next == nil {
-		e.state.Provider, e.offline = p.Name, p.Offline
+		e.state.Provider, e.offline, e.lacks = p.Name, p.Offline, p.Said
 		e.welcome.Set(e.welcomeData())
 	}
 	return nil

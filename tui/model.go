@@ -121,17 +121,23 @@ func New(ctx context.Context, o Options) *Model {
 }
 
 func (e *engine) welcomeData() chat.WelcomeData {
-	choose, fixed := e.chooseHint()
-	return chat.WelcomeData{
+	d := chat.WelcomeData{
 		Version: e.o.Version, VaultName: e.o.VaultName, VaultDir: e.o.VaultDir,
-		Provider: e.state.Provider, Offline: e.offline, Choose: choose, Fixed: fixed, Examples: e.examples,
-		Ask: e.askBy(), Undo: e.o.Changes != nil, ReadOnly: e.o.ReadOnly,
+		Provider: e.state.Provider, Examples: e.examples,
+		Ask: e.askBy(), Undo: e.o.Changes != nil && !e.o.ReadOnly, ReadOnly: e.o.ReadOnly,
 	}
+	switch m := e.o.Models; {
+	case e.offline:
+		d.WithoutModel[0], d.WithoutModel[1] = session.WithoutModel(m, e.o.ReadOnly, e.lacks)
+	case m != nil && m.Fixed() == "":
+		d.Choose = "/model"
+	}
+	return d
 }
 
 // askBy returns the key or command that makes the agent ask before changes.
 func (e *engine) askBy() string {
-	if e.o.Approval == nil {
+	if e.o.Approval == nil || e.o.ReadOnly {
 		return ""
 	}
 	return keys.First(e.keys.Approval, "/approval")

@@ -109,14 +109,14 @@ func (m *Model) draw() string {
 		lines = append(lines, "")
 	}
 	below := slices.Concat(p.tasks[:l.Tasks], p.queue[:l.Queue])
-	if l.Rule > 0 {
-		below = append(below, m.rule(l.Width))
-	}
 	if p.input = p.input[:min(len(p.input), l.Input)]; covered {
 		below = frame.Dim(m.styles.Muted, below)
 		if !m.composing() {
 			p.input = frame.Dim(m.styles.Muted, p.input)
 		}
+	}
+	if l.Rule > 0 {
+		below = append(below, m.rule(l.Width, covered))
 	}
 	lines = slices.Concat(lines, below, p.input, p.status[:min(len(p.status), l.Status)])
 	return m.finisher.Finish(lines, l.Margin, m.width, m.height)
@@ -187,7 +187,7 @@ func (m *Model) previewing() bool {
 
 // rule draws the line between the transcript and the composer, which says whether there is content below and when the
 // selected item was made.
-func (m *Model) rule(width int) string {
+func (m *Model) rule(width int, dimmed bool) string {
 	s, when, note := m.styles, "", ""
 	if d, ok := m.selection.Item().(chat.Dated); ok && m.dialogs.Empty() {
 		when = chat.Exact(d.Time(), m.now())
@@ -198,7 +198,11 @@ func (m *Model) rule(width int) string {
 		}
 		note = phrase.Fitting([]string{note, "↓ more", "↓"}, width-cells.Width(when))
 	}
-	return frame.Rule(s, s.AccentBold.Render(note)+s.Muted.Render(when), width)
+	style := s.AccentBold
+	if dimmed {
+		style = s.Muted
+	}
+	return frame.Rule(s, style.Render(note)+s.Muted.Render(when), width)
 }
 
 // panel draws a request, or a list with previews, below the end of the transcript, which gets up to a quarter of height

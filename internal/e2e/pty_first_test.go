@@ -25,8 +25,8 @@ func TestFirstFrame(t *testing.T) {
 	c.quit(t)
 }
 
-// Without notes and without a known vault, the chat asks which vault to open: a known one, any folder, or a new one,
-// which it creates.
+// Without notes and without a known vault, the chat asks which vault to open: a known one, a copy of the sample vault,
+// any folder, or a new one, which it creates.
 func TestChatWithoutAVault(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
@@ -54,7 +54,8 @@ func TestChatWithoutAVault(t *testing.T) {
 
 	x := start() // nothing is known yet
 	x.WaitFor("Which vault do you want to open?", patience)
-	x.Press("enter")
+	x.WaitFor("› The sample vault", patience)
+	x.Press("down", "enter")
 	x.WaitFor("Which folder holds the notes?", patience)
 	x.Type(filepath.Join(base, "nowhere") + "\r")
 	x.WaitUntil("the question again, and why", patience, func(screen string) bool {
@@ -108,10 +109,36 @@ func TestChatWithoutAVault(t *testing.T) {
 		t.Errorf("exit %d", code)
 	}
 
+	x = start("TMPDIR=" + base) // the sample vault leaves nothing
+	x.WaitFor("The sample vault", patience)
+	x.Type("sample")
+	x.WaitFor("› The sample vault", patience)
+	x.Press("enter")
+	x.WaitFor("◆ Sample vault", patience)
+	leave(x)
+
 	x = start("ACCESSIBLE=1") // as lines
+	x.WaitFor("2. Garden", patience)
+	x.WaitFor("Type a number, or the path of a folder", patience)
+	x.Type("../nowhere\r")
+	x.WaitFor("There is no folder", patience)
+	x.Type("\r")
 	x.WaitFor("Name a folder of Markdown notes with --vault DIR", patience)
 	if code := x.Wait(patience); code != 2 {
 		t.Errorf("exit %d", code)
+	}
+	for _, tt := range [][2]string{{"../Garden\r", "vault Garden,"}, {"3\r", "vault Sample vault,"}, {"5\r../Attic\r", "vault Attic,"}} {
+		x = start("ACCESSIBLE=1", "TMPDIR="+base)
+		x.WaitFor("5. A new vault…", patience)
+		x.Type(tt[0])
+		x.WaitFor(tt[1], patience)
+		x.Type("/quit\r")
+		if code := x.Wait(patience); code != 0 {
+			t.Errorf("%q: exit %d", tt[0], code)
+		}
+	}
+	if left, err := filepath.Glob(base + "/chatvault-demo-*"); err != nil || len(left) > 0 {
+		t.Errorf("left of the demo: %v, %v", left, err)
 	}
 	if left, err := os.ReadDir(empty); err != nil || len(left) > 0 {
 		t.Errorf("left in the folder: %v, %v", left, err)

@@ -36,6 +36,7 @@ also=$work/also
 mkdir -p "$also/docs" "$also/completions"
 cp LICENSE README.md CHANGELOG.md SECURITY.md "$also"
 cp docs/*.md docs/*.svg "$also/docs"
+cp -R docs/screens "$also/docs"
 sh $here/notices.sh >"$also/NOTICES.txt"
 sh $here/build.sh "$version" "$(go env GOHOSTOS)" "$(go env GOHOSTARCH)" "$work/chatvault"
 own() { HOME=$work XDG_CONFIG_HOME=$work XDG_STATE_HOME=$work "$work/chatvault" "$@"; }
@@ -65,7 +66,7 @@ systemPackage() {
 		rm "$doc/LICENSE"
 		gzip -9nc "$doc/CHANGELOG.md" >"$doc/changelog.gz"
 		rm "$doc/CHANGELOG.md"
-		find "$doc" -type f -size +4096c ! -name '*.svg' ! -name '*.gz' ! -name copyright -exec gzip -9n {} +
+		find "$doc" -type f -size +4096c ! -name '*.svg' ! -name '*.png' ! -name '*.gz' ! -name copyright -exec gzip -9n {} +
 		printf 'chatvault (%s-1) unstable; urgency=medium\n\n  * Release %s; changelog.gz says what is new.\n\n -- %s  %s\n' \
 			"$(echo "$version" | sed 's/-/~/')" "$version" "$MAINTAINER" "$(date -Ru -d "@$SOURCE_DATE_EPOCH")" | gzip -9n >"$doc/changelog.Debian.gz"
 		# Go's binaries hold all they need: that is how one serves every system.

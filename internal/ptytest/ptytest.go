@@ -78,6 +78,7 @@ type Terminal struct {
 	copied   []string // OSC 52 data
 	width    int
 	height   int
+	light    bool
 	first    [2]int // width and height at the start
 	start    time.Time
 	raw      []byte // all output

@@ -3,6 +3,7 @@
 package ptytest
 
 import (
+	"fmt"
 	"image/color"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 
 func (x *Terminal) newEmulator(o Options) {
 	x.em = vt.NewEmulator(o.Width, o.Height)
-	if o.Light {
+	if x.light = o.Light; o.Light {
 		x.em.SetDefaultForegroundColor(color.Black)
 		x.em.SetDefaultBackgroundColor(color.White)
 	}
@@ -82,6 +83,21 @@ func (x *Terminal) Styled() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.em.Render()
+}
+
+// Recorded returns the screen for pictures: a line with its size, background and cursor, such as "80x24 dark 5,22" or
+// "80x24 light -1,-1" with a hidden cursor, and then Styled.
+func (x *Terminal) Recorded() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	background, at := "dark", x.em.CursorPosition()
+	if x.light {
+		background = "light"
+	}
+	if on, set := x.modes[ansi.ModeTextCursorEnable]; set && !on {
+		at.X, at.Y = -1, -1
+	}
+	return fmt.Sprintf("%dx%d %s %d,%d\n%s\n", x.width, x.height, background, at.X, at.Y, x.em.Render())
 }
 
 // IsAltScreen reports whether the program shows the alternate screen.

@@ -102,9 +102,9 @@ const ruleEnds = 8
 
 // rule returns a dividing line with a title.
 func rule(s *theme.Styles, title string, width int) string {
-	line := "── " + cells.Truncate(title, max(width-ruleEnds, 1), "…") + " "
-	line += strings.Repeat("─", max(width-cells.Width(line), 0))
-	return theme.Styled(s.Rule, cells.Truncate(line, width, ""))
+	title = cells.Truncate(title, max(width-ruleEnds, 1), "…")
+	end := strings.Repeat("─", max(width-cells.Width(title)-4, 0))
+	return cells.Truncate(theme.Styled(s.Rule, "──")+" "+s.Muted.Render(title)+" "+theme.Styled(s.Rule, end), width, "")
 }
 
 // Count formats a number of tokens: 950, 12.4k, 123k, 1.2M.

@@ -84,7 +84,7 @@ func transcript(env *Env) []list.Item {
 		longReview(env),
 		NewWelcome(env, WelcomeData{
 			Version: "0.1.0", VaultName: "Garden notes", VaultDir: "/home/anna/Documents/notes/Garden notes",
-			Provider: "offline engine", Offline: true, Examples: []string{"What do I know about nectarines?", "Which tasks are open?"},
+			Provider: "offline engine", WithoutModel: [2]string{"Without a model, it quotes and lists your notes.", "/model adds one."}, Examples: []string{"What do I know about nectarines?", "Which tasks are open?"},
 		}),
 	}
 }

@@ -78,7 +78,7 @@ func TestSearchesAndReadsFoldIntoOneLine(t *testing.T) {
 		calls = append(calls, read(env, name))
 	}
 	items := folded(append(calls, change(env))...)
-	want := "✓ searched for \"rent\" in *.md · read Home, Rent, c, d and 2 more\n"
+	want := "✓ searched for “rent” in *.md · read Home, Rent, c, d and 2 more\n"
 	if got := drawnText(items, 80); !strings.HasPrefix(got, want) || strings.Count(got, "\n") != 1 {
 		t.Errorf("folded: %q, want %q and the change", got, want)
 	}

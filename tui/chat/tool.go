@@ -358,10 +358,13 @@ func Doing(name, target string, width int) string {
 	return verb + " " + shorten(target, max(width-len(verb)-1, 8))
 }
 
-// subject returns the name of the note that a call acts on, or its target if that is something else.
+// subject returns the name of the note that a call acts on, or its target if that is something else: “rent” in Flat.
 func subject(target string) string {
 	if name, note := strings.CutSuffix(target, ".md"); note && !strings.ContainsAny(target, "→\"") {
 		return path.Base(name)
+	}
+	if words, rest, quoted := strings.Cut(strings.TrimPrefix(target, `"`), `"`); quoted && target[0] == '"' {
+		return "“" + words + "”" + rest
 	}
 	return target
 }

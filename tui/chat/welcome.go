@@ -20,12 +20,11 @@ type Welcome struct {
 // WelcomeData is the content of the first screen.
 type WelcomeData struct {
 	Version, VaultName, VaultDir, Provider string
-	Offline                                bool
 	// Choose is the command that selects another model, "/model", or empty.
 	Choose string
-	// Fixed is the hint for starting with another model if none can be selected now; it may be empty.
-	Fixed    string
-	Examples []string
+	// WithoutModel is what the embedded engine does and how to add a model; empty with one.
+	WithoutModel [2]string
+	Examples     []string
 	// Ask is the key that switches to asking before changes, "F3", or empty. Undo reports whether /undo can revert
 	// them.
 	Ask  string
@@ -69,26 +68,8 @@ func (w *Welcome) Lines(width int) []string {
 	return w.paint(width, nil, w.draw)
 }
 
-// model describes the model's abilities and how to select another.
-func (d WelcomeData) model() string {
-	switch {
-	case d.Offline && d.Choose != "":
-		return "Works by fixed rules, not a language model. " + d.Choose + " has language models."
-	case d.Offline && d.Fixed != "":
-		return "Works by fixed rules, not a language model. For one, " + d.Fixed + "."
-	case d.Offline:
-		return "Works by fixed rules, not a language model."
-	case d.Choose != "":
-		return d.Choose + " chooses another"
-	}
-	return ""
-}
-
 // changes describes how changes are reverted and how to be asked first.
 func (d WelcomeData) changes() string {
-	if d.ReadOnly {
-		return "This vault is read-only: its notes cannot be changed."
-	}
 	undo, ask := "", ""
 	if d.Undo {
 		undo = "/undo reverts changes."
@@ -113,26 +94,40 @@ func (w *Welcome) draw(p *page) string {
 	} else {
 		p.lines = []string{p.AccentBold.Render("chatvault") + p.Muted.Render(cells.Truncate(" "+terminal.Line(d.Version), max(p.room-9, 1), "…")), ""}
 	}
+	about := []string{"Chat with your notes: ask, or say what to write, change, move or delete."}
+	if d.ReadOnly {
+		about = []string{"Chat with your notes.", "This vault is read-only: its notes cannot be changed."}
+	}
+	model := "Works by fixed rules, not a language model."
+	if d.WithoutModel[0] != "" {
+		about = append(about, d.WithoutModel[:]...)
+	} else {
+		about = append(about, "You see every step, Esc stops it, and a message is never lost.", d.changes())
+		if model = ""; d.Choose != "" {
+			model = d.Choose + " chooses another"
+		}
+	}
+	if small && len(d.Examples) > 0 {
+		about = about[len(about)-max(len(about)-1, 1):]
+	}
+	for _, line := range about {
+		p.text(p.Text, line)
+	}
+	p.lines = append(p.lines, "")
 	p.field("Vault", terminal.Line(d.VaultName), dir)
 	if d.Provider != "" { // empty if no vault is open
-		p.field("Model", terminal.Line(d.Provider), d.model())
+		p.field("Model", terminal.Line(d.Provider), model)
 	}
-	if !small || len(d.Examples) == 0 {
-		p.lines = append(p.lines, "")
-		ask := "Ask about your notes, or say what to write, change, move or delete."
-		if d.ReadOnly {
-			ask = "Ask about your notes."
-		}
-		p.text(p.Text, ask+" You see every step, Esc stops it, and a message is never lost.")
-	}
-	p.text(p.Text, d.changes())
 	if len(d.Examples) > 0 {
 		p.lines = append(p.lines, "")
 		p.line(p.Muted, "Examples (Tab inserts one)")
-		before := len(p.lines)
-		p.list(p.Accent.Render("›"), d.Examples)
-		if small {
-			p.lines = p.lines[:min(len(p.lines), before+smallExamples)]
+		above := p.lines
+		for n := len(d.Examples); n > 0; n-- { // whole ones
+			p.lines = above
+			p.list(p.Accent.Render("›"), d.Examples[:n])
+			if !small || len(p.lines)-len(above) <= smallExamples {
+				break
+			}
 		}
 	}
 	return " "

@@ -206,12 +206,7 @@ func (a *Approval) inSight() bool {
 }
 
 func (a *Approval) title(inner int) string {
-	s, title := a.styles, terminal.StrictLine(a.what.Title)
-	tool := " · " + terminal.StrictLine(a.what.Change.Tool)
-	if a.what.Change.Tool == "" || cells.Width(title+tool) > inner {
-		return s.AccentBold.Render(cells.Truncate(title, inner, "…"))
-	}
-	return s.AccentBold.Render(title) + s.Muted.Render(tool)
+	return a.styles.AccentBold.Render(cells.Truncate(terminal.StrictLine(a.what.Title), inner, "…"))
 }
 
 // about returns the paths, the size of the change, and warnings.

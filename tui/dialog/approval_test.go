@@ -151,10 +151,13 @@ func TestApprovalMarksNothingBeforeItTakesKeys(t *testing.T) {
 
 func TestApprovalShowsTheChange(t *testing.T) {
 	text := strings.Join(approval(tart(), false).Lines(80, 30), "\n")
-	for _, want := range []string{"Change this note? · edit_file", "Recipes/Tart.md", "1 word added, 1 removed", "line 13 · below “Tart”", "  # Tart", "- [-200-] g flour", "+ {+250+} g flour"} {
+	for _, want := range []string{"Change this note?", "Recipes/Tart.md", "1 word added, 1 removed", "line 13 · below “Tart”", "  # Tart", "- [-200-] g flour", "+ {+250+} g flour"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing:\n%s", want, text)
 		}
+	}
+	if strings.Contains(text, "edit_file") {
+		t.Errorf("the tool's name is shown:\n%s", text)
 	}
 	if strings.Contains(text, "@@") || strings.Contains(text, "--- a/") {
 		t.Errorf("the diff's own header is shown:\n%s", text)

@@ -121,16 +121,17 @@ func (c *chooser) rows(s *theme.Styles, inner int, beside bool) (rows []string, 
 		label = cells.Truncate(label, max(inner-2-len(letter), 1), "…") + letter
 		mark, w := "  ", 2+cells.Width(label)
 		if c.ready && !c.aside && i == c.at {
-			mark, label = s.Accent.Render("›")+" ", s.Bold.Render(label)
+			fill := inner
+			if beside {
+				fill = w
+			}
+			mark, label = "", s.Filled(s.Accent.Render("›")+" "+s.Bold.Render(label), fill)
 		}
 		if beside && used > 0 && used+2+w <= inner {
 			rows[len(rows)-1] += "  " + mark + label
 			used += 2 + w
 		} else {
 			rows, used = append(rows, mark+label), w
-		}
-		if i == c.at && !beside && mark != "  " {
-			rows[len(rows)-1] = s.Filled(mark+label, inner)
 		}
 		if i == c.at {
 			focus = len(rows) - 1

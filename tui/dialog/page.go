@@ -86,7 +86,6 @@ type layout struct {
 	fixed []string            // below the column
 	focus int                 // index of the line of fixed that stays visible
 	foot  []string            // hints, least important first
-	quiet bool                // without a mark where the column continues
 	place func(room int)      // scrolls until the user does; nil stays at the top
 	mark  func(rows []string) // highlights something in the visible rows; may be nil
 }
@@ -164,15 +163,19 @@ func (p *page) draw(l layout, inner, width, height int) []string {
 		}
 		below = slices.Concat(make([]string, len(below)), below)
 	}
-	body := p.body(l, inner, room)
+	body, more := p.body(l, inner, room)
 	if titled && l.right != nil {
 		above[0] = phrase.Spread(above[0], l.right(), inner)
 	}
 	lines := slices.Concat(above, body, fixed, below)
 	if !framed {
+		if more != "" {
+			last := &lines[len(above)+len(body)-1]
+			*last = cells.Pad(cells.Truncate(*last, inner-cells.Width(more)-1, ""), inner-cells.Width(more)) + more
+		}
 		return bare(lines, inner, height)
 	}
-	return frame(p.styles, lines, inner)
+	return frame(p.styles, lines, inner, more)
 }
 
 // want returns the number of lines of a short column, and a large number for a long one.
@@ -190,8 +193,8 @@ func (p *page) want(inner int) int {
 	return max(n-1, 0)
 }
 
-// body returns the visible rows of the column.
-func (p *page) body(l layout, inner, room int) []string {
+// body returns the visible rows of the column, and a mark if it continues below.
+func (p *page) body(l layout, inner, room int) (body []string, more string) {
 	p.column.SetSize(inner, room)
 	switch {
 	case p.moved:
@@ -200,19 +203,21 @@ func (p *page) body(l layout, inner, room int) []string {
 	default:
 		p.column.Home()
 	}
-	body := slices.Clone(p.column.Lines())
+	body = slices.Clone(p.column.Lines())
 	if l.mark != nil {
 		l.mark(body)
 	}
-	if n := p.below(inner); n != 0 && !l.quiet && len(body) == room && room > 1 && inner > 4 {
-		mark := p.styles.Key.Render("↓")
-		if n > 0 && inner > 40 {
-			mark = p.styles.Muted.Render(fmt.Sprintf("↓ %d more · PgDn", n))
+	if n := p.below(inner); n != 0 && len(body) == room && room > 1 && inner > 4 {
+		switch {
+		case inner <= 20:
+			more = p.styles.Key.Render("↓")
+		case n > 0 && inner > 40:
+			more = p.styles.Muted.Render(fmt.Sprintf("↓ %d more · PgDn", n))
+		default:
+			more = p.styles.Muted.Render("↓ more")
 		}
-		last := cells.Truncate(body[room-1], inner-cells.Width(mark)-1, "")
-		body[room-1] = cells.Pad(last, inner-cells.Width(mark)) + mark
 	}
-	return body
+	return body, more
 }
 
 // below returns the number of lines of the column below the visible ones; negative if other items follow, whose lines
@@ -289,16 +294,20 @@ func bare(lines []string, inner, height int) []string {
 	return lines
 }
 
-// frame draws a border around lines.
-func frame(s *theme.Styles, lines []string, inner int) []string {
+// frame draws a border around lines, with a mark, which may be empty, in its lower edge.
+func frame(s *theme.Styles, lines []string, inner int, mark string) []string {
 	b := lipgloss.RoundedBorder()
-	edge := func(text string) string { return s.Muted.Render(text) }
+	edge := func(text string) string { return theme.Styled(s.Rule, text) }
 	out := make([]string, 0, len(lines)+frameLines)
 	out = append(out, edge(b.TopLeft+strings.Repeat(b.Top, inner+4)+b.TopRight))
 	for _, l := range bare(lines, inner, len(lines)) {
 		out = append(out, edge(b.Left)+"  "+cells.Pad(l, inner)+"  "+edge(b.Right))
 	}
-	return append(out, edge(b.BottomLeft+strings.Repeat(b.Bottom, inner+4)+b.BottomRight))
+	if mark == "" {
+		return append(out, edge(b.BottomLeft+strings.Repeat(b.Bottom, inner+4)+b.BottomRight))
+	}
+	left := strings.Repeat(b.Bottom, inner+1-cells.Width(mark))
+	return append(out, edge(b.BottomLeft+left)+" "+mark+" "+edge(b.Bottom+b.BottomRight))
 }
 
 // Framed reports whether a drawn dialog has a frame.

@@ -59,6 +59,7 @@ type Picker struct {
 	field  composer.Field
 	labels int // width of the labels in rows with a second column, in cells
 	noted  bool
+	here   bool // a shown row is the current one, and all leave space for its mark
 
 	search   func(query string) any
 	searched string             // the query of the running search; may be empty
@@ -188,7 +189,7 @@ func (p *Picker) show(rows []Row) {
 	for i := range rows {
 		items[i] = &pickerRow{p, i}
 	}
-	p.shown, p.items = rows, items
+	p.shown, p.items, p.here = rows, items, slices.ContainsFunc(rows, func(r Row) bool { return r.Here })
 	p.column = list.New(func(_, below list.Item) int {
 		return min(len(p.group(below.(*pickerRow).at)), 1)
 	})
@@ -277,8 +278,7 @@ func (p *Picker) Lines(width, height int) []string {
 	s := p.styles
 	inner := innerWidth(width, pickerWidth)
 	l := layout{
-		title: markdown.Wrap(p.title, theme.Open(s.AccentBold), inner), right: func() string { return s.Muted.Render(map[bool]string{true: "↓ more"}[p.column.Below()]) },
-		about: []string{p.field.Line(s, inner)}, foot: p.foot, quiet: true,
+		title: markdown.Wrap(p.title, theme.Open(s.AccentBold), inner), about: []string{p.field.Line(s, inner)}, foot: p.foot,
 	}
 	if len(l.title) > 1 && height < 12 {
 		l.title = []string{s.AccentBold.Render(cells.Truncate(p.title, inner, "…"))}
@@ -358,8 +358,8 @@ func (i *pickerRow) Lines(inner int) []string {
 	if i.at == i.Picker.at {
 		lead, open = s.Accent.Render("›")+" ", s.Bold
 	}
-	if r.Here {
-		label = "● " + label
+	if i.here {
+		label = map[bool]string{true: "● ", false: "  "}[r.Here] + label
 	}
 	room, right := inner-2, ""
 	for n, text := range []string{r.Right, r.Short} {
@@ -390,7 +390,11 @@ func (i *pickerRow) Lines(inner int) []string {
 
 // about returns the row's About or Value with padding after the label; room is the width for both.
 func (p *Picker) about(r Row, label string, room int) string {
-	pad := max(min(p.labels, room/2)-cells.Width(label), 0) + 2
+	labels := p.labels
+	if p.here {
+		labels += 2
+	}
+	pad := max(min(labels, room/2)-cells.Width(label), 0) + 2
 	left := room - cells.Width(label) - pad
 	if r.About+r.Value == "" || left < leastAbout && r.Value == "" || left < 1 {
 		return ""

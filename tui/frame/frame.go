@@ -82,8 +82,11 @@ func Dim(style lipgloss.Style, lines []string) []string {
 	return out
 }
 
+// leastBeside is the least width at which what is beside a box is drawn.
+const leastBeside = 4
+
 // Over overlays a box on the middle of lines of the given width. A wide character that is half covered becomes
-// blank.
+// blank, as does what is beside a box that leaves only a few cells.
 func Over(behind, box []string, width int) []string {
 	wide := 0
 	for _, l := range box {
@@ -92,6 +95,9 @@ func Over(behind, box []string, width int) []string {
 	top, left := max((len(behind)-len(box))/2, 0), max((width-wide)/2, 0)
 	for i, l := range box[:min(len(box), len(behind))] {
 		back := behind[top+i]
+		if left < leastBeside {
+			back = ""
+		}
 		before, after := cells.Truncate(back, left, ""), cells.TruncateLeft(back, left+wide, "")
 		after = strings.Repeat(" ", max(cells.Width(back)-left-wide-cells.Width(after), 0)) + after
 		behind[top+i] = strings.TrimRight(cells.Pad(before, left)+cells.Pad(l, wide)+after, " ")

@@ -12,6 +12,7 @@
 package markdown
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -158,12 +159,19 @@ func (r *Renderer) blocks(first ast.Node, c context) []string {
 		if len(lines) == 0 {
 			continue
 		}
-		if len(out) > 0 && !tight(n) {
+		if len(out) > 0 && !tight(n) && !credits(out, n, c.src) {
 			out = append(out, "")
 		}
 		out = append(out, lines...)
 	}
 	return out
+}
+
+// credits reports whether a block names the source of the quote above it, as in "— Nectarine tart", and follows it
+// without an empty line.
+func credits(above []string, n ast.Node, src []byte) bool {
+	p, ok := n.(*ast.Paragraph)
+	return ok && strings.HasPrefix(ansi.Strip(above[len(above)-1]), "▎") && bytes.HasPrefix(p.Lines().Value(src), []byte("— "))
 }
 
 // tight reports whether a block follows its predecessor without an empty line: a list under the text of its item.

@@ -146,7 +146,7 @@ func (s *Stream) draw(doc ast.Node, src []byte, end ast.Node) {
 		if len(lines) == 0 {
 			continue
 		}
-		if len(s.lines) > 0 {
+		if len(s.lines) > 0 && !credits(s.lines, n, src) {
 			s.lines = append(s.lines, "")
 		}
 		s.lines = append(s.lines, lines...)

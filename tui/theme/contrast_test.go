@@ -141,19 +141,60 @@ func TestFilled(t *testing.T) {
 	}
 }
 
-// With 16 colours, no text has the colour of the background.
+// xterm16 holds the 16 colours of xterm, which other terminals vary.
+var xterm16 = [16]string{
+	"#000000", "#cd0000", "#00cd00", "#cdcd00", "#0000ee", "#cd00cd", "#00cdcd", "#e5e5e5",
+	"#7f7f7f", "#ff0000", "#00ff00", "#ffff00", "#5c5cff", "#ff00ff", "#00ffff", "#ffffff",
+}
+
+// With 16 colours too, every text is readable, on black or white. Only muted text on white is less than that: no
+// other of the 16 is lighter than text and readable there.
 func TestSixteenColours(t *testing.T) {
 	for _, l := range Looks {
 		if l.Name == None {
 			continue
 		}
-		unseen := map[string]bool{"0": true, "8": true} // on a dark background
+		background := "#000000"
 		if luminance(t, promised[l.Name].background) > 0.5 {
-			unseen = map[string]bool{"7": true, "15": true, "11": true, "14": true, "10": true}
+			background = "#ffffff"
 		}
 		for name, c := range l.palette.colours() {
-			if n := c.ANSI; unseen[n] {
-				t.Errorf("%s: %s is colour %s, which is not to be seen there", l.Name, name, n)
+			n, err := strconv.Atoi(c.ANSI)
+			if err != nil || n > 15 {
+				t.Errorf("%s: %s is no colour of 16: %q", l.Name, name, c.ANSI)
+				continue
+			}
+			want := contrastAA
+			if name == "muted" && background == "#ffffff" {
+				want = 4
+			}
+			if got := ratio(t, xterm16[n], background); got < want {
+				t.Errorf("%s: %s is colour %d on %s: %.2f, want %.1f", l.Name, name, n, background, got, want)
+			}
+		}
+	}
+}
+
+// The accent is for what one can act on: success, warnings and errors look different, in every profile. Lines are
+// quiet, but visible.
+func TestOneAccent(t *testing.T) {
+	for _, l := range Looks {
+		if l.Name == None {
+			continue
+		}
+		a := l.palette.Accent
+		for name, c := range map[string]Color{"ok": l.palette.OK, "warn": l.palette.Warn, "error": l.palette.Error} {
+			if c.TrueColor == a.TrueColor || c.ANSI256 == a.ANSI256 || c.ANSI == a.ANSI {
+				t.Errorf("%s: %s has the accent's colour in a profile: %v and %v", l.Name, name, c, a)
+			}
+		}
+		least := 1.4
+		if promised[l.Name].contrast >= contrastAAA {
+			least = 3
+		}
+		for _, line := range []string{l.palette.Line.TrueColor, xterm(t, l.palette.Line.ANSI256)} {
+			if got := ratio(t, line, promised[l.Name].background); got < least || got > ratio(t, l.palette.Muted.TrueColor, promised[l.Name].background) {
+				t.Errorf("%s: lines are %s: %.2f", l.Name, line, got)
 			}
 		}
 	}

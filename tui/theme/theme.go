@@ -29,6 +29,7 @@ const (
 type Palette struct {
 	Accent, Muted, OK, Warn, Error, Code Color
 	Surface                              Color // background of what is filled; none with 16 colours
+	Line                                 Color // rules and frames, which hold no text
 	// Keyword, String and Number are for code.
 	Keyword, String, Number Color
 }
@@ -115,7 +116,7 @@ func build(name string, p Palette, profile colorprofile.Profile) *Styles {
 		Removed:    fg(p.Error).Strikethrough(true),
 
 		Opens: Opens{
-			Rule:        Open(fg(p.Muted)),
+			Rule:        Open(fg(p.Line)),
 			Headings:    [3]string{Open(plain.Bold(true).Underline(true)), Open(plain.Bold(true)), Open(fg(p.Muted).Bold(true))},
 			Strong:      Open(plain.Bold(true)),
 			Emphasis:    Open(plain.Italic(true)),

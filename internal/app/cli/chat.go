@@ -21,13 +21,14 @@ import (
 	"chatvault/tui/markdown"
 )
 
-func runChat(s Streams, g *globals) error {
+func runChat(s Streams, g *globals) (err error) {
 	cfg, found, err := loadConfig(s, g)
 	onScreen := s.InIsTerminal && s.Out.IsTerminal()
 	if !onScreen && (err != nil || !asLines(cfg, s)) {
 		return usageError("the chat needs a terminal on standard input and output\nTo ask once without it: chatvault ask \"your question\"")
 	}
-	c := &chats{streams: s, globals: g, terminal: tty.New()}
+	c := &chats{streams: s, globals: g, terminal: tty.New(), demo: demo{streams: s, globals: g}}
+	defer func() { err = errors.Join(err, c.demo.remove()) }()
 	signalled, unwatch := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	defer unwatch() // last: a signal while the chat closes does not interrupt it
 	var stop context.CancelFunc
@@ -39,7 +40,9 @@ func runChat(s Streams, g *globals) error {
 	if err == nil && found.Unsure != "" && onScreen {
 		err = askUnsure(s, found)
 	}
-	if err == nil {
+	if errors.Is(err, config.ErrNoVault) && onScreen && asLines(cfg, s) {
+		err = c.chooseVault(err)
+	} else if err == nil {
 		err = c.begin(g, cfg, found.Dir)
 	}
 	switch {
@@ -108,7 +111,7 @@ func (c *chats) screen(x *oneChat) tui.Options {
 	name, embedded := a.Provider()
 	return tui.Options{
 		Processor: a, Events: a.Subscribe(),
-		VaultName: a.Vault(), VaultDir: a.Dir(), ReadOnly: a.ReadOnly(),
+		VaultName: a.Vault(), VaultDir: session.ShortPath(a.Dir()), ReadOnly: a.ReadOnly(),
 		Writing: tui.Writing{Completing: a.Mentions, PromptHistory: a.Prompts, Drafts: a.Drafts},
 		Typed:   tui.Typed{Custom: a.Custom, KeyStyle: a.Config().KeyStyle.V, Keys: a.Config().Bindings()},
 		Engine:  tui.Engine{Provider: name, Offline: embedded, Forms: offline.Forms(), ProviderChanges: a.ProviderChanges(x.ctx)},

@@ -34,7 +34,7 @@ func (s Streams) getenv(name string) string {
 
 // citing returns how the chat opens the references of answers.
 func citing(x *oneChat, getenv func(string) string, t *tty.Terminal) tui.Citing {
-	return tui.Citing{
+	to := tui.Citing{
 		Resolve: x.Citations.Resolve,
 		Preview: x.Citations.Preview,
 		Edit: func(_ context.Context, path string, line int) (tea.ExecCommand, error) {
@@ -44,9 +44,6 @@ func citing(x *oneChat, getenv func(string) string, t *tty.Terminal) tui.Citing 
 			}
 			return x.editFile(getenv, t, file, line)
 		},
-		Open: func(ctx context.Context, at cite.Citation) error {
-			return openURL(ctx, getenv, session.ObsidianURL(x.Vault(), at), openWait)
-		},
 		Link: func(at cite.Citation) string {
 			if !hyperlinks(x.Settings.Current().Hyperlinks.V, getenv) {
 				return ""
@@ -54,6 +51,12 @@ func citing(x *oneChat, getenv func(string) string, t *tty.Terminal) tui.Citing 
 			return session.ObsidianURL(x.Vault(), at)
 		},
 	}
+	if opener(getenv) >= 0 {
+		to.Open = func(ctx context.Context, at cite.Citation) error {
+			return openURL(ctx, getenv, session.ObsidianURL(x.Vault(), at), openWait)
+		}
+	}
+	return to
 }
 
 // hyperlinks reports whether the terminal supports links.
@@ -147,8 +150,7 @@ const openWait = 2 * time.Second
 
 // openURL opens a URL with the system's program. One that is still running after the wait counts as successful.
 func openURL(ctx context.Context, getenv func(string) string, target string, patience time.Duration) error {
-	known := openers(runtime.GOOS, getenv)
-	i := slices.IndexFunc(known, func(line string) bool { return inPath(strings.Fields(line)[0]) })
+	known, i := openers(runtime.GOOS, getenv), opener(getenv)
 	if i < 0 {
 		return fmt.Errorf("nothing here can open Obsidian: %s was not found", strings.Join(known, " or "))
 	}
@@ -171,6 +173,11 @@ func openURL(ctx context.Context, getenv func(string) string, target string, pat
 	case <-ctx.Done():
 	}
 	return nil
+}
+
+// opener returns the index of the first of openers that is installed, or -1.
+func opener(getenv func(string) string) int {
+	return slices.IndexFunc(openers(runtime.GOOS, getenv), func(line string) bool { return inPath(strings.Fields(line)[0]) })
 }
 
 // openers returns the commands that open URLs, best first.

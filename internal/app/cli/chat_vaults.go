@@ -6,13 +6,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/config"
+	"chatvault/internal/app/consent"
 	"chatvault/internal/app/session"
 	"chatvault/internal/base/terminal/attention"
+	"chatvault/internal/base/terminal/output"
 	"chatvault/internal/base/terminal/tty"
+	"chatvault/internal/base/text"
 	"chatvault/tui"
 )
 
@@ -23,6 +28,7 @@ type chats struct {
 	globals  *globals
 	terminal *tty.Terminal
 	user     *config.Config // at a start without a vault, else nil
+	demo     demo           // opened from the list of vaults
 	open     *oneChat       // may be nil
 }
 
@@ -141,6 +147,59 @@ func (c *chats) vaults(from string) session.VaultActions {
 	}
 }
 
+// firstVaults is vaults if none is open yet.
+func (c *chats) firstVaults() session.VaultActions {
+	v := c.vaults("")
+	v.First = true
+	if c.streams.Sample != nil {
+		v.Sample = c.demo.open
+	}
+	return v
+}
+
+// chooseVault asks for a vault in lines, and opens it. Without an answer it returns the error none, that there is no
+// vault.
+func (c *chats) chooseVault(none error) error {
+	v, s := c.firstVaults(), c.streams
+	list, err := session.ListVaults(c.ctx, v)
+	if err != nil {
+		return failure("%v", err)
+	}
+	say := func(text string) { fmt.Fprintln(s.Out, output.Hang(s.safeOut(text), "", s.Out.Width())) }
+	in := consent.NewInput(s.In)
+	say(list.Title)
+	for i, it := range list.Items {
+		say(fmt.Sprintf("%d. %s", i+1, it.Line()))
+	}
+	for question := "Type a number, or the path of a folder; Enter alone ends chatvault."; ; {
+		say(question)
+		answer, err := in.Line()
+		if answer = strings.TrimSpace(answer); err != nil || answer == "" {
+			return none
+		}
+		pick := session.SwitchVault(answer, v.Find)
+		if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(list.Items) {
+			pick = *list.Items[n-1].Do
+		}
+		typed := ""
+		if pick.Asks != nil {
+			say(pick.Asks.About)
+			if typed, err = in.Line(); err != nil {
+				return none
+			}
+		}
+		done, err := pick.Do(c.ctx, strings.TrimSpace(typed))
+		if err == nil {
+			if question, err = c.goTo(done.Vault); err == nil && question == "" {
+				return nil
+			}
+		}
+		if err != nil {
+			question = text.Capital(err.Error())
+		}
+	}
+}
+
 // noVault returns the screen's options if no vault was named or found: it offers the known ones.
 func (c *chats) noVault() tui.Options {
 	cwd, _ := os.Getwd()
@@ -151,9 +210,8 @@ func (c *chats) noVault() tui.Options {
 		Load: func(context.Context) (session.Loaded, error) {
 			return session.Loaded{Notices: []string{"There are no notes in " + cwd + ". A vault is the folder that holds your notes: /vault opens one, or makes one."}}, nil
 		},
-		Vaults: c.vaults(""),
+		Vaults: c.firstVaults(),
 	}
-	o.Vaults.First = true
 	return o
 }
 

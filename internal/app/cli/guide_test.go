@@ -375,11 +375,11 @@ func TestGuideLinks(t *testing.T) {
 			t.Errorf("README.md does not lead to %s", p.name)
 		}
 	}
-	casts, err := filepath.Glob("../../../docs/*.svg")
-	if err != nil || len(casts) < 8 {
-		t.Fatalf("%d pictures, %v", len(casts), err)
+	pictures, err := filepath.Glob("../../../docs/screens/*.png")
+	if err != nil || len(pictures) < 8 {
+		t.Fatalf("%d pictures, %v", len(pictures), err)
 	}
-	for _, c := range casts {
+	for _, c := range append(pictures, "../../../docs/screen.svg") {
 		if !slices.ContainsFunc(pages, func(p guidePage) bool { return strings.Contains(p.prose, filepath.Base(c)) }) {
 			t.Errorf("%s is shown on no page", filepath.Base(c))
 		}

@@ -95,7 +95,8 @@ func FindVault(s Search) (Found, error) {
 
 func noVault(why string) error {
 	return fmt.Errorf("%w: %s.\nName a folder of Markdown notes with --vault DIR or CHATVAULT_VAULT=DIR, "+
-		"write vault = \"DIR\" into %s, or start chatvault inside one", ErrNoVault, why, UserPath())
+		"write vault = \"DIR\" into %s, or start chatvault inside one.\n"+
+		"chatvault vaults lists those that are known; chatvault demo opens a sample vault", ErrNoVault, why, UserPath())
 }
 
 // given checks the given folder.

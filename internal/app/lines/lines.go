@@ -74,8 +74,12 @@ func (l *lines) begin(ctx context.Context) {
 	if l.o.ReadOnly() {
 		vault += " (read-only)"
 	}
-	name, _ := l.o.Provider()
+	name, embedded := l.o.Provider()
 	l.print.say(fmt.Sprintf("chatvault: vault %s, model %s. Type a message and press Enter; /help lists the commands.", vault, name))
+	if embedded {
+		does, add := session.WithoutModel(l.o.Models, l.o.ReadOnly(), "")
+		l.print.say(does + "\n" + add)
+	}
 	got, err := l.o.Load(ctx)
 	if err != nil && ctx.Err() == nil {
 		l.print.say("Error: the conversation so far could not be read: " + err.Error())

@@ -26,6 +26,22 @@ type ModelActions interface {
 	EffortActions
 }
 
+// WithoutModel describes what the embedded engine does and how to add a language model. m may be nil; lacks is what
+// Lazy.Lacks returns.
+func WithoutModel(m ModelActions, readOnly bool, lacks string) (does, add string) {
+	does = "Without a model, it quotes and lists your notes and makes exact changes."
+	if readOnly {
+		does = "Without a model, it quotes and lists your notes."
+	}
+	if m == nil {
+		return does, ""
+	}
+	if fixed := m.Fixed(); fixed != "" {
+		return does, "For a model, " + fixed + "."
+	}
+	return does, cmp.Or(lacks, "/model adds one: a key, or a server here (Ollama, LM Studio, llama.cpp).")
+}
+
 // modelList reads the models of all sources.
 type modelList struct {
 	ModelActions

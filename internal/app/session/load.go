@@ -60,7 +60,8 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 	return l, nil
 }
 
-// ProviderChanges looks for a local server after the first frame and sends a provider that differs. Other providers
+// ProviderChanges looks for a local server after the first frame and sends a provider that differs, or says why a server
+// that answers cannot be used (Said). Other providers
 // are looked for with the first message.
 func (a *Session) ProviderChanges(ctx context.Context) <-chan provider.ModelUsed {
 	if !a.provider.Probes {
@@ -74,8 +75,9 @@ func (a *Session) ProviderChanges(ctx context.Context) <-chan provider.ModelUsed
 			a.Log().Warn("provider not ready", "error", err)
 			return // the first message's error is shown to the user
 		}
-		if name := a.provider.Name(); name != before {
-			changes <- provider.ModelUsed{Name: name, Offline: name == offline.Name}
+		name, lacks := a.provider.Name(), a.provider.Lacks()
+		if name != before || lacks != "" {
+			changes <- provider.ModelUsed{Name: name, Offline: name == offline.Name, Said: lacks}
 		}
 	})
 	return changes

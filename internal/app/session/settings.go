@@ -51,7 +51,7 @@ func (s *Settings) Set(_ context.Context, key string, typed *string, inVault boo
 	if err != nil {
 		return "", err
 	}
-	in, where := config.SettingsFile, shortPath(change.Path)
+	in, where := config.SettingsFile, ShortPath(change.Path)
 	if inVault {
 		in = config.VaultSettings
 		answers, done, err := home.AnswersFor(s.sources.VaultDir)
@@ -88,13 +88,13 @@ func overrideText(o config.Origin) string {
 	case config.VaultSettings:
 		return "its value for this vault overrides it"
 	case config.UserFile, config.VaultFile:
-		return shortPath(o.String()) + " overrides it"
+		return ShortPath(o.String()) + " overrides it"
 	}
 	return "the " + o.String() + " overrides it"
 }
 
-// shortPath returns a path with ~ for the user's home.
-func shortPath(path string) string {
+// ShortPath returns a path with ~ for the user's home.
+func ShortPath(path string) string {
 	home, err := os.UserHomeDir()
 	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok && err == nil && home != "" {
 		return "~" + string(filepath.Separator) + rest

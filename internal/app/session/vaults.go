@@ -29,7 +29,7 @@ func KnownVaults(here string) ([]Vault, error) {
 	}
 	out := make([]Vault, len(list))
 	for i, k := range list {
-		v := Vault{Name: k.Name, Dir: shortPath(k.Dir), Last: k.Last(), Missing: k.Missing, Here: !k.Missing && SameFolder(k.Dir, here)}
+		v := Vault{Name: k.Name, Dir: ShortPath(k.Dir), Last: k.Last(), Missing: k.Missing, Here: !k.Missing && SameFolder(k.Dir, here)}
 		switch {
 		case k.Missing:
 			v.About = "missing"
@@ -49,6 +49,8 @@ type VaultActions struct {
 	Find, Make func(dir string) (string, error)
 	// First reports that no vault is open yet, so the list opens at once.
 	First bool
+	// Sample copies the sample vault and returns its folder. Nil if it is not offered.
+	Sample func() (string, error)
 }
 
 // ListVaults returns the list of vaults.
@@ -58,6 +60,10 @@ func ListVaults(ctx context.Context, v VaultActions) (*List, error) {
 		return nil, fmt.Errorf("the vaults could not be listed: %w", err)
 	}
 	list := &List{Name: "vault", Title: "Vaults", None: "No other vault is known: /vault FOLDER opens one", Main: "open", Items: listItems(all, v.item)}
+	if v.Sample != nil {
+		try := SwitchVault("", func(string) (string, error) { return v.Sample() })
+		list.Items = append(list.Items, Item{Name: "The sample vault", Facts: []string{"a copy to try things in"}, Do: &try})
+	}
 	if v.Make != nil {
 		ask := func(label, question string, find func(string) (string, error)) Item {
 			a := SwitchVault("", find)

@@ -169,7 +169,7 @@ func Break(line, ends string, width int) []string {
 		at := len(line) - len(rest) - len(cluster)
 		if used+w > width && at > start {
 			end := at
-			if cluster != " " && space > start && cells.Most(line[start:space]) > width/2 {
+			if space > start && cells.Most(line[start:space]) > width/2 {
 				end = space
 			}
 			rows = append(rows, line[start:end])

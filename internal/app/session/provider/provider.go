@@ -39,9 +39,11 @@ func (f Finder) Provider(notes *ranked.Finder) (*Lazy, error) {
 		l = f.late(*c.Endpoint)
 	case c.Probe:
 		l = &Lazy{name: cmp.Or(c.Model, offline.Name), Probes: true, find: func(ctx context.Context) (llm.Provider, error) {
-			if found := f.Local(ctx, c); len(found) > 0 && found[0].Model != "" {
+			found := f.Local(ctx, c)
+			if len(found) > 0 && found[0].Model != "" {
 				return f.Connect(ctx, found[0])
 			}
+			l.note(unready(found))
 			if c.Model != "" && ctx.Err() == nil {
 				return nil, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonNoProvider, Message: fmt.Sprintf("the model %q was asked for (%s), but no provider is configured, no key is in the environment and no local server answers", c.Model, f.cfg.Model.Origin)}
 			}
@@ -286,7 +288,37 @@ type Lazy struct {
 	mu     sync.Mutex
 	name   string
 	found  llm.Provider
+	lacks  string
 	effort *string // Models.Effort of endpoint; nil if it has not been read
+}
+
+func (l *Lazy) note(lacks string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lacks = lacks
+}
+
+// Lacks describes a local server that answers but cannot chat yet and how to change that, or returns "". It is known
+// once the provider is connected.
+func (l *Lazy) Lacks() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.lacks
+}
+
+// unready is Lacks for the local servers found, none of which has a model to chat with.
+func unready(found []Endpoint) string {
+	if len(found) == 0 {
+		return ""
+	}
+	preset, _ := endpoint.FindPreset(found[0].Name)
+	switch {
+	case found[0].Locked:
+		return preset.Title + " answers here and requires a key: /model takes it."
+	case preset.Name == "ollama":
+		return preset.Title + " answers here, without a model: ollama pull qwen3, then /model."
+	}
+	return preset.Title + " answers here, without a model: load one in it, then /model."
 }
 
 // Name returns the expected name until the provider is connected.

@@ -3,11 +3,16 @@ package provider
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline"
+	"chatvault/internal/app/config"
+	"chatvault/internal/app/ranked"
 )
 
 // TestStopDoesNotWaitForTheSearch checks that a turn can be stopped while it waits for the search for a provider.
@@ -57,5 +62,36 @@ func TestReadyRetriesAfterFailure(t *testing.T) {
 	}
 	if tries != 2 {
 		t.Errorf("sought %d times", tries)
+	}
+}
+
+// A local server that answers without a model to chat with, or requires a key, is named with the next step, on one line
+// of the first screen.
+func TestLacks(t *testing.T) {
+	for _, tt := range []struct {
+		preset string
+		status int
+		want   string
+	}{
+		{"ollama", 200, "Ollama answers here, without a model: ollama pull qwen3, then /model."},
+		{"lmstudio", 200, "LM Studio answers here, without a model: load one in it, then /model."},
+		{"llama.cpp", 401, "llama.cpp answers here and requires a key: /model takes it."},
+		{"ollama", 404, ""},
+	} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(tt.status)
+			_, _ = w.Write([]byte(`{"object": "list", "data": []}`))
+		}))
+		env := map[string]string{"CHATVAULT_LOCAL_SERVERS": tt.preset + "=" + srv.URL + "/v1"}
+		f := NewFinder(&config.Config{}, "", func(name string) (string, bool) { v, ok := env[name]; return v, ok }, slog.New(slog.DiscardHandler))
+		l, err := f.Provider(ranked.NewFinder(nil, false, ""))
+		if err == nil {
+			_, err = l.Ready(t.Context())
+		}
+		if err != nil || l.Name() != offline.Name || l.Lacks() != tt.want || len(tt.want) > 72 {
+			t.Errorf("%s, %d: %v, %s, %q", tt.preset, tt.status, err, l.Name(), l.Lacks())
+		}
+		srv.Close()
 	}
 }
