@@ -213,8 +213,18 @@ func TestFilesOfALaterVersion(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, args := range [][]string{
-				{"ask", "what is in Home?"}, {"ask", "-c", "and Knee?"}, {"tool", "append_file", `{"path": "Home.md", "content": "x"}`},
-				{"undo"}, {"inbox", "list"}, {"inbox", "retry", "--yes"}, {"conversations", "list"}, {"goal", "show"}, {"goal", "drop"}, {"cost"}, {"trust"}, {"doctor"},
+				{"ask", "what is in Home?"},
+				{"ask", "-c", "and Knee?"},
+				{"tool", "append_file", `{"path": "Home.md", "content": "x"}`},
+				{"undo"},
+				{"inbox", "list"},
+				{"inbox", "retry", "--yes"},
+				{"conversations", "list"},
+				{"goal", "show"},
+				{"goal", "drop"},
+				{"cost"},
+				{"trust"},
+				{"doctor"},
 			} {
 				out, _ := x.run(nil, args...) // many are refused
 				if is := string(readFile(t, file)); is != later {
