@@ -246,9 +246,9 @@ func TestPictures(t *testing.T) {
 	wait[event.TurnFinished](h)
 }
 
-// TestPicturesGiveWay: if the model refuses a request as too long, the pictures of its message are left out until it
+// TestOldPicturesAreDropped: if the model refuses a request as too long, the pictures of its message are left out until it
 // fits, and the turn goes on.
-func TestPicturesGiveWay(t *testing.T) {
+func TestOldPicturesAreDropped(t *testing.T) {
 	info := picture.Info{Kind: "PNG", Type: picture.PNG, Width: 40, Height: 30, Tokens: 1500}
 	long := failWith(llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength, Status: 400, Message: "This model's maximum context length is 5000 tokens"})
 	h := start(t, state(t), box(), long, say("one"))

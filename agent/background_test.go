@@ -242,7 +242,7 @@ func TestBacklogIsBounded(t *testing.T) {
 
 // A message comes first: a title that is being made is cut short and made later. One that turns
 // cut short again and again is left to the next start.
-func TestTurnsComeFirst(t *testing.T) {
+func TestTurnsPrecedeBackgroundTasks(t *testing.T) {
 	begun := make(chan struct{}, 10)
 	hangs := func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool) {
 		begun <- struct{}{}
@@ -276,7 +276,7 @@ func TestTurnsComeFirst(t *testing.T) {
 }
 
 // Closing does not wait for the background, and leaves nothing of it running.
-func TestCloseCutsTheBackground(t *testing.T) {
+func TestCloseStopsBackgroundTasks(t *testing.T) {
 	begun := make(chan struct{})
 	k := talking(t, state(t), []reply{say("one"), say("two")}, []reply{func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool) {
 		close(begun)
@@ -303,7 +303,7 @@ func TestCloseCutsTheBackground(t *testing.T) {
 
 // A title the user gave meanwhile stays, a conversation that was removed is left alone, and a
 // fault in the background ends nothing else.
-func TestTitlesLeaveAlone(t *testing.T) {
+func TestUserTitleIsKept(t *testing.T) {
 	var k *talk
 	var calls atomic.Int32
 	title := func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool) {
@@ -370,7 +370,7 @@ func TestRetention(t *testing.T) {
 }
 
 // A model that does not answer for long is not waited for.
-func TestChoresAreBounded(t *testing.T) {
+func TestBackgroundTasksAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := talking(t, state(t), []reply{say("ok")}, []reply{hang}, nil)
 		k.ask("1")

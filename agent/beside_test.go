@@ -10,7 +10,7 @@ import (
 
 // While a turn waits for its user, the turns of another process continue, changes among them; what was waited
 // for is done then, or refused if the note has changed since, and both turns are on record.
-func TestATurnThatAsksHoldsUpNobody(t *testing.T) {
+func TestTurnThatAsksDoesNotBlockOthers(t *testing.T) {
 	one, _ := asked(t, []step{
 		use("write_file", `{"path": "mine.md", "content": "mine\n"}`), say("Mine is written."),
 		use("edit_file", `{"path": "a.md", "old_text": "alpha", "new_text": "omega"}`), say("It was refused."),

@@ -98,7 +98,7 @@ func (k *talk) inboxEntryOf(text string) *inbox.Entry {
 }
 
 // A question keeps the conversation open, and so does a turn that was stopped or failed.
-func TestTheConversationGoesOn(t *testing.T) {
+func TestConversationContinues(t *testing.T) {
 	k := talking(t, state(t), []reply{
 		use(endConversation, `{}`, sendMessage, `{"message":"Really?","is_question":true}`), say("On we go."), goodbye, hang, say("Still here."),
 	}, nil, nil)
@@ -119,7 +119,7 @@ func TestTheConversationGoesOn(t *testing.T) {
 }
 
 // Ending the conversation changes no note: a turn that does only that is no danger to repeat.
-func TestEndingIsHarmless(t *testing.T) {
+func TestEndedConversationIsSafeToRetry(t *testing.T) {
 	k := talking(t, state(t), []reply{goodbye, func() reply { return hang }()}, nil, nil)
 	m := k.send("bye")
 	wait[event.TextDelta](k.harness)
@@ -152,7 +152,7 @@ func TestTheEndIsRecordedWithItsTurn(t *testing.T) {
 
 // What earlier conversations were about is told once, beside a message, and once more when it
 // is known better or out of sight; the system prompt stays the same.
-func TestEarlierConversationsAreTold(t *testing.T) {
+func TestPromptListsEarlierConversations(t *testing.T) {
 	k := talking(t, state(t), []reply{say("ok")}, []reply{titled}, nil)
 	var last conversation.Entry
 	for _, text := range []string{"first", "second", "third"} {

@@ -104,7 +104,7 @@ func TestForkWaitsForNoTurn(t *testing.T) {
 
 // What was summarised is told again where the summary holds more than is left, a question that
 // is gone back before is open again, and what was used stays used.
-func TestForkKeepsSense(t *testing.T) {
+func TestForkKeepsValidHistory(t *testing.T) {
 	k := leftAsking(t, state(t), say("South."), say("Green."), say("ok"))
 	answer := k.ask("the south one")
 	k.ask("more")

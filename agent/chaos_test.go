@@ -116,10 +116,10 @@ func (y *tally) take(e event.Event) {
 	}
 }
 
-// TestAnythingAtAnyMoment submits, stops, takes back and closes at random moments. Every
+// TestRandomCommandsAtAnyMoment submits, stops, takes back and closes at random moments. Every
 // accepted message ends once, or is in the inbox; what is on disk is what the events said; and
 // the processor, or the next one, works on.
-func TestAnythingAtAnyMoment(t *testing.T) {
+func TestRandomCommandsAtAnyMoment(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long: make test runs it")
 	}

@@ -108,7 +108,7 @@ func TestResultsAreShortenedFirst(t *testing.T) {
 }
 
 // A turn whose own steps no longer fit ends with an account; the next one continues with a summary of it.
-func TestATurnOutgrowsTheWindow(t *testing.T) {
+func TestTurnExceedsTheWindow(t *testing.T) {
 	const most = 8000
 	var replies []reply
 	for i := range 7 { // large arguments, which cannot be shortened

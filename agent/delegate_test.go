@@ -267,8 +267,8 @@ func TestStopReachesSubagents(t *testing.T) {
 	}
 }
 
-// TestNobodyBeginsOnceStopped, although there is room: which of the two a select sees is chance.
-func TestNobodyBeginsOnceStopped(t *testing.T) {
+// TestNoSubagentStartsAfterStop, although there is room: which of the two a select sees is chance.
+func TestNoSubagentStartsAfterStop(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	model := &fakeModel{t: t, replies: []reply{say("Here.")}}
@@ -447,7 +447,7 @@ func TestDelegationBesideReads(t *testing.T) {
 	}
 }
 
-func TestReportIsBounded(t *testing.T) {
+func TestSubagentReportIsBounded(t *testing.T) {
 	out := Outcome{Reason: event.StopToolLimit, Turn: conversation.Turn{Messages: []conversation.Message{{Role: conversation.RoleAssistant, Content: strings.Repeat("€", 3*maxReport)}}}}
 	text, err := report(out, 8, nil)
 	if err != nil || utf8.RuneCountInString(text) > maxReport+300 || !utf8.ValidString(text) || !strings.Contains(text, "40000 of 60000 characters") {

@@ -20,9 +20,9 @@ import (
 	"chatvault/tools"
 )
 
-// TestDeliveredAgain: a message of a known id is not handled twice, and what is known of its
+// TestDuplicateDelivery: a message of a known id is not handled twice, and what is known of its
 // first attempt is not overwritten.
-func TestDeliveredAgain(t *testing.T) {
+func TestDuplicateDelivery(t *testing.T) {
 	root := state(t)
 	before := entry("m1", 1)
 	before.Attempts, before.ToolsRan, before.LastTried, before.Changes = 1, true, before.Time, []string{"created a.md"}
@@ -58,7 +58,7 @@ func TestDeliveredAgain(t *testing.T) {
 	}
 }
 
-func TestOneIDAtOnce(t *testing.T) {
+func TestSameIDConcurrently(t *testing.T) {
 	h := start(t, state(t), box(), say("answer"))
 	var wg sync.WaitGroup
 	for range 8 {
@@ -112,8 +112,8 @@ func TestAnsweredBeforeTheConversationEnded(t *testing.T) {
 	}
 }
 
-// TestFailuresAreNoCrashes: only a message whose turns ended with the process is set aside.
-func TestFailuresAreNoCrashes(t *testing.T) {
+// TestFailuresAreNotCountedAsCrashes: only a message whose turns ended with the process is set aside.
+func TestFailuresAreNotCountedAsCrashes(t *testing.T) {
 	root := state(t)
 	refused := llm.Error{Kind: llm.KindAuth}
 	h := start(t, root, box(), failWith(refused), failWith(refused), failWith(refused), hang)
@@ -196,8 +196,8 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// TestPanicKeepsWhatWasDone: the failed turn is recorded with the tools that ran before.
-func TestPanicKeepsWhatWasDone(t *testing.T) {
+// TestPanicKeepsFinishedCalls: the failed turn is recorded with the tools that ran before.
+func TestPanicKeepsFinishedCalls(t *testing.T) {
 	h := start(t, state(t), box(tool("write_file", false, "Created.")), use("write_file", `{}`),
 		func(context.Context, llm.Request, func(llm.Chunk, error) bool) { panic("boom") }, say("alive"))
 	h.send("one")
@@ -209,8 +209,8 @@ func TestPanicKeepsWhatWasDone(t *testing.T) {
 	wait[event.TurnFinished](h)
 }
 
-// TestNothingRunsOfAFilteredResponse, and the model is not asked again.
-func TestNothingRunsOfAFilteredResponse(t *testing.T) {
+// TestFilteredResponseRunsNoCalls, and the model is not asked again.
+func TestFilteredResponseRunsNoCalls(t *testing.T) {
 	var ran atomic.Bool
 	write := fakeTool{name: "write_file", call: func(context.Context, json.RawMessage) tools.Result {
 		ran.Store(true)
@@ -225,9 +225,9 @@ func TestNothingRunsOfAFilteredResponse(t *testing.T) {
 	wait[event.TurnFinished](h)
 }
 
-// TestOddNamesDoNotPoisonTheHistory: a tool call no endpoint accepts is answered with an error,
+// TestOddToolNamesAreRepaired: a tool call no endpoint accepts is answered with an error,
 // and the turns that follow are sent a history that is accepted.
-func TestOddNamesDoNotPoisonTheHistory(t *testing.T) {
+func TestOddToolNamesAreRepaired(t *testing.T) {
 	h := start(t, state(t), box(), use("", `{}`, "functions.read file", `{`), say("one"), say("two"))
 	h.send("x")
 	wait[event.TurnFinished](h)
@@ -235,8 +235,8 @@ func TestOddNamesDoNotPoisonTheHistory(t *testing.T) {
 	wait[event.TurnFinished](h)
 }
 
-// TestNoMessageWithoutItsConversation: what belongs to a conversation that cannot be read is not accepted.
-func TestNoMessageWithoutItsConversation(t *testing.T) {
+// TestMessageNeedsItsConversation: what belongs to a conversation that cannot be read is not accepted.
+func TestMessageNeedsItsConversation(t *testing.T) {
 	root := state(t)
 	h := start(t, root, box(), say("answer"))
 	m := h.send("one")
@@ -282,8 +282,8 @@ func TestAnswerThatCannotBeRecorded(t *testing.T) {
 	}
 }
 
-// TestNewConversationIsNotForgotten when the old one cannot be ended at once.
-func TestNewConversationIsNotForgotten(t *testing.T) {
+// TestNewConversationSurvivesRestart when the old one cannot be ended at once.
+func TestNewConversationSurvivesRestart(t *testing.T) {
 	root := state(t)
 	h := start(t, root, box(), say("answer"))
 	h.send("one")

@@ -21,9 +21,9 @@ func counter(n *int) fakeTool {
 	}}
 }
 
-// TestDoneOnce: what an attempt did before it was cut off is not done again by the next,
+// TestEffectsRunOnce: what an attempt did before it was cut off is not done again by the next,
 // however the model spells the call; what is new is.
-func TestDoneOnce(t *testing.T) {
+func TestEffectsRunOnce(t *testing.T) {
 	root, n := state(t), 0
 	h := start(t, root, box(counter(&n)), use("write", `{"a": 1, "b": 2}`), hang)
 	h.send("write it")
@@ -53,9 +53,9 @@ func TestDoneOnce(t *testing.T) {
 	}
 }
 
-// TestCutInTheMiddle: a retry does not repeat a change that the journal has from an earlier attempt, even one in the turn
+// TestRetryAfterACrash: a retry does not repeat a change that the journal has from an earlier attempt, even one in the turn
 // of another message, nor a call whose outcome is unknown.
-func TestCutInTheMiddle(t *testing.T) {
+func TestRetryAfterACrash(t *testing.T) {
 	for name, c := range map[string]struct {
 		turn    string // with a call in the journal
 		call    tools.Call
@@ -93,9 +93,9 @@ func TestCutInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestPowerFailureTookTheMark: the journal knows of a change that the inbox entry does not, so the message is not run
+// TestPowerFailureBeforeTheMark: the journal knows of a change that the inbox entry does not, so the message is not run
 // again without a question.
-func TestPowerFailureTookTheMark(t *testing.T) {
+func TestPowerFailureBeforeTheMark(t *testing.T) {
 	root := state(t)
 	saved(t, inbox.Open(root), entry("m1", 1))
 	h := start(t, root, box(), say("fine"))

@@ -12,7 +12,7 @@ import (
 
 // A provider that took over goes on answering; the chosen one is tried again ten minutes later, and at once if it is
 // chosen again.
-func TestStandInAnswersTheConversation(t *testing.T) {
+func TestFallbackContinuesTheConversation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := failWith(llm.Error{Kind: llm.KindAuth, Status: 401, Message: "bad key"})
 		second := &fakeModel{t: t, replies: []reply{say("two")}}

@@ -48,7 +48,7 @@ func TestContextLength(t *testing.T) {
 	}
 }
 
-func TestContextLengthForGood(t *testing.T) {
+func TestContextLengthExceededTwice(t *testing.T) {
 	const words = "maximum context length is 1500 tokens"
 	fails := func(h *harness, shows ...string) {
 		t.Helper()
@@ -104,7 +104,7 @@ func TestContextLengthInALongStep(t *testing.T) {
 	}
 }
 
-func TestContextLengthVoidsWhatWasSaid(t *testing.T) {
+func TestContextLengthDiscardsPartialText(t *testing.T) {
 	half := failWith(llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength, Message: "context size exceeded"})
 	h := start(t, state(t), box(), summarising(say("Summary."), say("Answer. "+long(900)), half, say("Whole.")))
 	h.send("one")

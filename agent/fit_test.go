@@ -42,10 +42,10 @@ func under(messages []llm.Message, most int, model llm.Provider, box func(tools.
 	return r
 }
 
-// TestWhateverIsSentIsValid: whatever the history and the window, and however often it is made
+// TestRequestsAreAlwaysValid: whatever the history and the window, and however often it is made
 // to fit, what is sent is valid and no longer than before, the newest messages of the user are
 // whole, what is on record is untouched, and a summary is asked for only where it helps.
-func TestWhateverIsSentIsValid(t *testing.T) {
+func TestRequestsAreAlwaysValid(t *testing.T) {
 	box := box(fakeTool{name: "read_file", readOnly: true}, fakeTool{name: "search_files", readOnly: true}, fakeTool{name: "edit_file"})
 	rapid.Check(t, func(rt *rapid.T) {
 		messages := historytest.Histories.Draw(rt, "history")

@@ -98,9 +98,9 @@ func TestFolding(t *testing.T) {
 	}
 }
 
-// TestWhatFoldsIntoWhat: a turn of the user's, or toward the goal, takes typed messages that
+// TestFoldingRules: a turn of the user's, or toward the goal, takes typed messages that
 // are not held; a routed one takes none.
-func TestWhatFoldsIntoWhat(t *testing.T) {
+func TestFoldingRules(t *testing.T) {
 	for _, c := range []struct {
 		first, second event.Inbound
 		folds         bool

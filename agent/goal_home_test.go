@@ -96,7 +96,7 @@ func TestGoalOfAConversationThatTheAgentEnds(t *testing.T) {
 
 // While the agent works toward a goal the user wants another conversation, or another process
 // begins one: then it does not go on by itself, and there is no check of it either.
-func TestGoalIsNotCarriedOver(t *testing.T) {
+func TestGoalEndsWithItsConversation(t *testing.T) {
 	for _, by := range []string{"the user", "another process"} {
 		root := state(t)
 		var h *harness

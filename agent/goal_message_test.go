@@ -9,7 +9,7 @@ import (
 )
 
 // A goal that is set while a plan or another question waits stands on its own: it is no answer.
-func TestGoalIsNoAnswer(t *testing.T) {
+func TestGoalDoesNotAnswerAQuestion(t *testing.T) {
 	for _, plan := range []bool{true, false} {
 		h, model := toward(t, state(t), []reply{use(sendMessage, `{"message":"Which?","is_question":true}`), write, say("All have tags.")}, []reply{say("MET: yes")}, nil)
 		m := event.Inbound{Text: "tidy up"}

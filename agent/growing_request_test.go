@@ -49,7 +49,7 @@ func grows(t *testing.T, calls []llm.Request) {
 
 // What was sent is the beginning of what will be: over empty responses, circles, messages that are
 // folded in, questions, failures, plans, the last call of a turn, and in the next process.
-func TestRequestsGrow(t *testing.T) {
+func TestRequestsOnlyAppend(t *testing.T) {
 	root := state(t)
 	look := func(n int) reply { return use("list_files", fmt.Sprintf(`{"n":%d}`, n)) }
 	h := start(t, root, box(tool("list_files", true, "none"), tool("write_file", false, "Done.")),

@@ -328,9 +328,9 @@ func TestStopWhileWaiting(t *testing.T) {
 	}
 }
 
-// TestStopAgainstAnswer lets Stop and the answer race: either the change happened and was
+// TestStopRacesWithAnswer lets Stop and the answer race: either the change happened and was
 // allowed, or it did not happen.
-func TestStopAgainstAnswer(t *testing.T) {
+func TestStopRacesWithAnswer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long: make test runs it")
 	}
@@ -369,8 +369,8 @@ func TestCloseWhileWaiting(t *testing.T) {
 	}
 }
 
-// TestNobodyToAsk: without somebody to ask a change is denied, in sight, and never waits.
-func TestNobodyToAsk(t *testing.T) {
+// TestApprovalWithoutAUser: without somebody to ask a change is denied, in sight, and never waits.
+func TestApprovalWithoutAUser(t *testing.T) {
 	c, m := asked(t, []step{use("write_file", overwrite), say("I could not.")}, func(o *agent.Options) { o.Attended = false })
 	before := c.vaultPrint(t)
 	c.turn(t, "write")

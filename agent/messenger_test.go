@@ -68,7 +68,7 @@ func TestAskUser(t *testing.T) {
 }
 
 // A message among reads is shown while those before it still run.
-func TestAMessageWaitsForNoRead(t *testing.T) {
+func TestMessageDoesNotWaitForReads(t *testing.T) {
 	told := make(chan struct{})
 	slow := fakeTool{name: "read_file", readOnly: true, call: func(ctx context.Context, _ json.RawMessage) tools.Result {
 		select {
@@ -93,8 +93,8 @@ func TestAMessageWaitsForNoRead(t *testing.T) {
 	}
 }
 
-// TestWhatOnlySpeaks keeps the order of the calls and marks no message as one whose tools ran.
-func TestWhatOnlySpeaks(t *testing.T) {
+// TestToolsThatOnlyReport keeps the order of the calls and marks no message as one whose tools ran.
+func TestToolsThatOnlyReport(t *testing.T) {
 	root := state(t)
 	list := func(done string) string { return `{"items":[{"text":"Read","done":` + done + `}]}` }
 	h := start(t, root, asking(tool("read_file", true, "1: text")),

@@ -11,7 +11,7 @@ import (
 )
 
 // Notes of a later version are neither read as if they were ours nor written over.
-func TestNotesOfALaterVersion(t *testing.T) {
+func TestMemoryOfALaterVersion(t *testing.T) {
 	root := state(t)
 	const later = `{"schema":2,"goal":{"text":"future goal"},"new_field":{"a":1}}`
 	if err := root.WriteFile(pending.File, []byte(later), 0o600); err != nil {

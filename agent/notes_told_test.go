@@ -11,7 +11,7 @@ import (
 
 // Whoever comes upon notes that make no sense first, at start or in the background, the user is
 // told of it once, by the next turn.
-func TestBadNotesAreTold(t *testing.T) {
+func TestInvalidMemoryIsReported(t *testing.T) {
 	for _, backlog := range []bool{false, true} {
 		root := state(t)
 		if err := os.WriteFile(filepath.Join(root.Name(), pending.File), []byte("{"), 0o600); err != nil {

@@ -90,9 +90,9 @@ func TestAMessageRunsInItsConversation(t *testing.T) {
 	}
 }
 
-// TestWhatWaitsKeepsItsConversation: each of the messages that wait as the process ends keeps the conversation that it
+// TestQueuedMessageKeepsItsConversation: each of the messages that wait as the process ends keeps the conversation that it
 // was sent in, also one that had not begun.
-func TestWhatWaitsKeepsItsConversation(t *testing.T) {
+func TestQueuedMessageKeepsItsConversation(t *testing.T) {
 	root := state(t)
 	k := talking(t, root, []reply{hang}, nil, nil)
 	one := k.send("one")

@@ -100,9 +100,9 @@ func TestPlanFor(t *testing.T) {
 	}
 }
 
-// TestPlanWaitsOn: a message that was queued before the plan was shown is worked on and answers
+// TestPlanStaysOpen: a message that was queued before the plan was shown is worked on and answers
 // nothing; then the plan can still be carried out.
-func TestPlanWaitsOn(t *testing.T) {
+func TestPlanStaysOpen(t *testing.T) {
 	plan := newGated("read_file")
 	plan.readOnly = true
 	h := start(t, state(t), box(plan.fakeTool), use("read_file", `{}`), say("1. Write b.md"), say("Yes to what?"), say("All done."))
@@ -261,7 +261,7 @@ func TestPlanIsMadeAndCarriedOut(t *testing.T) {
 	}
 }
 
-func TestPlanIsLeft(t *testing.T) {
+func TestPlanModeIsLeft(t *testing.T) {
 	h, _ := planner(t, say("1. Write b.md"), say("Fine."))
 	h.plan("sort my notes")
 	h.send("Leave it")

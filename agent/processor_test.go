@@ -198,7 +198,7 @@ func TestRetryRepeatsTheModelCallOnly(t *testing.T) {
 	}
 }
 
-func TestMessagesThatPileUpAreTakenTogether(t *testing.T) {
+func TestQueuedMessagesShareATurn(t *testing.T) {
 	gate := make(chan struct{})
 	first := func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool) {
 		<-gate
@@ -237,7 +237,7 @@ func TestMessagesThatPileUpAreTakenTogether(t *testing.T) {
 	}
 }
 
-func TestQuestionEndsTheTurnWaiting(t *testing.T) {
+func TestTurnEndsWithAQuestion(t *testing.T) {
 	var wrote atomic.Bool
 	write := fakeTool{name: "write_file", call: func(context.Context, json.RawMessage) tools.Result {
 		wrote.Store(true)
@@ -299,7 +299,7 @@ func TestToolsAreCalledAfterTheLast(t *testing.T) {
 	}
 }
 
-func TestToolLimitWrapsUpWithoutTools(t *testing.T) {
+func TestToolLimitEndsWithASummary(t *testing.T) {
 	h := start(t, state(t), box(tool("list_files", true, "none")), use("list_files", `{}`), use("list_files", `{}`), use("list_files", `{}`), say("This far."))
 	h.send("loop")
 	f := wait[event.TurnFinished](h)
@@ -432,9 +432,9 @@ type named struct {
 
 func (n named) Name() string { return n.name }
 
-// TestLoopIsToldThenEnded: a model that repeats itself is told once, then the turn ends with an
+// TestLoopIsWarnedThenEnded: a model that repeats itself is told once, then the turn ends with an
 // account of its own.
-func TestLoopIsToldThenEnded(t *testing.T) {
+func TestLoopIsWarnedThenEnded(t *testing.T) {
 	same := use("list_files", `{}`)
 	p := state(t)
 	h := start(t, p, box(tool("list_files", true, "none")), same, same, same, same, say("I was stuck."))
@@ -451,7 +451,7 @@ func TestLoopIsToldThenEnded(t *testing.T) {
 	}
 }
 
-func TestEmptyAnswerIsNudgedOnce(t *testing.T) {
+func TestEmptyAnswerIsRetriedOnce(t *testing.T) {
 	h := start(t, state(t), box(), say(""))
 	h.send("hello")
 	if f := wait[event.TurnFinished](h); f.StopReason != event.StopNoProgress || len(h.model.calls()) != 2 {
@@ -461,7 +461,7 @@ func TestEmptyAnswerIsNudgedOnce(t *testing.T) {
 	wait[event.TurnFinished](h)
 }
 
-func TestNothingRunsOfACutOrBrokenResponse(t *testing.T) {
+func TestTruncatedResponseRunsNoCalls(t *testing.T) {
 	for name, first := range map[string]reply{
 		"cut at the token limit": useWith(llm.FinishLength, "write_file", `{"path":"a.md"}`),
 		"half JSON":              use("write_file", `{"path":"a.`),
@@ -487,7 +487,7 @@ func TestNothingRunsOfACutOrBrokenResponse(t *testing.T) {
 	}
 }
 
-func TestReadsRunTogetherWritesInOrder(t *testing.T) {
+func TestReadsRunConcurrentlyWritesInOrder(t *testing.T) {
 	var mu sync.Mutex
 	var order []string
 	both := make(chan struct{})
@@ -524,7 +524,7 @@ func TestReadsRunTogetherWritesInOrder(t *testing.T) {
 	}
 }
 
-func TestSeventeenthCallIsAnsweredNotRun(t *testing.T) {
+func TestCallsBeyondTheLimitAreNotRun(t *testing.T) {
 	var ran atomic.Int32
 	write := fakeTool{name: "write_file", call: func(context.Context, json.RawMessage) tools.Result {
 		return tools.Result{Text: fmt.Sprint("written ", ran.Add(1))}
@@ -569,7 +569,7 @@ func TestQuitMidTurn(t *testing.T) {
 	}
 }
 
-func TestRecoverSparesTheLivingAndSetsAsideTheDeadly(t *testing.T) {
+func TestRecoverSkipsRunningAndCrashingMessages(t *testing.T) {
 	root := state(t)
 	living := start(t, root, box(), hang)
 	living.send("mine")
@@ -596,8 +596,8 @@ func TestRecoverSparesTheLivingAndSetsAsideTheDeadly(t *testing.T) {
 	}
 }
 
-// TestStopWhileToolsAreAwaited: tools that are slow to come keep nobody from stopping the turn.
-func TestStopWhileToolsAreAwaited(t *testing.T) {
+// TestStopDuringToolCalls: tools that are slow to come keep nobody from stopping the turn.
+func TestStopDuringToolCalls(t *testing.T) {
 	h := start(t, state(t), box(), say("fine"))
 	waits, late := make(chan struct{}), true
 	h.opt.Ready = func(ctx context.Context) {
@@ -617,7 +617,7 @@ func TestStopWhileToolsAreAwaited(t *testing.T) {
 	}
 }
 
-func TestPanicFailsTheTurnOnly(t *testing.T) {
+func TestPanicFailsOnlyItsTurn(t *testing.T) {
 	h := start(t, state(t), box(), func(context.Context, llm.Request, func(llm.Chunk, error) bool) { panic("boom") }, say("alive"))
 	h.send("one")
 	if f := wait[event.TurnFailed](h); !strings.Contains(f.Text, "boom") {

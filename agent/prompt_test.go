@@ -73,7 +73,7 @@ func TestPromptsOfTurns(t *testing.T) {
 
 // What the owner tells agents counts from the next message on: agreed to in a running chat, and taken back
 // in it. Between, the prompt stays the same to the byte.
-func TestWhatTheOwnerTellsCountsAtOnce(t *testing.T) {
+func TestOwnersNoteAppliesToTheNextTurn(t *testing.T) {
 	root := state(t)
 	instructions := ""
 	h, _ := toward(t, root, []reply{say("one"), say("two"), say("three"), say("four")}, []reply{hang}, func(o *Options) {
@@ -130,7 +130,7 @@ func TestPromptsOfGoalAndPlan(t *testing.T) {
 }
 
 // A sub-agent's and any other prompt of a run without a processor is the built-in one.
-func TestPromptOfARunAlone(t *testing.T) {
+func TestPromptOfASingleRun(t *testing.T) {
 	r := &run{}
 	text, err := r.prompt(promptSubagent, func(v *prompts.Vars) { v.Tools = []prompts.Tool{{Name: "read_file", About: "Reads."}} })
 	if err != nil || !strings.Contains(text, "- read_file: Reads.") {
@@ -139,7 +139,7 @@ func TestPromptOfARunAlone(t *testing.T) {
 }
 
 // A look at the vault that was cut short counts for that turn alone.
-func TestPromptVariablesThatWereCutShort(t *testing.T) {
+func TestTruncatedPromptVariables(t *testing.T) {
 	count := 0
 	c := &core{opt: Options{Vars: func(context.Context) prompts.Vars { count++; return prompts.Vars{Notes: count} }}}
 	cut, cancel := context.WithCancel(context.Background())

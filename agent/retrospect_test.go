@@ -158,7 +158,7 @@ func TestRetrospectionStreams(t *testing.T) {
 }
 
 // One that fails or is ended is told as far as it came, and why it came no further.
-func TestRetrospectionIsCut(t *testing.T) {
+func TestTruncatedRetrospection(t *testing.T) {
 	root := state(t)
 	refused := failWith(llm.Error{Kind: llm.KindInvalidRequest, Message: "refused"})
 	broken := failWith(llm.Error{Kind: llm.KindNetwork, Message: "gone"})
@@ -374,7 +374,7 @@ func TestRetrospectionsDoNotRace(t *testing.T) {
 }
 
 // The file is ours to prepend to only where it is a file that can be read.
-func TestRetrospectionFileIsLeftAlone(t *testing.T) {
+func TestUnreadableRetrospectionFileIsKept(t *testing.T) {
 	root := state(t)
 	path := filepath.Join(root.Name(), memory.File)
 	if err := root.Mkdir(".smarthole", 0o700); err != nil {
@@ -402,7 +402,7 @@ func TestRetrospectionFileIsLeftAlone(t *testing.T) {
 }
 
 // Nothing that a look back says runs a tool: a call in it is no answer.
-func TestRetrospectionHasNoHands(t *testing.T) {
+func TestRetrospectionRunsNoTools(t *testing.T) {
 	k := lookingBack(t, state(t), []reply{use("write_file", `{"path":"a.md"}`)}, func(o *Options) {
 		o.Tools = endable(fakeTool{name: "write_file", call: func(context.Context, json.RawMessage) tools.Result {
 			t.Error("a tool ran")

@@ -37,7 +37,7 @@ func (k *talk) dropped() string {
 }
 
 // A question keeps its conversation open longer than the idle timeout, until it is stale.
-func TestQuestionsGetStale(t *testing.T) {
+func TestQuestionsExpire(t *testing.T) {
 	for _, c := range []struct {
 		after time.Duration
 		drops bool
@@ -65,7 +65,7 @@ func TestQuestionsGetStale(t *testing.T) {
 }
 
 // The next start drops it, too, and a process that answers once does so before it begins.
-func TestQuestionsGetStaleWhileNobodyRuns(t *testing.T) {
+func TestQuestionsExpireBetweenProcesses(t *testing.T) {
 	for _, after := range []time.Duration{59 * time.Minute, 61 * time.Minute} {
 		synctest.Test(t, func(t *testing.T) {
 			root := state(t)
@@ -83,7 +83,7 @@ func TestQuestionsGetStaleWhileNobodyRuns(t *testing.T) {
 }
 
 // While a turn works on the answer the question is not dropped under its hands.
-func TestAnswersTakeTheirTime(t *testing.T) {
+func TestQuestionStaysOpenWhileAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool) {
 			time.Sleep(time.Hour)
@@ -105,7 +105,7 @@ func TestAnswersTakeTheirTime(t *testing.T) {
 }
 
 // Where the machine slept nobody looked when it was time to, and the next turn finds out.
-func TestQuestionsGetStaleInSleep(t *testing.T) {
+func TestQuestionsExpireDuringSleep(t *testing.T) {
 	k := talking(t, state(t), []reply{say("ok")}, nil, nil)
 	k.settled()
 	asked := time.Now().Add(-77 * time.Minute)
@@ -125,7 +125,7 @@ func TestQuestionsGetStaleInSleep(t *testing.T) {
 }
 
 // The agent goes on where it was: after a restart, and after what it had done was compacted.
-func TestTheAnswerGoesOn(t *testing.T) {
+func TestAnswerContinuesTheTask(t *testing.T) {
 	for _, compacted := range []bool{false, true} {
 		root := state(t)
 		k := leftAsking(t, root)
@@ -169,7 +169,7 @@ func TestTheAnswerGoesOn(t *testing.T) {
 }
 
 // A plan that waited too long is not carried out by a message that says yes to something else.
-func TestStalePlans(t *testing.T) {
+func TestPlansExpire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		root := state(t)
 		k := talking(t, root, []reply{say("1. Water."), say("Hello.")}, nil, func(o *Options, _ *behind) {
@@ -190,7 +190,7 @@ func TestStalePlans(t *testing.T) {
 
 // A question that the user leaves is answered by nothing that is sent after it, and a plan not carried
 // out.
-func TestQuestionsAreLeft(t *testing.T) {
+func TestQuestionsCanBeDropped(t *testing.T) {
 	k := leftAsking(t, state(t), say("Hello."), say("1. Water."), say("Hello again."))
 	leave := func(answer string) string {
 		t.Helper()

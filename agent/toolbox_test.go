@@ -14,8 +14,8 @@ import (
 	"chatvault/tools"
 )
 
-// TestToolsOfAPlan: a tool that a turn may not call that plans is sent all the same, and does not run.
-func TestToolsOfAPlan(t *testing.T) {
+// TestPlanSendsAllToolsRunsReadingOnes: a tool that a turn may not call that plans is sent all the same, and does not run.
+func TestPlanSendsAllToolsRunsReadingOnes(t *testing.T) {
 	both := use("list_files", `{}`, "write_file", `{}`)
 	model := &fakeModel{t: t, replies: []reply{both, both, say(llm.NoPlan)}}
 	var ran []string

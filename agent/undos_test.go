@@ -10,9 +10,9 @@ import (
 	"chatvault/agent/pending"
 )
 
-// TestUndoIsToldOnce: what the user undid between turns is told to the model in the next turn
+// TestUndoIsReportedToTheModelOnce: what the user undid between turns is told to the model in the next turn
 // that is answered, in one line each, and not again.
-func TestUndoIsToldOnce(t *testing.T) {
+func TestUndoIsReportedToTheModelOnce(t *testing.T) {
 	root := state(t)
 	for _, text := range []string{"The user undid what you did for “one”: removed a.md.", "The user\nrestored  “one”."} {
 		if err := pending.AddUndo(root, "", text); err != nil {
@@ -37,8 +37,8 @@ func TestUndoIsToldOnce(t *testing.T) {
 	}
 }
 
-// TestTurnEndIsTold: each turn's end is told, but not that of one that the program's end cut.
-func TestTurnEndIsTold(t *testing.T) {
+// TestTurnEndIsReported: each turn's end is told, but not that of one that the program's end cut.
+func TestTurnEndIsReported(t *testing.T) {
 	root := state(t)
 	ended := make(chan string, 9)
 	p := start(t, root, box(), say("ok"), hang)
@@ -56,8 +56,8 @@ func TestTurnEndIsTold(t *testing.T) {
 	}
 }
 
-// TestUndosAreBounded: of many the newest are told.
-func TestUndosAreBounded(t *testing.T) {
+// TestReportedUndosAreBounded: of many the newest are told.
+func TestReportedUndosAreBounded(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -17,8 +17,8 @@ import (
 
 // TestUsageOfTurns: the events of a turn carry the totals of turn, conversation and day; they
 // are on disk when it has ended, however it ended, and survive the process.
-// TestLaterUsageStays: a file of a later version of the program is not touched, and turns work.
-func TestLaterUsageStays(t *testing.T) {
+// TestLaterUsageIsKept: a file of a later version of the program is not touched, and turns work.
+func TestLaterUsageIsKept(t *testing.T) {
 	root := state(t)
 	later := []byte(`{"schema":2,"weeks":{}}`)
 	if err := root.WriteFile(spend.File, later, 0o600); err != nil {

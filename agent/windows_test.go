@@ -20,8 +20,8 @@ func openWindow(t *testing.T, root *os.Root, replies ...reply) *harness {
 	return startIn(t, root, m, box(), replies...)
 }
 
-// TestWindowsWaitForNobody runs turns in several conversations: none waits for another one, or is told of its stops.
-func TestWindowsWaitForNobody(t *testing.T) {
+// TestWindowLookupDoesNotBlock runs turns in several conversations: none waits for another one, or is told of its stops.
+func TestWindowLookupDoesNotBlock(t *testing.T) {
 	root := state(t)
 	writing := func(e event.Event) bool { _, ok := e.(event.TextDelta); return ok }
 	chat := openWindow(t, root, hang)
