@@ -52,7 +52,7 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (next strin
 	}
 	_, err = p.Run()
 	if _, ok := o.Output.(interface{ Fd() uintptr }); ok {
-		write(ansi.ResetModeAltScreenSaveCursor) // of the first frame, if Bubble Tea has drawn none
+		write(ansi.ResetModeBracketedPaste + ansi.ResetModeAltScreenSaveCursor) // of the first frame, if Bubble Tea has drawn none
 	}
 	cancel()
 	switch {
@@ -85,10 +85,11 @@ func (g guard) Init() tea.Cmd {
 	return tea.Batch(cmd, sized)
 }
 
-// firstFrame returns what draws a view on a terminal whose modes are not set yet.
+// firstFrame returns what draws a view on a terminal whose modes are not set yet. It sets bracketed paste, so that a paste
+// at once does not send its lines.
 func firstFrame(v tea.View, profile colorprofile.Profile) string {
 	var b strings.Builder
-	b.WriteString(ansi.SetModeAltScreenSaveCursor + ansi.EraseEntireScreen + ansi.CursorHomePosition)
+	b.WriteString(ansi.SetModeBracketedPaste + ansi.SetModeAltScreenSaveCursor + ansi.EraseEntireScreen + ansi.CursorHomePosition)
 	out := colorprofile.Writer{Forward: &b, Profile: profile}
 	_, _ = out.WriteString(strings.ReplaceAll(v.Content, "\n", "\r\n"))
 	if v.Cursor != nil {
