@@ -53,7 +53,7 @@ func talking(t *testing.T, root *os.Root, turns, titles []reply, change func(*Op
 	t.Helper()
 	model := &behind{fakeModel: fakeModel{t: t, replies: turns}, titles: fakeModel{t: t, replies: titles}, looks: fakeModel{t: t}}
 	opt := Options{
-		Root: root, Vault: root, Agreed: agreeAll, GoalMaxTurns: 4, Ended: Ended{Titles: len(titles) > 0},
+		Root: root, Vault: root, Agreed: agreeAll, Goals: Goals{GoalMaxTurns: 4}, Ended: Ended{Titles: len(titles) > 0},
 		Tools:         endable(tool("read_file", true, "1: hello"), tool("write_file", false, "Created.")),
 		Conversations: conversation.NewManager(root, conversation.Options{IdleTimeout: idleTimeout, Warn: func(text string) { t.Errorf("warned: %s", text) }}),
 		Agent:         Agent{Provider: model, MaxRounds: 3, Retry: llm.RetryPolicy{time.Millisecond}},

@@ -39,7 +39,7 @@ func toward(t *testing.T, root *os.Root, turns, checks []reply, change func(*Opt
 	t.Helper()
 	model := &checker{fakeModel{t: t, replies: turns}, fakeModel{t: t, replies: checks}}
 	opt := Options{
-		Root: root, Vault: root, Agreed: agreeAll, GoalMaxTurns: 4,
+		Root: root, Vault: root, Agreed: agreeAll, Goals: Goals{GoalMaxTurns: 4},
 		Tools: box(fakeTool{name: "write_file", call: func(context.Context, json.RawMessage) tools.Result {
 			return tools.Result{Text: "done", Summary: "written"}
 		}}),

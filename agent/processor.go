@@ -35,6 +35,13 @@ var (
 	errShutdown = errors.New("the program is ending")
 )
 
+// Goals is how goals are pursued.
+type Goals struct {
+	GoalMaxTurns int // turns toward a goal before it is paused; zero means 10
+	// LeaveGoal leaves the goal that an earlier process set alone: this one answers a request.
+	LeaveGoal bool
+}
+
 // Ended is what happens to conversations that ended.
 type Ended struct {
 	Titles              bool   // they get a title and a summary
@@ -61,12 +68,9 @@ type Options struct {
 	Vars          func(context.Context) prompts.Vars // of the system prompt; asked once a conversation
 	Steer         func(*prompts.Vars)                // adds the vault owner's instructions as they are now; may be nil
 	Single        bool                               // each message is a turn of its own, also if several wait
-	GoalMaxTurns  int                                // turns toward a goal before it is paused; zero means 10
 	Name          string                             // what this process is: "chat", "ask"
 	// NewConversation makes the first turn begin a new conversation.
 	NewConversation bool
-	// LeaveGoal leaves the goal that an earlier process set alone: this one answers a request.
-	LeaveGoal bool
 	// Reports is set for commands that report a failure by their exit status.
 	Reports bool
 	// Attended is set if a user handles Requested events and calls Answer.
@@ -79,6 +83,7 @@ type Options struct {
 	Supplier       Supplier      // asks the user for what a provider lacks, if Attended; may be nil
 	StateTimeout   time.Duration // after which an unanswered question expires; zero means never
 
+	Goals // how goals are pursued
 	Ended // what happens to conversations that ended
 
 	// Callbacks, each of which may be nil.

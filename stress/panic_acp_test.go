@@ -16,7 +16,7 @@ import (
 // report; what was asked for consent is not done.
 func TestPanicsOfAnEditor(t *testing.T) {
 	bin := failing(t)
-	for _, point := range []string{"acp request", "acp events", "acp consent", "acp refusal", "close session"} {
+	for _, point := range []string{"acp request", "acp events", "acp models", "acp consent", "acp refusal", "close session"} {
 		h := newHome(t, scratch(t), bin, model(t), map[string]string{"Home.md": "# Home\n", "log.md": "# Log\n"})
 		cmd := exec.Command(bin, h.args("acp")...)
 		cmd.Dir, cmd.Env = h.dir, h.environment("CHATVAULT_FAILPOINT=panic goroutine "+point+" 1")
