@@ -80,7 +80,7 @@ systemPackage() {
 		PACKAGE_VERSION=$(echo "$version" | sed -E 's/-.*([0-9]{14})-.*/-git\1/; s/-(alpha|beta|rc)\.?([0-9]*)$/-\1\2/')
 	fi
 	find "$TREE" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
-	"$work/tools/nfpm" package -f $here/nfpm.yaml -p "$format" -t "$out/" >/dev/null
+	"$work/tools/nfpm" package -f $here/nfpm.yaml -p "$format" -t "$out/" >"$work/said" 2>&1 || fail "$(cat "$work/said")"
 }
 
 for target in $(cat $here/targets); do
@@ -92,7 +92,7 @@ for target in $(cat $here/targets); do
 	sh $here/build.sh "$os" "$arch" "$dir/$program"
 	sh $here/pack.sh "$dir" "$out"
 	CGO_ENABLED=0 GOOS=$os GOARCH=$arch GOFLAGS=-mod=readonly "$work/tools/cyclonedx-gomod" app -json -licenses -std \
-		-noserial -notimestamp -output "$out/$(basename "$dir").cdx.json" . 2>"$work/sbom" || fail "$(cat "$work/sbom")"
+		-noserial -notimestamp -output "$out/$(basename "$dir").cdx.json" . 2>"$work/said" || fail "$(cat "$work/said")"
 	[ "$os" != linux ] || for format in deb rpm apk; do systemPackage $format "$arch" "$dir"; done
 	rm -r "$dir"
 done
