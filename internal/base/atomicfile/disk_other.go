@@ -24,7 +24,7 @@ func renameNoReplace(oldDir *os.File, oldBase string, newDir *os.File, newBase s
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return os.Rename(oldName, newName)
+	return retry(func() error { return os.Rename(oldName, newName) })
 }
 
 func canFlushTogether(*os.File) bool { return false }

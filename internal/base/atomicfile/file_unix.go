@@ -60,3 +60,6 @@ func copyAttributes(f *os.File, old fs.FileInfo) error {
 
 // syncDir syncs an open folder.
 func syncDir(d *os.File) error { return d.Sync() }
+
+// retry does nothing but rename: open files do not prevent it.
+func retry(rename func() error) error { return rename() }
