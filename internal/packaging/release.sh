@@ -73,8 +73,7 @@ systemPackage() {
 		find "$doc" -type f -size +4096c ! -name '*.svg' ! -name '*.gz' ! -name copyright -exec gzip -9n {} +
 		printf 'chatvault (%s-1) unstable; urgency=medium\n\n  * Release %s; changelog.gz says what is new.\n\n -- %s  %s\n' \
 			"$(echo "$version" | sed 's/-/~/')" "$version" "$MAINTAINER" "$(date -Ru -d "@$SOURCE_DATE_EPOCH")" | gzip -9n >"$doc/changelog.Debian.gz"
-		# Go's binaries hold all they need: that is how one serves every system.
-		echo 'chatvault: statically-linked-binary [usr/bin/chatvault]' >"$TREE/lintian"
+		cp $here/lintian "$TREE/lintian"
 	fi
 	if [ "$format" = apk ]; then # its versions have few words behind the numbers
 		PACKAGE_VERSION=$(echo "$version" | sed -E 's/-.*([0-9]{14})-.*/-git\1/; s/-(alpha|beta|rc)\.?([0-9]*)$/-\1\2/')

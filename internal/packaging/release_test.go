@@ -1,6 +1,7 @@
 package packaging
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"debug/elf"
 	"encoding/json"
@@ -14,6 +15,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/zip"
 )
 
 var releasecheck = flag.Bool("releasecheck", false, "make the whole release twice and try it, which takes many minutes")
@@ -144,6 +148,7 @@ func TestRelease(t *testing.T) {
 			t.Error("the binary differs from the one in its archive")
 		}
 	})
+	t.Run("go install", func(t *testing.T) { tryGoInstall(t, clone("four")) })
 	t.Run("checksums", func(t *testing.T) {
 		c := exec.Command(here(t, "sha256sum"), "--quiet", "--strict", "-c", "SHA256SUMS")
 		c.Dir = made
@@ -181,12 +186,49 @@ func TestRelease(t *testing.T) {
 	t.Run("lintian", func(t *testing.T) {
 		lintian := here(t, "lintian")
 		for _, arch := range []string{"amd64", "arm64"} {
-			t.Log(must(t, exec.Command(lintian, "--allow-root", "--fail-on", "error", filepath.Join(made, "chatvault_0.3.0-1_"+arch+".deb"))))
+			t.Log(must(t, exec.Command(lintian, "--allow-root", "--fail-on", "error,warning", filepath.Join(made, "chatvault_0.3.0-1_"+arch+".deb"))))
 		}
 	})
 	t.Run("apk", func(t *testing.T) { tryAPK(t, filepath.Join(made, "chatvault_0.3.0-r1_x86_64.apk")) })
 	t.Run("rpm", func(t *testing.T) { tryRPM(t, older, made) })
 	t.Run("debian", func(t *testing.T) { tryDebian(t, older, made) })
+}
+
+// tryGoInstall publishes the module under a path of its own in a proxy made of files, and installs its latest version.
+func tryGoInstall(t *testing.T, dir string) {
+	const path, version = "example.org/you/chatvault", "v0.3.0"
+	edit := exec.Command("sh", "-c", `git ls-files -z '*.go' | xargs -0 sed -i 's#"chatvault/#"`+path+`/#' && go mod edit -module `+path)
+	edit.Dir = dir
+	must(t, edit)
+	proxy, bin := t.TempDir(), t.TempDir()
+	at := filepath.Join(proxy, filepath.FromSlash(path), "@v")
+	gomod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packed bytes.Buffer
+	if err := zip.CreateFromDir(&packed, module.Version{Path: path, Version: version}, dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(at, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{
+		"list": []byte(version + "\n"), version + ".mod": gomod, version + ".zip": packed.Bytes(),
+		version + ".info": []byte(`{"Version": "` + version + `", "Time": "2026-11-29T11:01:53Z"}`),
+	} {
+		if err := os.WriteFile(filepath.Join(at, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := exec.Command("go", "install", path+"@latest")
+	c.Dir = bin
+	downloads := filepath.ToSlash(filepath.Join(strings.TrimSpace(must(t, exec.Command("go", "env", "GOMODCACHE"))), "cache", "download"))
+	c.Env = append(os.Environ(), "GOFLAGS=-trimpath -modcacherw", "GOBIN="+bin, "GOMODCACHE="+t.TempDir(), "GONOSUMDB=*", "GOPROXY=file://"+proxy+",file://"+downloads)
+	must(t, c)
+	if said := must(t, exec.Command(filepath.Join(bin, "chatvault"), "version")); !strings.HasPrefix(said, "chatvault 0.3.0 (go") {
+		t.Errorf("it calls itself %q", said)
+	}
 }
 
 // trySBOM checks that a bill of materials names the program, its version and its modules with versions and licences and,
@@ -278,6 +320,9 @@ func tryManual(t *testing.T, system string, root func(args ...string) string) {
 	if !strings.Contains(said, "__start_chatvault") {
 		t.Errorf("bash completes with %q", said)
 	}
+	if said := root("man", "-P", "cat", "chatvault-ask"); !strings.Contains(said, "--offline") {
+		t.Errorf("the manual says %q", said)
+	}
 }
 
 // tryDebian installs, uses, upgrades and removes the package in a fresh Debian.
@@ -286,7 +331,7 @@ func tryDebian(t *testing.T, older, newer string) {
 		t.Skip("only root can make a Debian to install packages in")
 	}
 	system := filepath.Join(t.TempDir(), "debian")
-	must(t, exec.Command(here(t, "debootstrap"), "--variant=minbase", "stable", system))
+	must(t, exec.Command(here(t, "debootstrap"), "--variant=minbase", "--include=man-db", "stable", system))
 	const person, home = "1000", "home/person"
 	for name, text := range map[string]string{
 		"Notes/Fence.md": "# Fence\n\nThe garden fence gets painted green in May.\n", ".config/chatvault/config.toml": "theme = \"paper\"\n",
