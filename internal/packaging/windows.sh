@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tries the program for Windows in Wine on a copy of the sample vault: sh internal/packaging/windows.sh. WINE names the
-# program, which must be Wine 10 or later: earlier ones lack calls that Go's runtime makes.
+# Tries the program for Windows on a copy of the sample vault: sh internal/packaging/windows.sh. On other systems it runs in
+# Wine, which WINE names. That must be Wine 10 or later: earlier ones lack calls that Go's runtime makes.
 set -eu
 cd "$(git rev-parse --show-toplevel)"
 wine=${WINE:-wine}
@@ -8,9 +8,13 @@ skip() {
 	echo "make windows: skipped: $*"
 	exit 0
 }
-command -v "$wine" >/dev/null || skip "there is no $wine here (Debian 13: apt-get install wine)"
-release=$("$wine" --version 2>/dev/null | sed -n 's/^wine-\([0-9]*\).*/\1/p')
-[ "${release:-0}" -ge 10 ] || skip "Wine ${release:-of an unknown version} cannot run Go's programs: Wine 10 or later can"
+if [ "${OS:-}" = Windows_NT ]; then
+	wine=env # the system runs the program itself
+else
+	command -v "$wine" >/dev/null || skip "there is no $wine here (Debian 13: apt-get install wine)"
+	release=$("$wine" --version 2>/dev/null | sed -n 's/^wine-\([0-9]*\).*/\1/p')
+	[ "${release:-0}" -ge 10 ] || skip "Wine ${release:-of an unknown version} cannot run Go's programs: Wine 10 or later can"
+fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
