@@ -18,7 +18,7 @@ SVGTERM = npx --yes svg-term-cli@2.1.1 --window --no-cursor
 FUZZTIME ?= 60s
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build cross windows release releasecheck install check test golden bench stress conformance models lint fmt catalog rename pictures
+.PHONY: help run demo build cross windows release releasecheck install check test golden bench stress conformance clients models lint fmt catalog rename pictures
 
 help: ## says what each target does
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -98,6 +98,9 @@ stress: ## runs the long forms of the tests that have one, with their controls, 
 
 conformance: ## runs the Model Context Protocol's suite and its inspector, from npm where it is there
 	@sh internal/app/mcp/conformance.sh
+
+clients: build ## has six agents of other programs, from npm, work on a vault with a scripted model (ARGS="-only codex -v"; bench/clients/README.md)
+	@$(GO) run ./bench/clients $(ARGS)
 
 lint: $(TOOLBIN)/golangci-lint $(TOOLBIN)/gofumpt $(TOOLBIN)/misspell ## checks formatting, likely mistakes and spelling
 	@unformatted=$$($(TOOLBIN)/gofumpt -l $$(git ls-files '*.go')); \

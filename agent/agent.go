@@ -3,6 +3,7 @@ package agent
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -19,6 +20,7 @@ import (
 	"chatvault/agent/repeat"
 	"chatvault/agent/smallmodel"
 	"chatvault/agent/spend"
+	"chatvault/agent/typed"
 	"chatvault/agent/window"
 	"chatvault/conversation"
 	"chatvault/conversation/artifact"
@@ -74,6 +76,7 @@ type Task struct {
 	used    event.Totals   // before the run
 	kept    map[string]int // results that were sent shortened before, as window.Shortener.Kept
 	small   *small         // for turns with the compact prompt; else nil
+	form    *typed.Form    // of the answer; nil means text
 }
 
 // Outcome is the result of a run. If the run failed, it is filled as far as the run got.
@@ -111,6 +114,7 @@ type run struct {
 	slots     chan struct{}    // holds an item for each sub-agent at work
 	delegated atomic.Int64     // sub-agents begun
 	ending    *ending          // the next model call is the last, and no tool runs after it
+	repair    []llm.Message    // an answer that is not in its form, and the fault; for the next call, the last
 }
 
 // ending is why a turn ends before the model is done. The model gets one last call, without tools, to give an account.
@@ -193,11 +197,9 @@ func (r *run) loop(ctx context.Context) (err error) {
 			round-- // an answer that only describes a change is no round of tool calls
 			continue
 		}
-		if e := r.ending; e != nil && len(resp.ToolCalls) > 0 {
-			if e.once || !text.Blank(resp.Text) {
-				resp.ToolCalls = nil
-			}
-			e.once = true
+		if !r.last(&resp) {
+			round--
+			continue
 		}
 		r.recordAnswer(resp)
 		switch {
@@ -301,6 +303,54 @@ func (r *run) conclude(resp llm.Response, stuck bool) {
 	r.to(event.StateCompleted)
 }
 
+// last drops calls that do not run any more. It reports false if the model is asked for the answer in its form instead.
+func (r *run) last(resp *llm.Response) bool {
+	if e := r.ending; e != nil && len(resp.ToolCalls) > 0 {
+		if e.once || !text.Blank(resp.Text) {
+			resp.ToolCalls = nil
+		}
+		e.once = true
+	}
+	if r.repair != nil {
+		resp.ToolCalls = nil
+	}
+	return r.form == nil || len(resp.ToolCalls) > 0 || endings[resp.Finish].broken || r.inForm(resp)
+}
+
+// inForm puts the answer in its form, or tells the model once what is wrong with it, and the user if that was in vain. It
+// reports whether the run can end.
+func (r *run) inForm(resp *llm.Response) bool {
+	value, err := r.form.Read(resp.Text)
+	switch {
+	case err == nil:
+		resp.Text = string(value)
+		if resp.Finish == llm.FinishLength { // only blanks are cut off
+			resp.Finish = llm.FinishStop
+		}
+		r.Emit(event.Answered{Meta: r.meta(), Value: value})
+		return true
+	case resp.Finish == llm.FinishLength:
+		err = errors.New("it was cut off at the model's token limit")
+	case text.Blank(resp.Text):
+		err = errNothing
+	}
+	if r.repair != nil {
+		r.ending = &ending{reason: event.StopInvalid, user: fmt.Sprintf("The answer is not valid against the schema: %v.", err)}
+		return true
+	}
+	r.small = nil // only the answer is left to do
+	r.repair = []llm.Message{
+		{Role: llm.RoleAssistant, Content: resp.Text},
+		{Role: llm.RoleUser, Program: true, Content: fmt.Sprintf("This answer cannot be used: %v. Give it again, complete. %s", err, formText(r.form.Schema))},
+	}
+	return false
+}
+
+// formText asks the model for an answer in the form of a schema.
+func formText(schema json.RawMessage) string {
+	return "Your final answer must be JSON alone, with no other text and no code fence, valid against this JSON Schema:\n" + string(schema)
+}
+
 // think calls the model once, with retries.
 func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
 	if e := r.ending; e != nil && !e.told {
@@ -322,6 +372,10 @@ func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
 	if r.small != nil {
 		req = r.small.request(req)
 	}
+	if _, refused := r.unable.Load(noSchema + r.Provider.Name()); r.form != nil && r.small == nil && !refused {
+		req.Answer = r.form.Schema
+	}
+	req.Messages, req.NoCalls = slices.Concat(req.Messages, r.repair), req.NoCalls || r.repair != nil
 	r.view.sent = r.view.tokens(req)
 	return r.model.call(ctx, req)
 }
@@ -347,6 +401,10 @@ func (r *run) tell(text string) {
 	last.Context = joinLines(last.Context, text)
 }
 
+// maxReasoning is the maximum length of recorded reasoning, in bytes.
+const maxReasoning = 64 << 10
+
+// recordAnswer records a response, with its reasoning for the person. What the endpoint wants back is in the Echo.
 func (r *run) recordAnswer(resp llm.Response) {
 	if text.Blank(resp.Text) {
 		if len(resp.ToolCalls) == 0 {
@@ -354,7 +412,7 @@ func (r *run) recordAnswer(resp llm.Response) {
 		}
 		resp.Text = ""
 	}
-	m := conversation.Message{Role: conversation.RoleAssistant, Time: time.Now(), Content: resp.Text, Echo: history.RecordEcho(resp)}
+	m := conversation.Message{Role: conversation.RoleAssistant, Time: time.Now(), Content: resp.Text, Echo: history.RecordEcho(resp), Reasoning: strings.ToValidUTF8(text.Head(resp.Reasoning, maxReasoning), "")}
 	for _, c := range resp.ToolCalls {
 		args := llm.Arguments(c.Arguments)
 		m.ToolCalls = append(m.ToolCalls, conversation.ToolCall{ID: c.ID, Name: c.Name, Arguments: string(args), Target: tools.Target(c.Name, args)})

@@ -137,7 +137,9 @@ func (c *consents) request(ctx context.Context, t *turn, r event.Request) (a eve
 func (c *consents) refuse(t *turn, r event.Request) {
 	w := c.register(t.id, r)
 	c.open.Delete(w.ID)
-	c.bus.Publish(event.Requested{Meta: t.meta(), Request: w.Request})
+	asked := event.Requested{Meta: t.meta(), Request: w.Request}
+	c.bus.Publish(asked)
+	c.report(t.entries[0].Inbound, asked)
 	c.bus.Publish(event.RequestEnded{Meta: t.meta(), ID: w.ID, Decision: event.Deny})
 }
 
@@ -210,6 +212,9 @@ func (r *run) say(text string, isQuestion bool, options []string) {
 		r.out.Question, r.out.Options = text, options
 	}
 	r.Emit(e)
+	if r.of != nil {
+		r.host.report(r.of.entries[0].Inbound, e)
+	}
 }
 
 // Errors for changes that need an approval and cannot get one.

@@ -129,12 +129,8 @@ func (b *background) taskFailed(t memory.Task, err error) {
 
 // notifyOnce notifies the user of a recurring failure, once.
 func (b *background) notifyOnce(task, text string) {
-	switch _, known := b.notified.LoadOrStore(task, true); {
-	case known:
-	case b.bus.Heard():
+	if _, known := b.notified.LoadOrStore(task, true); !known {
 		b.Tell(text)
-	default: // no subscriber yet
-		b.reportLater(text)
 	}
 }
 

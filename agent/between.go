@@ -35,7 +35,7 @@ const (
 func (w *worker) alone(do func(*turn) error) error {
 	done := make(chan error, 1)
 	guarded := func(t *turn) (err error) {
-		defer w.finish.end(t, nil)
+		defer w.end(t, nil)
 		defer caught(w.opt.Log, "between turns", &err)
 		return do(t)
 	}
@@ -187,7 +187,7 @@ func (w *worker) compactJob(t *turn) {
 		}
 		last = failed
 	}
-	w.finish.end(t, last)
+	w.end(t, last)
 }
 
 // compactActive compacts the active conversation and returns the last event, which is to be published when the worker is

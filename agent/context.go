@@ -58,7 +58,6 @@ func (w *worker) context(t *turn) string {
 	}
 	lines = append(lines, routed[t.entries[0].Via()])
 	t.notes = w.loadNotes().For(t.conv.ID, len(t.conv.Turns) == 0, w.opt.Conversations.Has)
-	w.publishNotices(t.meta())
 	lines = append(lines, history.Stops(t.notes.Stops, w.opt.Withhold())...)
 	lines = append(lines, text.Of(t.notes.Undos, func(u pending.Undo) string { return strings.TrimSpace(u.Text) })...)
 	if !t.compact {
@@ -82,6 +81,9 @@ func (w *worker) context(t *turn) string {
 		}
 	}
 	lines = append(lines, plan, goal)
+	if schema := t.entries[0].AnswerSchema; schema != nil && !t.compact { // a small model forms its answer at the end
+		lines = append(lines, formText(schema))
+	}
 	for _, e := range t.entries {
 		if e.ToolsRan {
 			done := "It is not known what it changed: check the notes before you repeat anything."

@@ -29,10 +29,9 @@ type core struct {
 	step     func(string) // called after each step of the pipeline, in tests
 	learned
 
-	guard      sync.Mutex
-	provider   llm.Provider
-	chosen     time.Time // time of the last SetProvider; zero if none
-	unreported []string  // notices that the next turn publishes
+	guard    sync.Mutex
+	provider llm.Provider
+	chosen   time.Time // time of the last SetProvider; zero if none
 
 	asking sync.Mutex
 	varsOf string       // the conversation of vars
@@ -63,17 +62,17 @@ func (c *core) publishCosts(e event.Event) {
 	}
 }
 
-// reportResult reports a message's result to its source. A panic there does not fail the turn.
-func (c *core) reportResult(m event.Meta, in event.Inbound, r event.Result) {
+// report reports to a message's source what comes of it. A panic there does not fail the turn.
+func (c *core) report(in event.Inbound, e event.Event) {
 	if c.opt.Notify == nil {
 		return
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			c.warn(m, "The message's source could not be told how it ended", panicked(c.opt.Log, in.ID, v))
+			c.warn(e.Header(), "The message's source could not be told how it ended", panicked(c.opt.Log, in.ID, v))
 		}
 	}()
-	c.opt.Notify(in, r)
+	c.opt.Notify(in, e)
 }
 
 // note changes the notes for later turns; a failure is logged.
@@ -83,32 +82,13 @@ func (c *core) note(what, conversation string, change func(*pending.Notes)) {
 	}
 }
 
-// loadNotes returns the notes. The next turn reports a problem with them: reading sets invalid notes aside, so that it
-// is found once.
+// loadNotes returns the notes, and reports a problem with them: reading sets invalid notes aside, so that it is found once.
 func (c *core) loadNotes() pending.Notes {
 	n, err := pending.Load(c.opt.Root)
 	if err != nil {
-		c.reportLater(err.Error())
+		c.Tell(err.Error())
 	}
 	return n
-}
-
-// reportLater publishes a notice in the next turn.
-func (c *core) reportLater(text string) {
-	c.guard.Lock()
-	defer c.guard.Unlock()
-	c.unreported = append(c.unreported, text)
-}
-
-// publishNotices publishes the notices of reportLater.
-func (c *core) publishNotices(m event.Meta) {
-	c.guard.Lock()
-	texts := c.unreported
-	c.unreported = nil
-	c.guard.Unlock()
-	for _, text := range texts {
-		c.notice(m, text)
-	}
 }
 
 // SetProvider changes the model, from the next turn on. That turn calls it, even if another answered in its place.

@@ -176,7 +176,7 @@ func TestPanics(t *testing.T) {
 	model := &fakeModel{t: t, replies: []reply{use("read_file", `{}`, "read_file", `{}`), say("went on")}}
 	p, err := New(Options{
 		Root: root, Vault: root, Agreed: agreeAll, Agent: Agent{Provider: model}, Tools: box(bad), Conversations: conversation.NewManager(root, conversation.Options{}),
-		Notify: func(event.Inbound, event.Result) { panic("source") },
+		Notify: func(event.Inbound, event.Event) { panic("source") },
 	})
 	if err != nil {
 		t.Fatal(err)

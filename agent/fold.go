@@ -54,7 +54,7 @@ func (w *worker) fold(t *turn) []conversation.Message {
 // userMessage returns an inbox entry as a message of the conversation, with its attachments.
 func (w *worker) userMessage(t *turn, e inbox.Entry) conversation.Message {
 	return conversation.Message{
-		ID: e.ID, Role: conversation.RoleUser, Time: e.Time, Content: e.Text, Source: string(e.Source), Input: e.Metadata[event.MetaInput],
+		ID: e.ID, Role: conversation.RoleUser, Time: e.Time, Content: e.Text, Source: string(e.Source), Input: e.Metadata[event.MetaInput], Sender: e.Sender(),
 		Attached: w.attach(t, e.Inbound),
 	}
 }

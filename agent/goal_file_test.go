@@ -5,13 +5,16 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"chatvault/agent/event"
 	"chatvault/agent/goal"
 	"chatvault/agent/inbox"
+	"chatvault/agent/lock"
 	"chatvault/agent/pending"
+	"chatvault/internal/base/statefile"
 )
 
 func TestGoalSurvivesARestart(t *testing.T) {
@@ -197,4 +200,59 @@ func TestGoalWaitsAfterARestart(t *testing.T) {
 	if g = g.AfterTurn(goal.TurnEnd{Reason: event.StopCompleted, Worked: true}, noon); g.Asked {
 		t.Error("it is noted for ever")
 	}
+}
+
+// TestDropNoGoal: dropping a goal where there is none writes nothing.
+func TestDropNoGoal(t *testing.T) {
+	root := state(t)
+	h, _ := toward(t, root, nil, nil, nil)
+	if _, err := h.SetGoal(""); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := root.Stat(pending.File); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s is there: %v", pending.File, err)
+	}
+}
+
+// TestStopWhileGoalIsSaved: Stop does not wait for a change of the goal that waits for another process.
+func TestStopWhileGoalIsSaved(t *testing.T) {
+	root := state(t)
+	saved, release := make(chan error, 1), func() {}
+	var h *harness
+	var once sync.Once
+	h, _ = toward(t, root, []reply{say("Begun."), hang}, []reply{say("NOT MET: not yet"), hang}, func(o *Options) {
+		o.step = func(step string) { // the worker is about to begin the second turn
+			if step != "received" || len(h.turns()) == 0 {
+				return
+			}
+			once.Do(func() {
+				var err error
+				if release, err = statefile.Lock(root, lock.StateLockFile, time.Second); err != nil {
+					t.Error(err)
+				}
+				go func() {
+					_, err := h.SetGoal("another")
+					saved <- err
+				}()
+				for h.changing.TryLock() {
+					h.changing.Unlock()
+					time.Sleep(time.Millisecond)
+				}
+				go func() {
+					time.Sleep(100 * time.Millisecond) // the worker has come to the lock by now
+					began := time.Now()
+					h.Stop()
+					if took := time.Since(began); took > 500*time.Millisecond {
+						t.Errorf("Stop took %v", took)
+					}
+					release()
+				}()
+			})
+		}
+	})
+	h.set("tag all notes")
+	if err := <-saved; err != nil {
+		t.Error(err)
+	}
+	h.idle()
 }

@@ -33,7 +33,7 @@ type goals struct {
 	*core
 	in *intake
 
-	changing sync.Mutex // one change after another is made; after schedule.mu
+	changing sync.Mutex // of changes, which may wait for a file: it is never taken with schedule.mu held
 	goal     atomic.Pointer[goal.Run]
 }
 
@@ -55,6 +55,9 @@ func newGoals(in *intake) *goals {
 
 // save writes the goal; one without text removes it. A goal of another living process is left alone.
 func (g *goals) save(r goal.Record) error {
+	if n, err := pending.Load(g.opt.Root); r.Text == "" && n.Goal == nil && err == nil {
+		return nil
+	}
 	var taken error
 	err := pending.Change(g.opt.Root, func(n *pending.Notes) {
 		if taken = n.Goal.Taken(g.opt.Root, g.owner); taken != nil {
@@ -106,6 +109,16 @@ func (g *goals) updateIf(same goal.Run, change func(goal.Run) goal.Run) {
 		}
 		return change(now)
 	})
+}
+
+// show changes the status of a goal in progress between GoalChecking and GoalActive, which is not stored. It waits for no
+// other change: one that comes first replaces the goal.
+func (g *goals) show(s event.GoalStatus) {
+	before := g.goal.Load()
+	after := *before
+	if after.Status = s; before.InProgress() && before.Status != s && g.goal.CompareAndSwap(before, &after) {
+		g.bus.Publish(event.GoalChanged{Meta: event.Meta{Time: time.Now()}, Goal: after.Goal})
+	}
 }
 
 // Goal returns the goal; no Text means none.
@@ -187,10 +200,7 @@ func (g *goals) plan(ended *turn) {
 	g.goalStep = u
 	g.tasks.Yield()
 	if now.Worked() { // whether it is met is checked first
-		g.updateIf(now, func(r goal.Run) goal.Run {
-			r.Status = event.GoalChecking
-			return r
-		})
+		g.show(event.GoalChecking)
 	}
 }
 
@@ -233,10 +243,7 @@ func (g *goals) endStep() {
 	if g.goalStep != nil {
 		g.goalStep.cancel(nil)
 		g.goalStep = nil
-		g.update(func(r goal.Run) goal.Run {
-			r.Goal = r.Stored().Goal
-			return r
-		})
+		g.show(event.GoalActive)
 	}
 }
 

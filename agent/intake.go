@@ -227,7 +227,7 @@ func (in *intake) Drop(id string) error {
 		return err
 	}
 	if loadErr == nil {
-		in.reportResult(event.Meta{Time: time.Now()}, e.Inbound, event.Result{Success: true, MessageID: id, Dropped: true})
+		in.report(e.Inbound, event.TurnFinished{Meta: event.Meta{Time: time.Now()}, Result: event.Result{Success: true, MessageID: id, Dropped: true}})
 	}
 	return nil
 }

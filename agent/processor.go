@@ -60,6 +60,7 @@ type Options struct {
 	Conversations *conversation.Manager
 	Vars          func(context.Context) prompts.Vars // of the system prompt; asked once a conversation
 	Steer         func(*prompts.Vars)                // adds the vault owner's instructions as they are now; may be nil
+	Single        bool                               // each message is a turn of its own, also if several wait
 	GoalMaxTurns  int                                // turns toward a goal before it is paused; zero means 10
 	Name          string                             // what this process is: "chat", "ask"
 	// NewConversation makes the first turn begin a new conversation.
@@ -84,8 +85,9 @@ type Options struct {
 
 	// Ready waits a while for tools that are about to come, at most until the context ends.
 	Ready func(context.Context)
-	// Notify reports a message's result to its source, before it is recorded.
-	Notify func(event.Inbound, event.Result)
+	// Notify reports to a message's source what comes of it: each AgentMessage, each Requested that is refused because
+	// the source cannot be asked and, before it is recorded, the result as a TurnFinished.
+	Notify func(event.Inbound, event.Event)
 	// TurnEnded is called after each turn, unless the program's end cut it.
 	TurnEnded func(id string)
 	// Attach reads what messages take with them.
@@ -101,7 +103,7 @@ type Options struct {
 	step func(string)
 }
 
-// Processor takes messages one at a time. The intake accepts a message, the worker runs it as a turn, and the finisher
+// Processor takes messages one at a time. The intake accepts a message, the worker runs it as a turn and
 // records the outcome; goals and the background work between turns. It is safe for concurrent use. Close it when done.
 type Processor struct {
 	*core
@@ -149,7 +151,7 @@ func New(opt Options) (*Processor, error) {
 	p := &Processor{core: c, lock: owner}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	p.cancel = cancel
-	c.schedule = &schedule{ctx: ctx, tasks: memory.NewTasks(), wake: make(chan struct{}, 1), done: make(chan struct{})}
+	c.schedule = &schedule{ctx: ctx, single: opt.Single, tasks: memory.NewTasks(), wake: make(chan struct{}, 1), done: make(chan struct{})}
 	if opt.NewConversation {
 		p.NewConversation()
 	}

@@ -40,8 +40,8 @@ func (c *caller) remedy(ctx context.Context, req *llm.Request, e *llm.Error) boo
 		}
 		c.to(event.StateRetrying)
 		c.notice(name + " refuses its earlier reasoning in this conversation, so it continues without it.")
-	case e.Reason == llm.ReasonNone && e.Kind == llm.KindInvalidRequest && (req.Schema != nil || req.Literal):
-		req.Schema, req.Literal = nil, false
+	case e.Reason == llm.ReasonNone && e.Kind == llm.KindInvalidRequest && (req.Schema != nil || req.Literal || req.Answer != nil):
+		req.Schema, req.Literal, req.Answer = nil, false, nil
 		c.unable.Store(noSchema+name, true)
 	case e.Reason == llm.ReasonTooLarge && e.Status != 0 && c.showFewer(): // 0: what is too large is the answer
 		req.Messages = c.view.Apply(req.Messages)

@@ -82,15 +82,22 @@ func (b *background) takeOwedReviews() error {
 	if !slices.ContainsFunc(b.loadNotes().Owed, b.orphaned) {
 		return nil
 	}
-	return pending.Change(b.opt.Root, func(n *pending.Notes) {
+	var taken []string
+	err := pending.Change(b.opt.Root, func(n *pending.Notes) {
 		n.Owed = slices.DeleteFunc(n.Owed, func(o pending.Review) bool { return !b.opt.Retrospection && b.orphaned(o) })
 		for i, o := range n.Owed {
 			if b.orphaned(o) {
 				n.Owed[i].Owner = b.owner
-				b.later(taskReview, o.Conversation, b.review)
+				taken = append(taken, o.Conversation)
 			}
 		}
 	})
+	for _, id := range taken {
+		if err == nil {
+			b.later(taskReview, id, b.review)
+		}
+	}
+	return err
 }
 
 // orphaned reports whether the process that was to make the review has ended.

@@ -21,6 +21,8 @@ type schedule struct {
 	wake  chan struct{}   // the worker has something to do
 	done  chan struct{}   // closed when the worker has ended
 
+	single bool // each message is a turn of its own
+
 	mu       sync.Mutex
 	queue    []inbox.Entry
 	running  *turn
@@ -51,7 +53,7 @@ func (s *schedule) next() *turn {
 // take begins a turn with the first message that waits and those after it that can join it. It requires s.mu.
 func (s *schedule) take() *turn {
 	n := 1
-	for joinable(s.queue[0], s.queue[0].Conversation) && n < len(s.queue) && joinable(s.queue[n], s.queue[0].Conversation) {
+	for !s.single && joinable(s.queue[0], s.queue[0].Conversation) && n < len(s.queue) && joinable(s.queue[n], s.queue[0].Conversation) {
 		n++
 	}
 	t := &turn{id: s.queue[0].ID, entries: s.queue[:n:n]}
@@ -79,7 +81,7 @@ func joinable(e inbox.Entry, conversation string) bool {
 func (s *schedule) takeFoldable(t *turn) (e *inbox.Entry, at int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if t.closed || t.ctx.Err() != nil {
+	if s.single || t.closed || t.ctx.Err() != nil {
 		return nil, 0
 	}
 	at = slices.IndexFunc(s.queue, func(e inbox.Entry) bool { return joinable(e, t.conv.ID) && !e.Hold })

@@ -15,14 +15,14 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/pending"
 	"chatvault/agent/prompts"
+	"chatvault/agent/typed"
 	"chatvault/conversation"
 	"chatvault/internal/base/failpoint"
 	"chatvault/internal/base/text"
 	"chatvault/tools"
 )
 
-// turn is a unit of work: one message, several that piled up, or a job between turns. The intake hands it to the worker,
-// and the worker to the finisher.
+// turn is a unit of work: one message, several that piled up, or a job between turns. The intake hands it to the worker.
 type turn struct {
 	id       string
 	entries  []inbox.Entry
@@ -63,19 +63,14 @@ func (t *turn) answerable() bool {
 // worker runs the accepted messages as turns, one at a time.
 type worker struct {
 	*core
-	in     *intake
-	goals  *goals
-	after  *background
-	asks   *consents
-	finish *finisher
-
-	keptOf string         // the conversation of the last turn
-	kept   map[string]int // Outcome.Shortened of that turn, which is kept so that prompt caches stay valid
+	in    *intake
+	goals *goals
+	after *background
+	asks  *consents
 }
 
 func newWorker(in *intake, g *goals, after *background) *worker {
-	f := &finisher{core: in.core, in: in, goals: g, after: after}
-	return &worker{core: in.core, in: in, goals: g, after: after, asks: &consents{core: in.core, mode: in.opt.Approval}, finish: f}
+	return &worker{core: in.core, in: in, goals: g, after: after, asks: &consents{core: in.core, mode: in.opt.Approval}}
 }
 
 // work runs turns and jobs until the processor is closed.
@@ -111,7 +106,7 @@ func (w *worker) process(t *turn) {
 	t.provider = w.answering()
 	w.bus.Publish(event.TurnStarted{Meta: t.meta(), MessageIDs: t.messageIDs(), Provider: t.provider.Name()})
 	out, err := w.answer(t)
-	w.finish.turn(t, out, err)
+	w.finish(t, out, err)
 }
 
 // answer prepares a turn and runs the agent on it.
@@ -146,7 +141,6 @@ func (w *worker) answer(t *turn) (out Outcome, err error) {
 	}
 	title, _, _ := strings.Cut(strings.TrimSpace(t.messages[len(t.messages)-1].Content), "\n")
 	out, err = a.Run(tools.WithRequest(t.ctx, tools.Request{Turn: t.id, Source: w.opt.Name, Title: title, Conversation: t.conv.ID}), task)
-	w.keptOf, w.kept = t.conv.ID, out.Shortened
 	if back := t.provider.Name(); out.Answered && out.Provider == back {
 		if _, failed := w.outages.LoadAndDelete(back); failed {
 			w.notice(t.meta(), back+" answers again.")
@@ -175,13 +169,16 @@ func (w *worker) taskOf(t *turn) (Task, error) {
 		Tools: w.opt.Tools, Emit: w.bus.Publish, Meter: w.accounts.Meter(t.conv.ID),
 		Conversation: t.conv.ID, CacheKey: t.conv.ID, host: w, of: t,
 	}
-	if w.keptOf == t.conv.ID {
-		task.kept = w.kept
-	} else if n := len(t.conv.Turns); n > 0 {
+	if n := len(t.conv.Turns); n > 0 {
 		task.kept = t.conv.Turns[n-1].Shortened
 	}
 	if t.plan.planning() {
 		task.Purpose = llm.PurposePlan
+	}
+	if schema := t.entries[0].AnswerSchema; schema != nil {
+		if task.form, err = typed.Parse(schema); err != nil {
+			return Task{}, fmt.Errorf("the schema of the answer is invalid: %w", err)
+		}
 	}
 	if t.compact {
 		task.small = w.smallTurn(t, &task)
@@ -224,7 +221,6 @@ func (w *worker) prepare(t *turn) error {
 
 // enter opens the conversation of a turn, after the previous one has ended if necessary.
 func (w *worker) enter(t *turn) error {
-	w.publishNotices(t.meta())
 	id := cmp.Or(t.entries[0].Conversation, w.nextID())
 	var conv, ended *conversation.Conversation
 	before, err := w.opt.Conversations.Active()

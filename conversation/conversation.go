@@ -49,10 +49,12 @@ type Message struct {
 	Role      Role         `json:"role"`
 	Time      time.Time    `json:"time"`
 	Content   string       `json:"content,omitempty"`
-	Context   string       `json:"context,omitempty"`  // RoleUser: context added for the model
-	Attached  []Attachment `json:"attached,omitempty"` // RoleUser: attached files; RoleTool: files shown to the model
-	Source    string       `json:"source,omitempty"`   // RoleUser: "direct", "websocket"
-	Input     string       `json:"input,omitempty"`    // RoleUser that was routed: "voice", "text"
+	Context   string       `json:"context,omitempty"`   // RoleUser: context added for the model
+	Attached  []Attachment `json:"attached,omitempty"`  // RoleUser: attached files; RoleTool: files shown to the model
+	Source    string       `json:"source,omitempty"`    // RoleUser: "direct", "websocket"
+	Input     string       `json:"input,omitempty"`     // RoleUser that was routed: "voice", "text"
+	Sender    string       `json:"sender,omitempty"`    // RoleUser: name of the sender, where several people take part
+	Reasoning string       `json:"reasoning,omitempty"` // RoleAssistant: the model's reasoning before it, for display
 	ToolCalls []ToolCall   `json:"tool_calls,omitempty"`
 	// Echo is data of a RoleAssistant message that the model's endpoint expects back with it. It is opaque text, which
 	// Search ignores.

@@ -11,7 +11,7 @@ func TestIncludeIgnored(t *testing.T) {
 	runSteps(t, turn, []step{
 		{"search_files", `{"pattern": "plum"}`, "Found 1 matching file(s):\n\n## Notes/n.md\nLine 1: > plum\n\n[1 folder and 2 files that Obsidian's settings exclude were not searched; include_ignored searches them]", "1 note"},
 		{"search_files", `{"pattern": "plum", "include_ignored": true}`, "Found 4 matching file(s):…", "4 notes"},
-		{"search_files", `{"pattern": "pear"}`, "No matches for \"pear\" in any note.\n\n[1 folder and 2 files that…", "no notes"},
+		{"search_files", `{"pattern": "pear"}`, "No matches for \"pear\" in any note. Files other than notes, canvases and drawings were skipped; file_pattern **/* searches all text files.\n\n[1 folder and 2 files that…", "no notes"},
 		{"search_files", `{"pattern": "plum", "file_pattern": "*.txt"}`, "…[1 folder that Obsidian's settings exclude was not searched; include_ignored searches it]", ""},
 		{"list_files", `{"pattern": "o*.md"}`, "No items match \"o*.md\" in the vault. A pattern without / looks in this folder only: \"**/o*.md\" looks at every depth.\n\n[2 files that Obsidian's settings exclude were not listed; include_ignored lists them]", "no items"},
 		{"list_files", `{"pattern": "o*.md", "include_ignored": true}`, "Found 2 item(s):…", "2 items"},

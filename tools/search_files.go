@@ -12,7 +12,7 @@ import (
 
 type searchFilesArgs struct {
 	Pattern       string `json:"pattern" nonempty:"true"`
-	FilePattern   string `json:"file_pattern,omitempty" jsonschema:"glob, such as *.txt or Projects/**; default all notes"`
+	FilePattern   string `json:"file_pattern,omitempty" jsonschema:"glob, such as *.txt or Projects/**; default notes, canvases, drawings"`
 	ContextLines  *int   `json:"context_lines,omitempty" min:"0" jsonschema:"default 2"`
 	MaxResults    int    `json:"max_results,omitempty" min:"1" jsonschema:"files; default 10, at most 100"`
 	CaseSensitive bool   `json:"case_sensitive,omitempty"`
@@ -143,6 +143,9 @@ func nothingFound(a searchFilesArgs) string {
 		text += " The search was case-sensitive; without case_sensitive there may be more."
 	} else if strings.Contains(strings.TrimSpace(a.Pattern), " ") && !strings.ContainsAny(a.Pattern, `\|()[]*+?`) {
 		text += " Try fewer or different words, or several at once: word|other."
+	}
+	if a.FilePattern == "" {
+		text += " Files other than notes, canvases and drawings were skipped; file_pattern **/* searches all text files."
 	}
 	return text
 }

@@ -14,10 +14,17 @@ import (
 // findKey handles a key while find is open, and the key that opens it.
 func (m *Model) findKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	if !m.find.Active() {
-		if keys.Matches(k, m.keys.Find) {
+		if keys.Matches(k, m.keys.Find) && !m.composer.Commanding() {
 			return true, m.find.Open()
 		}
 		return false, nil
+	}
+	if m.find.Kept() {
+		return m.keptKey(k)
+	}
+	if m.composer.Mode() != "" && keys.Name(k) == "enter" {
+		m.find.Keep()
+		return true, nil
 	}
 	if handled, cmd := m.find.Key(k); handled {
 		return true, cmd

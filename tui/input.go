@@ -14,7 +14,7 @@ import (
 
 // key handles a key event.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
-	if second, ok := keys.Escaped(k); ok && !m.distinctKeys && !m.keys.binds(keys.Name(k)) {
+	if second, ok := keys.Escaped(k); ok && !m.distinctKeys && (m.composer.Mode() != "" || !m.keys.binds(keys.Name(k))) {
 		return tea.Batch(m.key(keys.Press("esc")), m.key(second))
 	}
 	if taken, cmd := m.dialogKey(k); taken {
@@ -29,6 +29,9 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if m.completion.Key(k) {
 		m.markTyped()
 		return nil
+	}
+	if handled, cmd := m.viKey(k); handled {
+		return cmd
 	}
 	if handled, cmd := m.selectionKey(k); handled {
 		return cmd
@@ -150,7 +153,7 @@ func (m *Model) keyWhenEmpty(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 func (m *Model) esc(k tea.KeyPressMsg) tea.Cmd {
 	switch escape(escState{
 		dialog: !m.dialogs.Empty(), asks: m.deciding(), takesKeys: m.dialogs.Takes(m.now()), finding: m.find.Active(), selecting: m.selection.Active(), completing: m.completion.Active(), running: m.stoppable(), stopping: m.turn.stopping,
-		editing: m.editing != nil, question: m.question != nil && m.o.Conversation != nil, written: !m.composer.Empty(),
+		editing: m.editing != nil, mode: m.composer.Escapes(), question: m.question != nil && m.o.Conversation != nil, written: !m.composer.Empty(),
 	}) {
 	case escCloseDialog:
 		if do, ok := m.dialogs.Key(keys.Press("esc"), m.now()).Result.(loop.Do); ok {
@@ -163,7 +166,12 @@ func (m *Model) esc(k tea.KeyPressMsg) tea.Cmd {
 	case escLeaveSelection:
 		m.selection.Leave()
 	case escStop:
+		if m.dialogs.Empty() {
+			m.composer.Escape()
+		}
 		return m.stopTurn()
+	case escLeaveMode:
+		m.composer.Escape()
 	case escLeaveEdit:
 		return m.leaveEditing()
 	case escLeaveQuestion:
@@ -318,6 +326,7 @@ const (
 	escCloseCompletion
 	escLeaveSelection
 	escStop
+	escLeaveMode     // insert mode, a selection or an incomplete command of vi
 	escLeaveEdit     // keeps the earlier message unchanged
 	escLeaveQuestion // leaves it unanswered
 	escAgain         // announces or performs the action of a second Esc
@@ -331,6 +340,7 @@ type escState struct {
 	completing        bool // completion is open
 	selecting         bool // an item of the transcript is selected
 	running, stopping bool // a turn, a goal check, a summary, a review or a move in the conversation
+	mode              bool // vi inserts, selects or waits for more keys
 	editing           bool // an earlier message is being edited
 	question          bool // a question is open
 	written           bool // the composer is not empty
@@ -358,6 +368,8 @@ func escape(s escState) escAction {
 		return escLeaveSelection
 	case s.running && !s.stopping:
 		return escStop
+	case s.mode && !s.dialog:
+		return escLeaveMode
 	case s.dialog && !s.running:
 		return escCloseDialog
 	case s.dialog || s.running || s.stopping:

@@ -145,7 +145,7 @@ func (t *talk) historyItems(history []session.HistoryItem) []list.Item {
 func (t *talk) itemOf(h session.HistoryItem) list.Item {
 	switch h.Role {
 	case session.HistoryUser:
-		u := chat.NewUser(t.env, h.Content, h.Via)
+		u := chat.NewUser(t.env, h.Content, text.Join(" · ", h.Sender, h.Via))
 		u.ID, u.Added, u.Tag = h.ID, h.Added, tagOf(event.Inbound{Text: h.Content, Mode: planMode(h.Plan)}, t.state.Goal)
 		u.Shows(h.Media)
 		if h.OpensTurn() {
@@ -163,6 +163,12 @@ func (t *talk) itemOf(h session.HistoryItem) list.Item {
 		a.Append(h.Content)
 		a.Finish()
 		return a
+	case session.HistoryReasoning:
+		r := chat.NewReasoning(t.env, h.Time)
+		r.Append(h.Content)
+		r.Finish(h.Time)
+		t.details = true
+		return r
 	case session.HistoryAgentMessage, session.HistoryQuestion:
 		m := chat.NewMessage(t.env, h.Content, h.Role == session.HistoryQuestion)
 		m.Offer(h.Options)

@@ -316,6 +316,9 @@ func (n *menu) runPicked(name string) tea.Cmd {
 // help returns all keys and commands in effect.
 func (n *menu) help() []dialog.Section {
 	sections := []dialog.Section{n.writingHelp()}
+	if n.composer.Mode() != "" {
+		sections = append(sections, viHelp)
+	}
 	keysOf := func(title string, actions []keys.Action) {
 		s := dialog.Section{Title: title}
 		for _, a := range actions {
@@ -387,7 +390,10 @@ var plainMoves = []string{"left", "right", "backspace", "delete"}
 // idleKeys returns the idle status line; more includes the key for details.
 func (n *menu) idleKeys() (text, more string) {
 	k := n.keys
-	help := keys.First(k.HelpWhenEmpty, keys.First(k.Help, "/help for")) + " help"
+	help := keys.First(k.Help, "/help for") + " help"
+	if !n.composer.Commanding() {
+		help = keys.First(k.HelpWhenEmpty, help[:len(help)-len(" help")]) + " help"
+	}
 	sends := keys.First(k.Send, "Enter") + " sends · "
 	if details := keys.First(k.Details, ""); details != "" {
 		return sends + help, sends + details + " details · " + help

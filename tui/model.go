@@ -67,6 +67,8 @@ type Model struct {
 	job
 	requests *requests
 	asked    doublePress
+	leader   string // the first key of gg while something is selected
+	backward bool   // the last search of vi began with ?
 }
 
 // New returns the screen. Options must be valid.
@@ -105,6 +107,7 @@ func New(ctx context.Context, o Options) *Model {
 		m.state.Approval = o.Approval.Approval()
 	}
 	m.bindKeys()
+	m.composer.SetVi(o.KeyStyle == "vi")
 	m.lists = lists{shared: common, talk: &m.talk, sending: &m.sending, revising: &m.revising, engine: &m.engine}
 	if o.EditDraft != nil {
 		m.lists.edit = m.editText

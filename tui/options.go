@@ -161,6 +161,8 @@ type Typed struct {
 	Custom func(ctx context.Context) (session.Custom, error)
 	// Commands is the table of commands; nil means session.Commands.
 	Commands []session.Command
+	// KeyStyle is "vi" for the keys of vi.
+	KeyStyle string
 	// Keys are custom keys by action, valid according to CheckKeys.
 	Keys map[string][]string
 }

@@ -236,7 +236,7 @@ func (s *sending) showTaken(ids []string) []*chat.User {
 			continue
 		}
 		s.welcome.Leave()
-		u := chat.NewUser(s.env, in.Text, in.Via())
+		u := chat.NewUser(s.env, in.Text, in.From())
 		items = append(items, u)
 		u.ID, u.Tag = id, tagOf(in, s.state.Goal)
 		u.At(in.Time)
@@ -397,7 +397,7 @@ func (s *sending) queueLines(width int) []string {
 func (s *sending) queueLine(o *outgoing, right string, width int) string {
 	const mark, least, gap = "↳ ", 12, 2
 	text := text.OneLine(terminal.Text(text.Head(o.Text, 400)))
-	via := s.received[o.ID].Via()
+	via := s.received[o.ID].From()
 	switch {
 	case via != "":
 		text = via + ": " + text

@@ -71,6 +71,18 @@ func (m *Model) statusLines(width int) []string {
 }
 
 func (m *Model) statusLine(width int) string {
+	vi := m.viMode(width)
+	if vi != "" {
+		width -= cells.Width(vi) + 2
+	}
+	line := m.statusBeside(width)
+	if vi == "" {
+		return line
+	}
+	return phrase.Spread(line, vi, width+2+cells.Width(vi))
+}
+
+func (m *Model) statusBeside(width int) string {
 	mode := m.approvalMode(width)
 	if mode != "" {
 		width -= cells.Width(mode) + 2
@@ -125,7 +137,11 @@ func (m *Model) statusLeft(width int) string {
 		return hint
 	}
 	if m.find.Active() && m.dialogs.Empty() && !m.leaving {
-		return m.working(s.AccentBold.Render("⌕")) + " " + m.find.Status(keys.First(m.keys.SelectUp, ""), width-2)
+		hints := m.find.Status(keys.First(m.keys.SelectUp, ""), width-2)
+		if m.composer.Mode() != "" {
+			hints = m.findHints(width - 2)
+		}
+		return m.working(s.AccentBold.Render("⌕")) + " " + hints
 	}
 	if m.selection.Active() && m.dialogs.Empty() && !m.leaving {
 		return m.working(s.AccentBold.Render(selection.Mark)) + " " + s.Muted.Render(phrase.Fitting(m.selection.Ways(keys.First(m.keys.SelectUp, ""), m.canSelected()), width-2))

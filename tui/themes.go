@@ -74,6 +74,8 @@ func (s *shared) settingCounts(c *session.SettingChange) {
 	case c.Typed == nil || c.Fixed != "" || c.ByVault && !c.ForVault || !c.ForVault && c.FixedIn(true) != "":
 	case c.Key == "theme":
 		s.restyle(*c.Typed)
+	case c.Key == "keys":
+		s.composer.SetVi(*c.Typed == "vi")
 	case c.Key == "mouse":
 		s.o.Mouse = *c.Typed == "true"
 	}

@@ -45,6 +45,8 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 			cells.SetClusters(true) // Bubble Tea draws by them from here on
 			m.restyle(m.o.Theme)
 		}
+	case tea.ClipboardMsg:
+		m.composer.SetClipboard(msg.Content)
 	case tea.KeyboardEnhancementsMsg:
 		m.distinctKeys = msg.SupportsKeyDisambiguation()
 	case tea.FocusMsg, tea.BlurMsg:

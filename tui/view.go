@@ -76,7 +76,7 @@ func (m *Model) View() tea.View {
 	v.ProgressBar = m.notifier.progress()
 	if x, y, ok := m.finisher.Cursor(); ok {
 		v.Cursor = tea.NewCursor(x, y)
-		v.Cursor.Shape = tea.CursorBar
+		v.Cursor.Shape = m.cursorShape()
 	}
 	return v
 }

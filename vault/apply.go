@@ -29,7 +29,7 @@ func (v *workTree) apply(c *journal.Change, content func(print string) ([]byte, 
 		}
 	}
 	if c.Op == "move" { // into folders that are there
-		if err := v.in.Flush(v.files, nil); err != nil {
+		if err := v.in.Flush(v.files); err != nil {
 			return writeError(err, c.NewPath)
 		}
 	}
@@ -43,7 +43,7 @@ func (v *workTree) apply(c *journal.Change, content func(print string) ([]byte, 
 	for _, gone := range slices.Backward(c.Gone) {
 		v.removeEmpty(gone.Path)
 	}
-	return cmp.Or(err, writeError(v.in.Flush(v.files, nil), c.Path))
+	return cmp.Or(err, writeError(v.in.Flush(v.files), c.Path))
 }
 
 // tolerable reports whether other files are changed in spite of an error.
@@ -64,34 +64,22 @@ func (v *workTree) changeFiles(c *journal.Change, content func(print string) ([]
 		return nil
 	}
 	w.staged = make([]*atomicfile.Staged, len(w.todo))
-	if len(w.todo) >= manyFiles {
-		w.together = atomicfile.FlushTogether(v.finder.Root)
-	}
 	defer w.close()
 	err := w.each(w.stage)
-	if err == nil && w.together != nil && w.together.Flush() != nil { // the failure does not name a file; separate syncs will
-		w.close()
-		w.together = nil
-		err = w.each(w.stage)
-	}
 	if err != nil && !v.tolerable(err) {
 		return err
 	}
 	err = cmp.Or(err, w.each(w.place))
-	return cmp.Or(err, w.wrap(v.in.Flush(v.files, w.together), c.Path))
+	return cmp.Or(err, w.wrap(v.in.Flush(v.files), c.Path))
 }
-
-// manyFiles is the number of files from which they are synced together, if possible.
-const manyFiles = 32
 
 // writing changes several files.
 type writing struct {
 	*workTree
-	todo     []*journal.File
-	content  func(print string) ([]byte, error)
-	wrap     func(err error, at string) error
-	staged   []*atomicfile.Staged // the new texts; nil for a file without one
-	together *atomicfile.Together // syncs all of them at once; nil if each is synced separately
+	todo    []*journal.File
+	content func(print string) ([]byte, error)
+	wrap    func(err error, at string) error
+	staged  []*atomicfile.Staged // the new texts; nil for a file without one
 }
 
 // each calls do concurrently with the open folder, the name in it and the index of each file. It returns an error that
@@ -138,7 +126,7 @@ func (w *writing) stage(dir *os.Root, name string, i int) error {
 	if f.NewMode != 0 {
 		o.Perm = fs.FileMode(f.NewMode) | 0o200
 	}
-	w.staged[i], err = w.files.Stage(dir, name, data, o, w.together == nil)
+	w.staged[i], err = w.files.Stage(dir, name, data, o)
 	return err
 }
 
@@ -174,7 +162,6 @@ func (w *writing) close() {
 			_ = w.inHolder(w.todo[i].Path, func(dir *os.Root, _ string) error { s.Close(dir); return nil })
 		}
 	}
-	w.together.Close()
 }
 
 // errChangedNow returns the error for a file modified by another program during the change.

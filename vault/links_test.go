@@ -188,8 +188,9 @@ func TestMoveIsAtomic(t *testing.T) {
 	}
 }
 
-// TestMoveManyIsAtomic does the same with so many notes that they are synced together.
+// TestMoveManyIsAtomic does the same with many notes, which are written concurrently.
 func TestMoveManyIsAtomic(t *testing.T) {
+	const manyFiles = 32
 	files := map[string]string{"Hub.md": "# Hub\n"}
 	for i := range manyFiles + 3 {
 		files[fmt.Sprintf("%d/%d.md", i%5, i)] = "[[Hub]]\n"

@@ -101,7 +101,7 @@ func (v *Vault) settle(ctx context.Context, p journal.Pending, cut bool) error {
 			v.History.journal.Warn("A change that was cut off halfway was undone: " + what + ".")
 		}
 	}
-	if err := g.in.Flush(v.files, nil); err != nil {
+	if err := g.in.Flush(v.files); err != nil {
 		return err
 	}
 	return v.History.journal.End(p)

@@ -278,7 +278,7 @@ func (v *workTree) rename(from, to string) error {
 	}
 	v.in.Changed(path.Dir(to))
 	if path.Dir(from) != path.Dir(to) {
-		err = v.in.Flush(v.files, nil) // before the removal can be
+		err = v.in.Flush(v.files) // before the removal can be
 		v.in.Changed(path.Dir(from))
 	}
 	return err

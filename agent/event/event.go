@@ -59,6 +59,7 @@ const (
 	StopBudget     StopReason = "budget"
 	StopRefused    StopReason = "refused" // by the model, or a filter of its provider
 	StopCut        StopReason = "cut"     // the provider ended the answer early
+	StopInvalid    StopReason = "invalid" // the answer is not in the form of its schema
 )
 
 type (
@@ -104,6 +105,11 @@ type (
 	TextDone struct {
 		Meta
 		Text string
+	}
+	// Answered is the answer to a message with an AnswerSchema, valid and on one line.
+	Answered struct {
+		Meta
+		Value json.RawMessage
 	}
 	// ToolCallDelta reports the progress of a tool call that is being written: bytes of arguments and, once known,
 	// its target.

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"chatvault/conversation"
+	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 	"chatvault/tools"
 )
@@ -46,10 +48,26 @@ type Inbound struct {
 	// Attach are files and folders of the vault whose content the model gets with the message. Missing and private
 	// ones are left out.
 	Attach []string `json:"attach,omitempty"`
+	// AnswerSchema is the JSON Schema that the answer must be valid against; nil means that it is text.
+	AnswerSchema json.RawMessage `json:"answer_schema,omitempty"`
 }
 
 // MetaInput is the Metadata key for how a routed message was entered: "voice" or "text".
 const MetaInput = "input"
+
+// MetaSender is the Metadata key for the name of a message's sender, where several people take part.
+const MetaSender = "sender"
+
+// maxSender is the maximum length of a sender's name, in characters.
+const maxSender = 40
+
+// Sender returns the name of the sender, on one line; empty for the user.
+func (m Inbound) Sender() string {
+	return text.Clip(terminal.StrictLine(text.OneLine(m.Metadata[MetaSender])), maxSender)
+}
+
+// From returns the sender and how the message was routed, for display.
+func (m Inbound) From() string { return text.Join(" · ", m.Sender(), m.Via()) }
 
 // Via returns how a message was routed, in a word for the user: "voice" or "routed"; empty if it was typed here.
 func (m Inbound) Via() string { return via(m.Source, m.Metadata[MetaInput]) }

@@ -142,11 +142,13 @@ func (s *Subscription) signal() {
 // Bus delivers every event to every subscription.
 type Bus struct {
 	mu     sync.Mutex
-	subs   map[*Subscription]struct{}
+	subs   map[*Subscription]struct{} // nil before the first subscription
+	early  []Event                    // notices before it
 	closed bool
 }
 
-// Subscribe returns a subscription to all events from now on. It is closed if the bus is.
+// Subscribe returns a subscription to all events from now on; the first also gets the notices before. It is closed if the
+// bus is.
 func (b *Bus) Subscribe() *Subscription {
 	s := &Subscription{bus: b, ready: make(chan struct{}, 1)}
 	b.mu.Lock()
@@ -157,6 +159,8 @@ func (b *Bus) Subscribe() *Subscription {
 	}
 	if b.subs == nil {
 		b.subs = map[*Subscription]struct{}{}
+		s.queue, b.early = b.early, nil
+		s.signal()
 	}
 	b.subs[s] = struct{}{}
 	return s
@@ -166,16 +170,12 @@ func (b *Bus) Subscribe() *Subscription {
 func (b *Bus) Publish(e Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if _, isNotice := e.(Notice); isNotice && b.subs == nil && !b.closed {
+		b.early = append(b.early, e)
+	}
 	for s := range b.subs {
 		s.put(e)
 	}
-}
-
-// Heard reports whether there are subscribers.
-func (b *Bus) Heard() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.subs) > 0
 }
 
 // Close ends all subscriptions. Queued events can still be taken.

@@ -20,7 +20,7 @@ func Messages(record []conversation.Message) []llm.Message {
 	for _, m := range record {
 		switch m.Role {
 		case conversation.RoleUser:
-			out = append(out, llm.Message{Role: llm.RoleUser, Content: m.Content, Time: m.Time, Context: m.Context, Attached: attachedText(m.Attached), Media: media(m.Attached), Program: m.ByProgram()})
+			out = append(out, llm.Message{Role: llm.RoleUser, Content: m.Content, Time: m.Time, Context: contextOf(m), Attached: attachedText(m.Attached), Media: media(m.Attached), Program: m.ByProgram()})
 		case conversation.RoleAssistant:
 			a := llm.Message{Role: llm.RoleAssistant, Content: m.Content, Echo: echoOf(m)}
 			for _, c := range m.ToolCalls {
@@ -32,6 +32,14 @@ func Messages(record []conversation.Message) []llm.Message {
 		}
 	}
 	return out
+}
+
+// contextOf returns the context of a user's message, with its sender.
+func contextOf(m conversation.Message) string {
+	if m.Sender == "" {
+		return m.Context
+	}
+	return text.Join("\n", "This message is from "+m.Sender+".", m.Context)
 }
 
 // Past is an earlier turn as a model gets it.

@@ -314,29 +314,26 @@ func (b *Box) Mine(p Entry) bool { return p.Owner == b.owner && b.owner != "" }
 // by the program for a goal are removed, and a message whose turns ended with the process three times is set aside.
 // answered reports whether an answer is on record, and adds to the entry what else is known of it.
 func (b *Box) Recover(answered func(*Entry) (bool, error)) (pending []Entry, warnings []string, err error) {
-	entries, warnings, err := b.List()
-	if err != nil {
-		return nil, nil, fmt.Errorf("the inbox cannot be read: %w", err)
-	}
-	for _, e := range entries {
-		if b.Mine(e) || b.Others(e) {
-			continue
-		}
-		done, doneErr := answered(&e)
+	var told []string
+	var removed error
+	all := func(string) bool { return true }
+	pending, warnings, err = b.Unfinished(all, func(e *Entry) (bool, error) {
+		done, doneErr := answered(e)
 		switch {
 		case doneErr != nil: // let the user decide whether to answer it again
-			pending = append(pending, e)
-			warnings = append(warnings, fmt.Sprintf("It is not known whether the message “%s” was answered: %v", text.Excerpt(e.Text, 60), doneErr))
+			told = append(told, fmt.Sprintf("It is not known whether the message “%s” was answered: %v", text.Excerpt(e.Text, 60), doneErr))
+			return false, nil
 		case done, e.Source == event.SourceGoal && !e.ToolsRan: // a paused goal sends another one when it is resumed
-			err = errors.Join(err, b.Remove(e.ID))
+			removed = errors.Join(removed, b.Remove(e.ID))
 		case e.Deaths >= maxDeaths: // it may be what crashes the program
 			killed := fmt.Sprintf("The message “%s” ended the program %d times", text.Excerpt(e.Text, 60), e.Deaths)
-			warnings = append(warnings, killed+b.aside(b.SetAside(e.ID)))
+			told = append(told, killed+b.aside(b.SetAside(e.ID)))
 		default:
-			pending = append(pending, e)
+			return false, nil
 		}
-	}
-	return pending, warnings, err
+		return true, nil
+	})
+	return pending, append(warnings, told...), errors.Join(err, removed)
 }
 
 // Unfinished returns the unanswered messages that can be retried or dropped, oldest first: those of ended processes,

@@ -135,11 +135,15 @@ type Request struct {
 	Messages  []Message
 	Tools     []ToolSpec
 	Schema    json.RawMessage // JSON Schema of the response, for endpoints that can enforce one; may be nil
+	Answer    json.RawMessage // as Schema, of a response that calls no tool; any JSON Schema. See AnswerField
 	Literal   bool            // use a low temperature
 	NoCalls   bool            // Tools only explain the history; calls will not run
 	MaxTokens int             // completion limit; 0 leaves it to the provider
 	CacheKey  string          // equal for requests with the same beginning, as in a conversation; may be empty
 }
+
+// AnswerField is the only member of a response to a request whose Answer is not an object, as endpoints enforce only objects.
+const AnswerField = "answer"
 
 // FinishReason is the reason why a response ended.
 type FinishReason string

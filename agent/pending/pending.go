@@ -4,10 +4,7 @@ package pending
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -15,7 +12,6 @@ import (
 	"chatvault/agent/goal"
 	"chatvault/agent/history"
 	"chatvault/agent/lock"
-	"chatvault/internal/base/atomicfile"
 	"chatvault/internal/base/statefile"
 	"chatvault/internal/base/text"
 )
@@ -49,31 +45,23 @@ var ErrLater = errors.New("state.json was written by a later version of chatvaul
 
 // Load reads the notes; what cannot be read as notes is set aside.
 func Load(root *os.Root) (Notes, error) {
-	n := Notes{Schema: schema}
-	err := statefile.ReadJSON(root, File, maxFile, schema, &n)
-	switch _, senseless := errors.AsType[statefile.Senseless](err); {
-	case err == nil, errors.Is(err, fs.ErrNotExist):
-		return n, nil
-	case errors.Is(err, statefile.ErrLater):
-		return n, ErrLater
-	case !senseless:
-		return n, err
+	var n Notes
+	err := statefile.ReadOrSetAside(root, File, maxFile, schema, &n)
+	if errors.Is(err, statefile.ErrLater) {
+		err = ErrLater
 	}
-	name, asideErr := atomicfile.SetAside(root, File)
-	if asideErr != nil {
-		return Notes{Schema: schema}, fmt.Errorf("state.json is invalid (%w) and could not be set aside: %w", err, asideErr)
+	if err != nil {
+		return Notes{}, err
 	}
-	return Notes{Schema: schema}, fmt.Errorf("state.json was invalid and was set aside as %s: %w", filepath.Join(root.Name(), name), err)
+	return n, nil
 }
 
 // Change reads, changes and durably writes the notes. Invalid notes were set aside.
 func Change(root *os.Root, change func(*Notes)) error {
 	return lock.State(root, func() error {
 		n, err := Load(root)
-		if err != nil {
-			if _, there := root.Lstat(File); !errors.Is(there, fs.ErrNotExist) {
-				return err // writing would overwrite it
-			}
+		if err != nil && !statefile.SetAside(err) {
+			return err // writing would overwrite it
 		}
 		change(&n)
 		n.Schema = schema

@@ -6,11 +6,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -20,7 +18,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
-	"chatvault/internal/base/atomicfile"
 	"chatvault/internal/base/statefile"
 )
 
@@ -112,7 +109,7 @@ func (l *Ledger) Refresh() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	u, err := Load(l.root)
-	if errors.Is(err, ErrAside) {
+	if statefile.SetAside(err) {
 		l.Publish(event.Notice{Meta: event.Meta{Time: time.Now()}, Text: err.Error()})
 		err = nil
 	}
@@ -123,7 +120,7 @@ func (l *Ledger) Refresh() error {
 }
 
 // Save adds what was counted to the file. What cannot be written is kept for the next call. The error may also be
-// ErrAside. Saved usage survives the end of the process, but the newest may be lost in a power failure.
+// one for which statefile.SetAside returns true. Saved usage survives the end of the process, but the newest may be lost in a power failure.
 func (l *Ledger) Save() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -133,7 +130,7 @@ func (l *Ledger) Save() error {
 	var aside error
 	err := lock.State(l.root, func() error {
 		u, err := Load(l.root)
-		if errors.Is(err, ErrAside) {
+		if statefile.SetAside(err) {
 			aside, err = err, nil
 		}
 		if err != nil {
@@ -197,35 +194,28 @@ func (u *Record) prune(today string) {
 	}
 }
 
-// ErrAside is the error for an invalid usage.json, which was set aside.
-var ErrAside = errors.New("counting starts over")
-
-// Load reads usage.json, or returns an empty record if there is none.
+// Load reads usage.json, or returns an empty record if there is none. An invalid file is set aside; statefile.SetAside then
+// reports that of the error.
 func Load(root *os.Root) (Record, error) {
-	u, fresh := Record{Schema: usageSchema}, Record{Schema: usageSchema}
-	err := statefile.ReadJSON(root, File, maxUsage, usageSchema, &u)
-	switch _, invalid := errors.AsType[statefile.Senseless](err); {
+	u, fresh := Record{}, Record{Schema: usageSchema}
+	err := statefile.ReadOrSetAside(root, File, maxUsage, usageSchema, &u)
+	switch {
 	case err == nil:
 		fresh.merge(u)
-		return fresh, nil
-	case errors.Is(err, fs.ErrNotExist):
-		return fresh, nil
 	case errors.Is(err, statefile.ErrLater):
-		return fresh, fmt.Errorf("the usage cannot be counted: %s: %w", File, err)
-	case !invalid:
-		return fresh, fmt.Errorf("the usage cannot be read: %w", err)
+		err = fmt.Errorf("the usage cannot be counted: %s: %w", File, err)
+	case statefile.SetAside(err):
+		err = fmt.Errorf("%w; counting starts over", err)
+	default:
+		err = fmt.Errorf("the usage cannot be read: %w", err)
 	}
-	name, asideErr := atomicfile.SetAside(root, File)
-	if asideErr != nil {
-		return fresh, fmt.Errorf("usage.json is invalid (%w) and could not be set aside: %w", err, asideErr)
-	}
-	return fresh, fmt.Errorf("usage.json was invalid (%w) and was set aside as %s: %w", err, filepath.Join(root.Name(), name), ErrAside)
+	return fresh, err
 }
 
 // Read returns the costs of a vault from its state folder.
 func Read(root *os.Root) (event.Costs, error) {
 	u, err := Load(root)
-	if err != nil && !errors.Is(err, ErrAside) {
+	if err != nil && !statefile.SetAside(err) {
 		return event.Costs{}, err
 	}
 	return u.costs(), err
@@ -273,7 +263,7 @@ func (l *Ledger) Flush(m event.Meta) {
 		return
 	}
 	l.Log.Error("usage not counted", "error", err)
-	if !l.told.Swap(true) || errors.Is(err, ErrAside) {
+	if !l.told.Swap(true) || statefile.SetAside(err) {
 		l.Publish(event.Notice{Meta: m, Text: err.Error()})
 	}
 }

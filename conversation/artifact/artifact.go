@@ -32,8 +32,9 @@ type Artifact struct {
 	Hash      string `json:"hash"` // SHA-256 of its bytes, in hexadecimal
 	Name      string `json:"name"` // of a file, without folder
 	MediaType string `json:"media_type"`
-	Size      int64  `json:"size"` // bytes
-	File      string `json:"-"`    // path of the read-only file; empty if unknown
+	Size      int64  `json:"size"`             // bytes
+	Canvas    bool   `json:"canvas,omitempty"` // a front-end can draw it: a picture, a page, a document, a text
+	File      string `json:"-"`                // path of the read-only file; empty if unknown
 }
 
 // Errors of Describe and Put; they may be wrapped.
@@ -47,6 +48,7 @@ func Describe(name string, data []byte) (Artifact, error) {
 	kind := mimetype.Detect(data)
 	a := Artifact{
 		Hash: hashOf(data), Name: fileName(name, kind), MediaType: bare(kind.String()), Size: int64(len(data)),
+		Canvas: strings.HasPrefix(kind.String(), "image/") || kind.Is("application/pdf") || isText(kind),
 	}
 	switch {
 	case len(data) == 0:

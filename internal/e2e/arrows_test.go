@@ -33,6 +33,7 @@ agent/window: agent/llm
 agent/repeat:
 agent/smallmodel: agent/llm agent/window tools vault/pathname
 agent/written: agent/llm
+agent/typed: agent/llm
 agent/response: agent/llm tools
 agent/prompts: tools
 agent/llm:

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	_ "chatvault/internal/app/cli" // go test runs them anew when the program changed
@@ -63,6 +64,7 @@ func TestMain(m *testing.M) {
 //	exits N CMD…        runs a command that must exit with status N
 //	events TYPE…        stdout is JSON lines of these types, in this order; runs of one type
 //	                    count once, a state is written state:thinking
+//	valid FILE          each line of stdout is valid against docs/schema/FILE (! valid: none is)
 //	samplevault DIR     copies the bundled sample vault
 //	await FILE REGEXP   waits until the file matches
 //	hub                 starts a SmartHole and points the user's settings variable at it: $HUB
@@ -98,6 +100,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_DATA_HOME", filepath.Join(home, "data"))
 			e.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 			e.Setenv("SAMPLE", sample)
+			e.Setenv("SCHEMAS", filepath.Join(filepath.Dir(filepath.Dir(sample)), "docs", "schema"))
 			e.Setenv("MCP_SERVER", self) // serves the file of results that $CHATVAULT_TEST_MCP names
 			e.Setenv("TZ", "UTC")
 			e.Setenv("CHATVAULT_LOCAL_SERVERS", "off") // what runs on this machine is not for tests
@@ -107,7 +110,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"llm": cmdLLM, "settings": cmdSettings, "requests": cmdRequests, "sent": cmdSent, "exits": cmdExits, "whole": cmdWhole,
-			"events": cmdEvents, "samplevault": cmdSampleVault, "await": cmdAwait,
+			"events": cmdEvents, "valid": cmdValid, "samplevault": cmdSampleVault, "await": cmdAwait,
 			"picture": cmdPicture, "shows": cmdShows, "age": cmdAge, "statedir": cmdStateDir,
 			"hub": cmdHub, "routes": cmdRoutes, "told": cmdTold, "leaves": cmdLeaves, "returns": cmdReturns,
 		},
@@ -273,6 +276,7 @@ func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func cmdEvents(ts *testscript.TestScript, neg bool, args []string) {
+	cmdValid(ts, false, []string{"ask-event.json"})
 	var got []string
 	for line := range strings.Lines(ts.ReadFile("stdout")) {
 		var e struct {
@@ -292,6 +296,29 @@ func cmdEvents(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if slices.Equal(got, args) == neg {
 		ts.Fatalf("events are\n%s\nnot\n%s", strings.Join(got, " "), strings.Join(args, " "))
+	}
+}
+
+func cmdValid(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: valid FILE")
+	}
+	schema, err := os.ReadFile(filepath.Join(ts.Getenv("SCHEMAS"), args[0]))
+	ts.Check(err)
+	var s jsonschema.Schema
+	ts.Check(json.Unmarshal(schema, &s))
+	resolved, err := s.Resolve(nil)
+	ts.Check(err)
+	seen := 0
+	for d := json.NewDecoder(strings.NewReader(ts.ReadFile("stdout"))); d.More(); seen++ {
+		var v any
+		ts.Check(d.Decode(&v))
+		if err := resolved.Validate(v); (err == nil) == neg {
+			ts.Fatalf("against %s: %v: %v", args[0], err, v)
+		}
+	}
+	if seen == 0 {
+		ts.Fatalf("stdout has no JSON")
 	}
 }
 

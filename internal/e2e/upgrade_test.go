@@ -125,6 +125,13 @@ func TestStatesOfEarlierVersions(t *testing.T) {
 				{[]string{"trust"}, "agreed"},
 				{[]string{"ask", "/tidy"}, "Home.md"},
 				{[]string{"undo"}, "Knee.md"},
+				{[]string{"redo"}, "Knee.md"},
+				{[]string{"undo"}, "Knee.md"},
+				{[]string{"ask", "-c", "list the notes"}, "Waffles"}, // goes on in a conversation of that version
+				{[]string{"conversations", "export", "last"}, "list the notes"},
+				{[]string{"tool", "get_conversation", `{"query": "flour"}`}, "Waffles"},
+				{[]string{"tool", "get_note_history", `{"path": "Knee.md"}`}, "Knee.md"},
+				{[]string{"undo", "--since", "2026-11-01", "--yes"}, "Pancakes"},
 			} {
 				out := x.must(c.args...)
 				if !strings.Contains(out, c.want) {
@@ -177,6 +184,47 @@ func TestStateOfALaterVersion(t *testing.T) {
 		if is := everything(t, x.home); !reflect.DeepEqual(is, was) {
 			t.Fatalf("%q changed something", args)
 		}
+	}
+}
+
+// Each file of state that says its version is left alone by every command if a later program wrote it, whatever else is in
+// the folder.
+func TestFilesOfALaterVersion(t *testing.T) {
+	t.Parallel()
+	versions, err := os.ReadDir(states)
+	if err != nil || len(versions) == 0 {
+		t.Fatalf("there are none: %v", err)
+	}
+	from := filepath.Join(states, versions[len(versions)-1].Name())
+	said := regexp.MustCompile(`"(schema|version)": ?1\b`)
+	tried := 0
+	for name, text := range everything(t, from) {
+		rel, err := filepath.Rel(filepath.Join(from, "state"), name)
+		if err != nil || strings.HasPrefix(rel, "..") || !said.MatchString(text) || filepath.Base(name) == "vault.json" {
+			continue
+		}
+		tried++
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			t.Parallel()
+			x := open(t, from)
+			file := filepath.Join(x.home, "state", "chatvault", rel)
+			later := said.ReplaceAllString(string(readFile(t, file)), `"$1":1000`)
+			if err := os.WriteFile(file, []byte(later), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for _, args := range [][]string{
+				{"ask", "what is in Home?"}, {"ask", "-c", "and Knee?"}, {"tool", "append_file", `{"path": "Home.md", "content": "x"}`},
+				{"undo"}, {"inbox", "list"}, {"inbox", "retry", "--yes"}, {"conversations", "list"}, {"goal", "show"}, {"goal", "drop"}, {"cost"}, {"trust"}, {"doctor"},
+			} {
+				out, _ := x.run(nil, args...) // many are refused
+				if is := string(readFile(t, file)); is != later {
+					t.Fatalf("%q changed it to\n%s\nand said\n%s", args, is, out)
+				}
+			}
+		})
+	}
+	if tried == 0 {
+		t.Error("no file says its version")
 	}
 }
 

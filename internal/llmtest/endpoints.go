@@ -132,11 +132,11 @@ var Endpoints = []Endpoint{
 	},
 	{
 		Name: "openai", Documents: true, Model: "gpt-5.6", Status: http.StatusBadRequest, Error: openaiError,
-		Fields: []string{"reasoning_effort", "prompt_cache_key"}, Rules: []Rule{noMaxTokens, effort},
+		Fields: []string{"reasoning_effort", "prompt_cache_key"}, Rules: []Rule{noMaxTokens, effort, strictAnswers},
 	},
 	{
 		Name: "azure", Model: "gpt-5-mini", Status: http.StatusBadRequest, Error: openaiError, Azure: true,
-		Fields: []string{"reasoning_effort"}, Rules: []Rule{noMaxTokens, effort},
+		Fields: []string{"reasoning_effort"}, Rules: []Rule{noMaxTokens, effort, strictAnswers},
 	},
 	{
 		Name: "anthropic", Model: "claude-sonnet-4-5", Status: http.StatusBadRequest, Error: anthropicError,

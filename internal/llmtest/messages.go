@@ -112,9 +112,13 @@ func checkThinking(body map[string]any, model string, report func(string, ...any
 	case !slices.Contains([]any{"enabled", "adaptive", "disabled"}, th["type"]):
 		report("thinking.type: unknown %v", th["type"])
 	}
-	if out, has := body["output_config"]; has {
-		if effort := str(object(out)["effort"]); !adaptive || !slices.Contains(efforts, effort) {
-			report("output_config.effort: %q is not supported by this model", effort)
+	out := object(body["output_config"])
+	if effort, has := out["effort"]; has && (!adaptive || !slices.Contains(efforts, str(effort))) {
+		report("output_config.effort: %q is not supported by this model", effort)
+	}
+	if format, has := out["format"]; has {
+		if wrong := checkFormat(object(format)); wrong != "" {
+			report("output_config.format: %s", wrong)
 		}
 	}
 	if choice := object(body["tool_choice"]); th != nil && th["type"] != "disabled" && choice != nil && choice["type"] != "auto" && choice["type"] != "none" {

@@ -50,7 +50,7 @@ var itemFields = map[string][]string{
 }
 
 var (
-	responsesFields = []string{"model", "instructions", "input", "tools", "tool_choice", "reasoning", "include", "max_output_tokens", "prompt_cache_key", "store", "stream"}
+	responsesFields = []string{"model", "instructions", "input", "tools", "tool_choice", "reasoning", "include", "max_output_tokens", "prompt_cache_key", "store", "stream", "text"}
 	reasoningModel  = regexp.MustCompile(`^(o[134]|gpt-[56])`)
 	toolName        = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 	chatModel       = regexp.MustCompile(`-chat`)
@@ -114,6 +114,11 @@ func responsesProblems(s *Server, rec *Request) []string {
 	}
 	if limit, has := body["max_output_tokens"].(float64); has && limit < 16 {
 		report("Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got %v instead.", limit)
+	}
+	if text, has := body["text"]; has {
+		if wrong := checkFormat(object(object(text)["format"])); wrong != "" {
+			report("Invalid schema for response_format 'reply': %s", wrong)
+		}
 	}
 	checkFunctions(body, report)
 	w := &inputChecker{server: s, model: model, report: report, seen: map[string]bool{}, answered: map[string]bool{}}

@@ -274,6 +274,69 @@ var wellFormed = []Rule{
 	}},
 }
 
+// checkFormat returns the error in the form of an answer that an endpoint is to enforce, or "".
+//
+// Sources: the guides to structured outputs of OpenAI and Anthropic.
+func checkFormat(format map[string]any) string {
+	schema := object(format["schema"])
+	switch {
+	case format["type"] != "json_schema":
+		return fmt.Sprintf("unknown type %v", format["type"])
+	case schema["type"] != "object":
+		return fmt.Sprintf("schema must be a JSON Schema of 'type: \"object\"', got 'type: %v'", schema["type"])
+	}
+	return checkStrict(schema, "()")
+}
+
+// checkStrict returns the error in a part of a schema that is to be enforced.
+func checkStrict(s map[string]any, at string) string {
+	if unknown := unknownFields(s, "type", "description", "properties", "required", "items", "enum", "anyOf", "additionalProperties", "$ref", "$defs"); len(unknown) > 0 {
+		return fmt.Sprintf("In context=%s, '%s' is not permitted.", at, unknown[0])
+	}
+	properties := object(s["properties"])
+	switch {
+	case s["$ref"] == nil && s["anyOf"] == nil && s["type"] == nil:
+		return fmt.Sprintf("In context=%s, schema must have a 'type' key.", at)
+	case s["type"] == "object" && s["additionalProperties"] != false:
+		return fmt.Sprintf("In context=%s, 'additionalProperties' is required to be supplied and to be false.", at)
+	case s["type"] == "object" && len(list(s["required"])) != len(properties):
+		return fmt.Sprintf("In context=%s, 'required' is required to be supplied and to be an array including every key in properties.", at)
+	case s["type"] == "array" && s["items"] == nil:
+		return fmt.Sprintf("In context=%s, array schema missing items.", at)
+	}
+	parts := map[string]any{"items": s["items"]}
+	maps.Copy(parts, properties)
+	maps.Copy(parts, object(s["$defs"]))
+	for i, p := range list(s["anyOf"]) {
+		parts[fmt.Sprint("anyOf ", i)] = p
+	}
+	for name, p := range parts {
+		if p == nil {
+			continue
+		}
+		if wrong := checkStrict(object(p), at+" "+name); wrong != "" {
+			return wrong
+		}
+	}
+	return ""
+}
+
+// strictAnswers refuses forms of answers that OpenAI cannot enforce.
+var strictAnswers = Rule{"response_format", "OpenAI, guides/structured-outputs: Invalid schema for response_format", func(c *ModelCall) string {
+	format, has := c.Body["response_format"]
+	if !has {
+		return ""
+	}
+	inner := object(object(format)["json_schema"])
+	if inner["strict"] != true || str(inner["name"]) == "" {
+		return "response_format.json_schema: name and strict are missing"
+	}
+	if wrong := checkFormat(map[string]any{"type": object(format)["type"], "schema": inner["schema"]}); wrong != "" {
+		return "Invalid schema for response_format 'reply': " + wrong
+	}
+	return ""
+}}
+
 // schemas caches the results of checkSchema, since a test suite sends the same tools with every request.
 var schemas sync.Map
 

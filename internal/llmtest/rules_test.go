@@ -120,6 +120,9 @@ var ruleBreakers = map[string]func(b map[string]any){
 	"not both": func(b map[string]any) {
 		messageAt(b, 2)["content"], messageAt(b, 2)["reasoning_content"] = "I look.", "let me see"
 	},
+	"response_format": func(b map[string]any) {
+		b["response_format"] = map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": "reply", "strict": true, "schema": map[string]any{"type": "object"}}}
+	},
 }
 
 // TestRules checks that each endpoint accepts a valid request, that each of its rules refuses a request that breaks

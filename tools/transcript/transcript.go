@@ -2,6 +2,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -43,7 +44,7 @@ func turnLines(t *conversation.Turn, private func(path string) bool) []string {
 		case m.ByProgram():
 			lines = appendText(lines, "Program: ", m.Content)
 		case m.Role == conversation.RoleUser:
-			lines = appendText(lines, "User ("+wording.MomentText(m.Time)+"): ", m.Content)
+			lines = appendText(lines, cmp.Or(m.Sender, "User")+" ("+wording.MomentText(m.Time)+"): ", m.Content)
 		case m.Role == conversation.RoleTool:
 			call := calls[m.ToolCallID]
 			if NamesPrivate(call.Arguments, m.Content, private) {

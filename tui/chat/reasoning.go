@@ -67,7 +67,11 @@ func (r *Reasoning) draw(width int) []string {
 		return nil
 	}
 	s, room := r.env.Styles, textWidth(width)
-	head := s.Muted.Render("∴ " + cells.Truncate("Thought for "+Duration(r.took), room, "…"))
+	said := "Thought"
+	if r.took > 0 { // else it is of an earlier chat
+		said += " for " + Duration(r.took)
+	}
+	head := s.Muted.Render("∴ " + cells.Truncate(said, room, "…"))
 	if !r.done {
 		head = s.Accent.Render(r.env.Spinner()) + " " + s.Muted.Render(r.progress(room))
 	}

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/internal/base/terminal"
+	"chatvault/tui/composer/vi"
 	"chatvault/tui/keys"
 	"chatvault/tui/theme"
 )
@@ -25,6 +26,7 @@ type Model struct {
 	styles *theme.Styles
 	keys   KeyMap
 	editor editor
+	vi     *vi.Editor // nil for the keys of emacs
 	width  int
 	limit  int // maximum number of rows
 
@@ -51,7 +53,7 @@ func (m *Model) SetSize(width, limit int) {
 }
 
 // Value returns the text, with pastes in full.
-func (m *Model) Value() string { return m.editor.whole(strings.Join(m.editor.lines, "\n")) }
+func (m *Model) Value() string { return m.editor.whole(m.text()) }
 
 // Empty reports whether the text is empty.
 func (m *Model) Empty() bool { return len(m.editor.lines) == 1 && m.editor.lines[0] == "" }
@@ -67,9 +69,19 @@ func (m *Model) AtEnd() bool {
 
 // SetValue replaces the text and moves the cursor to its end.
 func (m *Model) SetValue(text string) {
+	e := newEditor()
+	e.insert(clean(text))
+	m.replace(e)
+}
+
+// replace replaces the text. The registers of vi get pastes in full, which belong to the text.
+func (m *Model) replace(e editor) {
 	m.changes++
-	m.editor = newEditor()
-	m.editor.insert(clean(text))
+	whole := m.editor.whole
+	if m.editor = e; m.vi != nil {
+		m.vi.Reset(m.text(), whole)
+		m.settle()
+	}
 }
 
 // Clear empties the text and returns from the history to the draft.
@@ -111,6 +123,7 @@ func clean(text string) string {
 // search of the history, keys go to the search.
 func (m *Model) Key(k tea.KeyPressMsg) bool {
 	m.changes++
+	defer m.settle()
 	e := &m.editor
 	if text, ok := keys.Text(k); ok {
 		m.Insert(text)
@@ -152,7 +165,7 @@ func (m *Model) newer() {
 		m.editor.lineEnd()
 	case len(m.texts) - 1:
 		m.at++
-		m.editor = m.draft
+		m.replace(m.draft)
 	default:
 		m.Recall(m.at + 1)
 	}

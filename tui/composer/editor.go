@@ -4,13 +4,11 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/rivo/uniseg"
 
 	"chatvault/internal/base/cells"
 	"chatvault/tui/keys"
@@ -85,42 +83,11 @@ func (e *editor) insert(text string) {
 	e.col = end
 }
 
-func clusterAfter(s string) int {
-	if s == "" {
-		return 0
-	}
-	if s[0] < utf8.RuneSelf && (len(s) == 1 || s[1] < utf8.RuneSelf) {
-		return 1
-	}
-	cluster, _, _, _ := uniseg.FirstGraphemeClusterInString(s, -1)
-	return len(cluster)
-}
-
-func clusterBefore(s string) int {
-	if s == "" {
-		return 0
-	}
-	if n := len(s); s[n-1] < utf8.RuneSelf && (n == 1 || s[n-2] < utf8.RuneSelf) {
-		return 1
-	}
-	n := 0
-	// Clusters are found from the left; a bounded context is enough.
-	from := max(0, len(s)-256)
-	for from > 0 && !utf8.RuneStart(s[from]) {
-		from++
-	}
-	for rest := s[from:]; rest != ""; {
-		n = clusterAfter(rest)
-		rest = rest[n:]
-	}
-	return n
-}
-
 func (e *editor) left() {
 	e.goal = -1
 	switch {
 	case e.col > 0:
-		e.col -= clusterBefore(e.current()[:e.col])
+		e.col -= cells.Last(e.current()[:e.col])
 	case e.line > 0:
 		e.line--
 		e.col = len(e.current())
@@ -131,7 +98,7 @@ func (e *editor) right() {
 	e.goal = -1
 	switch {
 	case e.col < len(e.current()):
-		e.col += clusterAfter(e.current()[e.col:])
+		e.col += cells.First(e.current()[e.col:])
 	case e.line < len(e.lines)-1:
 		e.line++
 		e.col = 0
@@ -252,7 +219,7 @@ func (e *editor) column(starts []int, row int) int {
 	}
 	at, used := starts[row], 0
 	for at < end {
-		n := clusterAfter(text[at:])
+		n := cells.First(text[at:])
 		w := e.cells(text[at : at+n])
 		if used+w > e.goal || row+1 < len(starts) && at+n >= end {
 			break
@@ -293,7 +260,7 @@ func (e *editor) breakRows(line string, width int) []int {
 	}
 	used, breakAt := 0, -1
 	for i := 0; i < len(line); {
-		n := clusterAfter(line[i:])
+		n := cells.First(line[i:])
 		w := e.cells(line[i : i+n])
 		start := starts[len(starts)-1]
 		if used+w >= width && i > start {

@@ -72,7 +72,7 @@ func (f *Field) Line(s *theme.Styles, width int) string {
 	if f.Masked {
 		before, after = strings.Repeat("•", uniseg.GraphemeClusterCount(before)), strings.Repeat("•", uniseg.GraphemeClusterCount(after))
 	} else if after != "" {
-		under = cells.Width(after[:clusterAfter(after)])
+		under = cells.Width(after[:cells.First(after)])
 	}
 	if after == "" {
 		after = " "

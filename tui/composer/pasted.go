@@ -2,7 +2,6 @@ package composer
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -61,8 +60,8 @@ func (e *editor) size() int {
 		n += len(l) + 1
 	}
 	for i, paste := range e.pastes {
-		if slices.ContainsFunc(e.lines, func(l string) bool { return strings.ContainsRune(l, rune(firstPaste+i)) }) {
-			n += len(paste)
+		for _, l := range e.lines {
+			n += strings.Count(l, string(rune(firstPaste+i))) * len(paste)
 		}
 	}
 	return n
@@ -99,9 +98,8 @@ func (e *editor) before() rune {
 
 // Unfold shows all pastes in full.
 func (m *Model) Unfold() {
-	m.changes++
-	e := m.editor
-	m.editor = newEditor()
-	m.editor.insert(e.whole(strings.Join(e.lines, "\n")))
-	m.editor.goTo(len(e.whole(strings.Join(e.lines, "\n")[:e.place()])))
+	e, text := newEditor(), m.text()
+	e.insert(m.editor.whole(text))
+	e.goTo(len(m.editor.whole(text[:m.editor.place()])))
+	m.replace(e)
 }

@@ -5,6 +5,7 @@ import (
 
 	"chatvault/internal/base/cells"
 	"chatvault/internal/base/text"
+	"chatvault/tui/composer/vi"
 	"chatvault/tui/theme"
 )
 
@@ -45,13 +46,39 @@ func (m *Model) rows() []string {
 	return out
 }
 
+// selected returns the part of a line that vi has selected, in bytes; past its end if the line break is.
+func (m *Model) selected(line int) (from, to int) {
+	if mode := m.Mode(); mode != vi.Visual && mode != vi.VisualLine {
+		return 0, 0
+	}
+	e := m.editor
+	from, to = m.vi.Selected(vi.Buffer{Text: m.text(), At: e.place()})
+	e.line, e.col = line, 0
+	start := e.place()
+	return max(from-start, 0), max(to-start, 0)
+}
+
 // row draws text[from:to], with the cursor if it is in there.
 func (m *Model) row(text string, from, to, line int, last bool) string {
+	first, end := m.selected(line)
+	part := func(from, to int) string {
+		a, b := max(min(first, to), from), max(min(end, to), from)
+		drawn := m.shown(text[from:a])
+		if a < b {
+			drawn += m.styles.Pointed.Render(m.shown(text[a:b]))
+		} else if text == "" && end > 0 {
+			drawn += m.styles.Pointed.Render(" ")
+		}
+		return drawn + m.shown(text[b:to])
+	}
 	col := m.editor.col
 	if line != m.editor.line || col < from || col > to || col == to && !last {
-		return m.shown(text[from:to])
+		return part(from, to)
 	}
-	return m.shown(text[from:col]) + m.cursor() + m.shown(text[col:to])
+	if text == "" {
+		return m.cursor() + part(from, to)
+	}
+	return part(from, col) + m.cursor() + part(col, to)
 }
 
 // cursor returns the cursor mark, or nothing without focus.
@@ -137,6 +164,7 @@ func (m *Model) Click(row, cell int) {
 		e.col = e.column(starts, r+row)
 		e.goal = -1
 		m.changes++
+		m.settle()
 		return
 	}
 }

@@ -30,6 +30,7 @@ type Search struct {
 	now     func() time.Time
 
 	open  bool
+	kept  bool // keys go elsewhere
 	keys  Keys
 	input composer.Field
 	state
@@ -102,8 +103,23 @@ func (f *Search) At() list.Item { return f.at.item }
 
 // Open starts a search.
 func (f *Search) Open() tea.Cmd {
-	f.open, f.input, f.state = true, composer.Field{}, state{run: f.run + 1}
+	f.open, f.kept, f.input, f.state = true, false, composer.Field{}, state{run: f.run + 1}
 	return nil
+}
+
+// Keep keeps the matches marked while keys go elsewhere.
+func (f *Search) Keep() { f.kept = true }
+
+// Kept reports whether Keep was called.
+func (f *Search) Kept() bool { return f.open && f.kept }
+
+// Again keeps the last search open, and moves to its next match, or the previous one if n is negative.
+func (f *Search) Again(n int) tea.Cmd {
+	if f.open {
+		return f.Next(n)
+	}
+	f.open, f.kept = true, true
+	return f.look(true)
 }
 
 // Close ends the search and keeps the scroll position.

@@ -3,6 +3,7 @@ package find
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"charm.land/lipgloss/v2"
 
@@ -11,21 +12,30 @@ import (
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/phrase"
+	"chatvault/tui/theme"
 )
 
 // Lines draws the search in place of the composer: the input and the position among the matches.
 func (f *Search) Lines(width int) []string {
+	line := f.line(width)
+	if f.kept {
+		line = strings.Replace(line, theme.Cursor, "", 1)
+	}
+	return []string{line}
+}
+
+func (f *Search) line(width int) string {
 	const label = "Find "
 	count := f.counted()
 	room := width - cells.Width(label) - cells.Width(count) - 2
 	if count == "" || room < 8 {
-		return []string{f.styles.Muted.Render(label) + f.input.Line(f.styles, max(width-cells.Width(label), 1))}
+		return f.styles.Muted.Render(label) + f.input.Line(f.styles, max(width-cells.Width(label), 1))
 	}
 	style := f.styles.Muted
 	if f.total == 0 {
 		style = f.styles.Warn
 	}
-	return []string{phrase.Spread(f.styles.Muted.Render(label)+f.input.Line(f.styles, room), style.Render(count), width)}
+	return phrase.Spread(f.styles.Muted.Render(label)+f.input.Line(f.styles, room), style.Render(count), width)
 }
 
 // counted returns the position among the matches: "3 of 12".

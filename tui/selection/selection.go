@@ -3,7 +3,9 @@
 package selection
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"charm.land/bubbles/v2/key"
 
@@ -25,6 +27,7 @@ type Selection struct {
 	list     *list.List
 	keys     Keys
 	item     list.Item // nil if none is selected
+	anchor   list.Item // the other end of several selected items, or nil
 	cite     int       // the chosen citation's number, or -1
 	lastCode struct {  // the code block taken last
 		item list.Item
@@ -45,6 +48,34 @@ func (s *Selection) Item() list.Item { return s.item }
 func (s *Selection) Select(it list.Item) {
 	s.change(it)
 	s.reveal()
+}
+
+// Extend makes the selection extend from the selected item to the one selected next, or ends that.
+func (s *Selection) Extend() {
+	if s.anchor == nil {
+		s.anchor = s.item
+	} else {
+		s.anchor = nil
+	}
+}
+
+// Extended reports whether several items are, or can be, selected.
+func (s *Selection) Extended() bool { return s.anchor != nil }
+
+// items returns the selected items, from the top.
+func (s *Selection) items() (all []list.Item) {
+	if s.anchor == nil || s.anchor == s.item {
+		return []list.Item{s.item}
+	}
+	inside := false
+	s.list.Each(func(it list.Item) {
+		end := it == s.item || it == s.anchor
+		if (inside || end) && chat.Selectable(it) {
+			all = append(all, it)
+		}
+		inside = inside != end
+	})
+	return all
 }
 
 func (s *Selection) change(it list.Item) {
@@ -92,13 +123,13 @@ func (s *Selection) lastInSight() list.Item {
 // Leave clears the selection without moving the view.
 func (s *Selection) Leave() {
 	s.Choose(-1)
-	s.item, s.cite = nil, 0
+	s.item, s.anchor, s.cite = nil, nil, 0
 	s.list.Follow()
 }
 
 // Keep deselects an item that has left the list.
 func (s *Selection) Keep() {
-	if s.Active() && !s.list.Has(s.item) {
+	if s.Active() && !s.list.Has(s.item) || s.anchor != nil && !s.list.Has(s.anchor) {
 		s.Leave()
 	}
 }
@@ -219,7 +250,14 @@ func (s *Selection) Place(rows []string, margin int, styles *theme.Styles) (from
 	if !s.Active() {
 		return 0, 0
 	}
-	from, to = s.list.Place(s.item)
+	for _, it := range s.items() {
+		if top, end := s.list.Place(it); end > 0 {
+			if to == 0 {
+				from = top
+			}
+			to = end
+		}
+	}
 	if margin > 0 {
 		return from, to
 	}
@@ -252,6 +290,13 @@ func (s *Selection) TakeCode() (code markdown.Code, at int) {
 
 // Source returns the selected item's source text and a phrase that names it.
 func (s *Selection) Source() (text, called string) {
+	if all := s.items(); len(all) > 1 {
+		parts := make([]string, len(all))
+		for i, it := range all {
+			parts[i], _ = chat.Source(it, s.list.Width())
+		}
+		return strings.Join(parts, "\n\n"), fmt.Sprintf("%d items", len(all))
+	}
 	text, whole := chat.Source(s.item, s.list.Width())
 	called = name(s.item)
 	if !whole {

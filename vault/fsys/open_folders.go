@@ -169,18 +169,13 @@ func (f *Folders) Changed(folder string) {
 	f.unsynced[folder] = true
 }
 
-// Flush makes the recorded changes durable. Call it after all changes: the first sync usually includes the others. If
-// together is not nil, it syncs everything at once if possible.
-func (f *Folders) Flush(w atomicfile.Writer, together *atomicfile.Together) error {
+// Flush makes the recorded changes durable. Call it after all changes: the first sync usually includes the others.
+func (f *Folders) Flush(w atomicfile.Writer) error {
 	f.mu.Lock()
 	folders := slices.Sorted(maps.Keys(f.unsynced))
 	clear(f.unsynced)
 	f.mu.Unlock()
-	synced := len(folders) > 0 && together != nil && together.Flush() == nil
 	return cmp.Or(InParallel(len(folders), Workers, func(i int) error {
-		if synced {
-			return w.SyncedDir(folders[i])
-		}
 		err := f.With(folders[i], func(dir *os.Root) error { return w.SyncDir(dir, ".") })
 		if Vanished(err) {
 			return nil

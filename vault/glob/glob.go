@@ -2,6 +2,7 @@
 package glob
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -51,7 +52,8 @@ type segment struct {
 	lib    *globlib.Pattern
 }
 
-// Compile compiles a pattern. Its errors are *vaulterr.Error and quote the pattern.
+// Compile compiles a pattern. Its errors are *vaulterr.Error. A pattern that names something protected is refused,
+// unless it is Private.
 func Compile(pattern string, scope Scope) (*Pattern, error) {
 	bad := func(format string, args ...any) error {
 		shown := pattern
@@ -75,6 +77,9 @@ func Compile(pattern string, scope Scope) (*Pattern, error) {
 	g := &Pattern{}
 	for _, alternative := range spelled {
 		p, err := compileSpelling(alternative, scope)
+		if denied, ok := errors.AsType[*vaulterr.Error](err); ok {
+			return nil, denied
+		}
 		if err != nil {
 			return nil, bad("%v", err)
 		}
@@ -113,8 +118,11 @@ func compileSpelling(tokens []token, scope Scope) (spelling, error) {
 	if scope != InFolder && !anchored {
 		add(segment{deep: true})
 	}
-	for _, part := range parts {
+	for i, part := range parts {
 		name, n := literal(part)
+		if scope != Private && hides(name, n < len(part)) {
+			return p, pathname.ProtectedError(name, name, i == last)
+		}
 		switch {
 		case n < len(part):
 			s, err := compileSegment(part)
@@ -134,6 +142,14 @@ func compileSpelling(tokens []token, scope Scope) (spelling, error) {
 	}
 	p.folderOnly = folder && scope == InFolder
 	return p, nil
+}
+
+// hides reports whether every name that begins with a literal, or is equal to it, is protected.
+func hides(name string, wildcards bool) bool {
+	if wildcards {
+		return pathname.Protected(name + "x")
+	}
+	return name != "." && name != ".." && pathname.Protected(name)
 }
 
 // Notes matches Markdown files at any depth.

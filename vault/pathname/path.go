@@ -98,7 +98,7 @@ func checkComponents(goos, given, p string) error {
 			return vaulterr.New(vaulterr.KindDenied, given, "Access denied: a name in %s is too long (%d bytes; at most %d).", vaulterr.Quote(p), len(name), MaxName)
 		}
 		if Protected(name) {
-			return protectedError(given, name, i == len(components)-1)
+			return ProtectedError(given, name, i == len(components)-1)
 		}
 		if goos != "windows" {
 			continue

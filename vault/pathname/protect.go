@@ -115,8 +115,8 @@ func bareName(name string) string {
 	return strings.TrimRight(strings.ReplaceAll(name, "ſ", "s"), ". ")
 }
 
-// protectedError returns the error for a protected path; name is its protected component.
-func protectedError(path, name string, last bool) *vaulterr.Error {
+// ProtectedError returns the error for a protected path; name is its protected component, last whether it is the last one.
+func ProtectedError(path, name string, last bool) *vaulterr.Error {
 	shown := vaulterr.Quote(name)
 	shown = shown[1 : len(shown)-1]
 	if last && !systemFolder(name) { // it may be a hidden file

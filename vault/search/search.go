@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -68,7 +69,7 @@ type FileMatches struct {
 type Result struct {
 	Files      []FileMatches
 	FilesTotal int          // number of matching files, including those omitted
-	Skipped    []string     // a line for each file that was not searched, with the reason; at most MaxSkipped files
+	Skipped    []string     // a line for each file or kind of file that was not searched, with the reason; at most MaxSkipped and a count
 	LeftOut    walk.LeftOut // files excluded by Obsidian
 }
 
@@ -149,7 +150,7 @@ type skippedFile struct {
 	usual bool // a binary file other than a note: expected to be skipped
 }
 
-// MaxSkipped limits the files named in Result.Skipped.
+// MaxSkipped limits the files and kinds of files named in Result.Skipped.
 const MaxSkipped = 20
 
 func (s *search) skip(e walk.Found, err error) {
@@ -159,23 +160,37 @@ func (s *search) skip(e walk.Found, err error) {
 	s.skipped = append(s.skipped, skippedFile{cmp.Or(e.Path(), "."), vaulterr.Plain(err).Error(), usual})
 }
 
-// skippedLines returns Result.Skipped, unexpected ones first.
-func (s *search) skippedLines() []string {
-	slices.SortFunc(s.skipped, func(a, b skippedFile) int {
-		switch {
-		case a.usual == b.usual:
-			return strings.Compare(a.path, b.path)
-		case b.usual:
-			return -1
+// skippedLines returns Result.Skipped, unexpected ones first. Several expected ones of a kind share a line.
+func (s *search) skippedLines() (lines []string) {
+	usualLast := func(f skippedFile) int {
+		if f.usual {
+			return 1
 		}
-		return 1
-	})
-	var lines []string
-	for _, f := range s.skipped[:min(len(s.skipped), MaxSkipped)] {
-		lines = append(lines, fmt.Sprintf("%s: %s", vaulterr.Quote(f.path), f.why))
+		return 0
 	}
-	if more := len(s.skipped) - MaxSkipped; more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", more))
+	slices.SortFunc(s.skipped, func(a, b skippedFile) int {
+		return cmp.Or(usualLast(a)-usualLast(b), strings.Compare(a.path, b.path))
+	})
+	kind := func(f skippedFile) string {
+		return vaulterr.Quote("*"+strings.ToLower(path.Ext(f.path))) + " files: " + f.why
+	}
+	count := map[string]int{}
+	for _, f := range s.skipped {
+		if f.usual {
+			count[kind(f)]++
+		}
+	}
+	for _, f := range s.skipped {
+		switch n := count[kind(f)]; {
+		case !f.usual || n == 1:
+			lines = append(lines, vaulterr.Quote(f.path)+": "+f.why)
+		case n > 1:
+			lines = append(lines, fmt.Sprintf("%d %s", n, kind(f)))
+			count[kind(f)] = 0
+		}
+	}
+	if more := len(lines) - MaxSkipped; more > 0 {
+		lines = append(lines[:MaxSkipped], fmt.Sprintf("and %d more", more))
 	}
 	return lines
 }

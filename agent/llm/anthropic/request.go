@@ -26,7 +26,7 @@ func body(to dialect.Target, system string, history []llm.Message, req llm.Reque
 	for _, t := range req.Tools {
 		tools = append(tools, dialect.NewObject("name", dialect.Name(t.Name), "description", strings.TrimSpace(t.Description), "input_schema", dialect.Schema(t.Parameters)))
 	}
-	var choice, output map[string]string
+	var choice map[string]string
 	if req.NoCalls && len(tools) > 0 {
 		choice = map[string]string{"type": "none"}
 	}
@@ -34,8 +34,12 @@ func body(to dialect.Target, system string, history []llm.Message, req llm.Reque
 		first = []any{dialect.NewObject("type", "text", "text", system, "cache_control", ephemeral)}
 	}
 	tokens, thinking, leveled := limit(to, req.MaxTokens, startsThinking(said))
+	var output dialect.Object
 	if leveled {
-		output = map[string]string{"effort": to.Effort}
+		output = dialect.NewObject("effort", to.Effort)
+	}
+	if schema := dialect.Answer(req.Answer); schema != nil {
+		output = dialect.With(output, "format", dialect.NewObject("type", "json_schema", "schema", schema))
 	}
 	mark(said)
 	return json.Marshal(dialect.NewObject("model", to.Model, "max_tokens", tokens, "thinking", thinking, "output_config", output,

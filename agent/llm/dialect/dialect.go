@@ -55,6 +55,9 @@ type Dialect struct {
 	// ToolChoice is set if tool_choice is accepted with tools. NoToolChoice is set if it must be left out even if tools
 	// are offered only to explain the history.
 	ToolChoice, NoToolChoice bool
+	// AnswerWithTools is set if the form of an answer is enforced only in answers: elsewhere it keeps the model from calling
+	// tools, or is refused with them.
+	AnswerWithTools bool
 	// CacheKey is the name of the field that identifies requests with the same beginning; empty if there is none.
 	CacheKey string
 	// Cached is the prefix of models whose prompts are cached only up to marks; empty if there are none.
@@ -97,7 +100,11 @@ func (d *Dialect) Body(to Target, req llm.Request) ([]byte, error) {
 		mark(messages)
 	}
 	tools, none := offered(req.Tools), req.NoCalls && d.ToolChoice
-	if len(tools) == 0 {
+	schema := req.Schema
+	if req.NoCalls || len(tools) == 0 || d.AnswerWithTools {
+		schema = slices.Concat(schema, Answer(req.Answer)) // at most one is set
+	}
+	if len(tools) == 0 || req.NoCalls && req.Answer != nil && !d.ToolChoice {
 		tools, none = offered(Called(history)), !d.NoToolChoice
 	}
 	choice, temperature := "", 0.0
@@ -108,8 +115,8 @@ func (d *Dialect) Body(to Target, req llm.Request) ([]byte, error) {
 		temperature = 0.1
 	}
 	var format object
-	if req.Schema != nil {
-		format = object{{"type", "json_schema"}, {"json_schema", object{{"name", "reply"}, {"strict", true}, {"schema", req.Schema}}}}
+	if schema != nil {
+		format = object{{"type", "json_schema"}, {"json_schema", object{{"name", "reply"}, {"strict", true}, {"schema", schema}}}}
 	}
 	body := NewObject(
 		"model", to.Model, "messages", messages, "stream", true, "tools", tools, "tool_choice", choice,
@@ -162,7 +169,7 @@ func For(name, baseURL, model string) *Dialect {
 		return byHost
 	case byModel != nil:
 		hosted := *byModel
-		hosted.Back, hosted.CacheKey, hosted.Documents = nil, "", false
+		hosted.Back, hosted.CacheKey, hosted.Documents, hosted.AnswerWithTools = nil, "", false, false
 		return &hosted
 	}
 	return &Unknown

@@ -34,7 +34,7 @@ var Dialects = []Dialect{
 		Name: "openai", Hosts: []string{"api.openai.com"},
 		Models:     []string{"gpt-3", "gpt-4", "gpt-5", "gpt-6", "chatgpt-", "o1", "o3", "o4"},
 		MaxTokens:  maxCompletionTokens, // models that reason refuse max_tokens
-		ToolChoice: true, CacheKey: "prompt_cache_key", Documents: true,
+		ToolChoice: true, CacheKey: "prompt_cache_key", Documents: true, AnswerWithTools: true,
 		Request: []addition{
 			// These need "none" with tools; others refuse the field with tools.
 			{models: []string{"gpt-5.6", "gpt-6"}, tools: true, fields: fields{"reasoning_effort": `"none"`}},
@@ -42,7 +42,7 @@ var Dialects = []Dialect{
 	},
 	{
 		Name: "azure", Hosts: []string{"openai.azure.com", "cognitiveservices.azure.com", "services.ai.azure.com"},
-		MaxTokens: maxCompletionTokens,
+		MaxTokens: maxCompletionTokens, AnswerWithTools: true,
 		Request: []addition{
 			{models: []string{"gpt-5.6", "gpt-6"}, tools: true, fields: fields{"reasoning_effort": `"none"`}},
 		},
@@ -98,7 +98,7 @@ var Dialects = []Dialect{
 	},
 	{
 		Name: "xai", Also: []string{"x.ai", "grok"}, Hosts: []string{"api.x.ai"}, Models: []string{"grok-"},
-		Back: []string{reasoningContent},
+		Back: []string{reasoningContent}, AnswerWithTools: true,
 	},
 	{
 		Name: "openrouter", Cached: "anthropic/claude-", Documents: true, CanBeOff: true, Effort: effort{on: fields{"reasoning": `{"effort":` + theEffort + `}`}}, Hosts: []string{"openrouter.ai"},

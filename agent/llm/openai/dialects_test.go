@@ -178,8 +178,8 @@ func TestWithoutDialectField(t *testing.T) {
 		t.Skip("slow; run by make test")
 	}
 	t.Parallel()
-	// TestEveryEffort and TestPictures cover efforts and documents.
-	about := []string{"Name", "Also", "Hosts", "Models", "Effort", "OnlyEfforts", "CanBeOff", "Documents"}
+	// TestEveryEffort, TestPictures and TestAnswers cover efforts, documents and forms of answers.
+	about := []string{"Name", "Also", "Hosts", "Models", "Effort", "OnlyEfforts", "CanBeOff", "Documents", "AnswerWithTools"}
 	for _, e := range llmtest.Endpoints {
 		d := reflect.ValueOf(*dialect.For(e.Name, "http://127.0.0.1", e.Model))
 		for i := range d.NumField() {

@@ -41,7 +41,11 @@ func body(to dialect.Target, system string, history []llm.Message, req llm.Reque
 	if reasons(to.Model) {
 		include = []string{"reasoning.encrypted_content"}
 	}
-	return json.Marshal(dialect.NewObject("model", to.Model, "instructions", system, "input", items(to, history), "tools", tools, "tool_choice", choice,
+	var text dialect.Object
+	if schema := dialect.Answer(req.Answer); schema != nil {
+		text = dialect.NewObject("format", dialect.NewObject("type", "json_schema", "name", "reply", "schema", schema, "strict", true))
+	}
+	return json.Marshal(dialect.NewObject("model", to.Model, "instructions", system, "input", items(to, history), "tools", tools, "tool_choice", choice, "text", text,
 		"reasoning", dialect.NewObject("effort", to.Effort), "include", include, "max_output_tokens", tokens, "prompt_cache_key", req.CacheKey, "store", no, "stream", true))
 }
 

@@ -10,6 +10,7 @@ import (
 	"chatvault/internal/app/config"
 	"chatvault/internal/app/printed"
 	"chatvault/internal/app/session"
+	"chatvault/internal/app/session/provider"
 	"chatvault/internal/base/routine"
 )
 
@@ -18,6 +19,7 @@ type chat struct {
 	*session.Session
 	server *server
 	id     protocol.SessionId
+	cwd    string // the editor's folder
 
 	ctx    context.Context // ends with the session
 	stop   context.CancelFunc
@@ -29,7 +31,13 @@ type chat struct {
 	serving sync.Mutex         // guards servers; taken before mu
 	servers []config.MCPServer // named by the editor, without consent yet
 
-	mu sync.Mutex // guards what follows, and the order of updates
+	models  sync.Once
+	listing sync.Mutex                        // guards listed; taken after mu
+	listed  map[string][]provider.ModelChoice // models that sources listed
+
+	mu          sync.Mutex // guards what follows, and the order of updates
+	toldMode    protocol.SessionModeId
+	toldOptions []protocol.SessionConfigOption
 	renderer
 	state    session.State
 	prompt   *prompt                       // the current prompt, or nil
@@ -45,7 +53,7 @@ func (c *chat) take(a *session.Session) {
 	c.Session = a
 	c.ctx, c.stop = context.WithCancel(context.Background())
 	c.views = c.newViews()
-	c.asking = map[string]context.CancelFunc{}
+	c.asking, c.listed = map[string]context.CancelFunc{}, map[string][]provider.ModelChoice{}
 	c.renderer = renderer{dir: a.Dir(), send: c.update, calls: map[protocol.ToolCallId]call{}, nested: map[string][]string{}}
 	c.events = a.Subscribe()
 }
@@ -118,6 +126,8 @@ func (c *chat) handleEvent(e event.Event) {
 	switch e := e.(type) {
 	case event.Requested:
 		c.ask(e.Request)
+	case event.ApprovalChanged:
+		c.optionsChanged()
 	case event.RequestEnded:
 		if withdraw := c.asking[e.ID]; withdraw != nil {
 			withdraw()
@@ -141,12 +151,14 @@ func (c *chat) close() {
 	})
 }
 
-// modeTable lists the modes of a session as shown in an editor: the approval modes by other names.
-var modeTable = []struct {
+type modeRow struct {
 	id          protocol.SessionModeId
 	name, about string
 	approval    event.Approval
-}{
+}
+
+// modeTable lists the modes of a session as shown in an editor: the approval modes by other names.
+var modeTable = []modeRow{
 	{"ask", "Ask first", "Each change of a note waits for your consent", event.ApprovalWrites},
 	{"destructive", "Ask before destructive changes", "Deletions and large removals wait for your consent", event.ApprovalDestructive},
 	{"auto", "Autonomous", "Notes are changed without asking; /undo reverts changes", event.ApprovalOff},
@@ -163,17 +175,4 @@ func (c *chat) modes() *protocol.SessionModeState {
 		state.AvailableModes = append(state.AvailableModes, protocol.SessionMode{Id: m.id, Name: m.name, Description: new(m.about)})
 	}
 	return state
-}
-
-func (s *server) setMode(_ context.Context, r protocol.SetSessionModeRequest) (protocol.SetSessionModeResponse, error) {
-	c, err := s.known(r.SessionId)
-	if err != nil {
-		return protocol.SetSessionModeResponse{}, err
-	}
-	for _, m := range modeTable {
-		if m.id == r.ModeId {
-			return protocol.SetSessionModeResponse{}, c.SetApproval(m.approval)
-		}
-	}
-	return protocol.SetSessionModeResponse{}, protocol.NewInvalidParams(map[string]any{"error": "there is no mode " + string(r.ModeId)})
 }

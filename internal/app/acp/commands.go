@@ -67,6 +67,9 @@ func (c *chat) typed(ctx context.Context, p *prompt, m event.Inbound) (waits, ok
 	}
 	p.attach = m.Attach
 	last, err := c.views.Reply(ctx, r)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.optionsChanged()
 	return last.Send != nil || p.id != "" || r.Act != nil && last.Err == nil && c.Busy(), true, err
 }
 

@@ -184,16 +184,20 @@ func (s *server) handle(ctx context.Context, name string, params json.RawMessage
 type handler func(s *server, ctx context.Context, params json.RawMessage) (any, *protocol.RequestError)
 
 var methods = map[string]handler{
-	protocol.AgentMethodInitialize:     method((*server).initialize),
-	protocol.AgentMethodAuthenticate:   method((*server).authenticate),
-	protocol.AgentMethodSessionNew:     method((*server).newSession),
-	protocol.AgentMethodSessionLoad:    method((*server).loadSession),
-	protocol.AgentMethodSessionResume:  method((*server).resumeSession),
-	protocol.AgentMethodSessionList:    method((*server).listSessions),
-	protocol.AgentMethodSessionClose:   method((*server).closeSession),
-	protocol.AgentMethodSessionPrompt:  method((*server).prompt),
-	protocol.AgentMethodSessionCancel:  method((*server).cancel),
-	protocol.AgentMethodSessionSetMode: method((*server).setMode),
+	protocol.AgentMethodInitialize:             method((*server).initialize),
+	protocol.AgentMethodAuthenticate:           method((*server).authenticate),
+	protocol.AgentMethodSessionNew:             method((*server).newSession),
+	protocol.AgentMethodSessionLoad:            method((*server).loadSession),
+	protocol.AgentMethodSessionResume:          method((*server).resumeSession),
+	protocol.AgentMethodSessionList:            method((*server).listSessions),
+	protocol.AgentMethodSessionClose:           method((*server).closeSession),
+	methodSessionDelete:                        method((*server).deleteSession),
+	protocol.AgentMethodLogout:                 method((*server).logout),
+	protocol.AgentMethodSessionPrompt:          method((*server).prompt),
+	protocol.AgentMethodSessionCancel:          method((*server).cancel),
+	protocol.AgentMethodSessionSetMode:         method((*server).setMode),
+	protocol.AgentMethodSessionSetConfigOption: method((*server).setOption),
+	protocol.AgentMethodSessionSetModel:        method((*server).setModel),
 }
 
 // method returns a handler that decodes and validates the parameters.
@@ -220,7 +224,7 @@ func method[P, R any](do func(*server, context.Context, P) (R, error)) handler {
 }
 
 // authenticate does nothing: no method needs it.
-func (s *server) authenticate(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }
+func (s *server) authenticate(context.Context, none) (none, error) { return none{}, nil }
 
 // failed converts an error for the editor. Its text is the message, which every editor shows.
 func failed(err error) *protocol.RequestError {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -39,7 +40,7 @@ func (c *chat) message(ctx context.Context, blocks []protocol.ContentBlock) even
 			}
 			words.WriteString(b.Text.Text)
 		case b.ResourceLink != nil:
-			name, _ := c.mention(ctx, b.ResourceLink.Uri, b.ResourceLink.Name)
+			name, _ := c.mention(ctx, b.ResourceLink.Uri, "a note")
 			inline(cmp.Or(name, "["+b.ResourceLink.Name+"]("+b.ResourceLink.Uri+")"))
 		case b.Resource != nil:
 			name, text := c.resource(ctx, b.Resource.Resource)
@@ -78,32 +79,65 @@ func follows(text string) bool {
 	return text == "" || unicode.IsSpace(r) || strings.ContainsRune(".,:;!?…)]}’”\"'", r)
 }
 
-// mention returns the text in a message for a URI: the mention of a file of the vault, a remark about a file that the
-// agent may not read, or empty for anything else. It opens nothing outside the vault. part reports whether only a part
-// of the file is meant.
-func (c *chat) mention(ctx context.Context, uri, name string) (text string, part bool) {
-	file := uri
-	switch u, err := url.Parse(uri); {
-	case err == nil && strings.EqualFold(u.Scheme, "file"):
-		file = u.Path
+// files returns the files that a URI may name: the one that it names as its scheme defines, and all that another reader
+// could take it for, with relative ones in the editor's folder. part reports whether only a part of the file is meant.
+func (c *chat) files(uri string) (file string, others []string, part bool) {
+	u, err := url.Parse(uri)
+	switch {
+	case filepath.IsAbs(uri):
+		file = uri
+	case err != nil:
+		_, rest, _ := strings.Cut(uri, ":") // of a file with an escape that is none
+		file = "/" + strings.TrimLeft(rest, "/")
+	case u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "mailto" || u.Scheme == "data":
+		return "", nil, false
+	case strings.EqualFold(u.Scheme, "obsidian"):
+		file = uri
+	case u.Query().Get("path") != "": // zed:///agent/file?path=…
+		file, part = u.Query().Get("path"), u.Fragment != ""
+	case u.Scheme != "":
+		file, part = u.Path, u.Fragment != "" || u.RawQuery != ""
 		if len(file) > 2 && file[2] == ':' && filepath.VolumeName(file[1:]) != "" { // file:///C:/notes
 			file = file[1:]
 		}
-		file, part = filepath.FromSlash(file), u.Fragment != "" || u.RawQuery != ""
-	case err == nil && strings.EqualFold(u.Scheme, "obsidian"):
-	case !filepath.IsAbs(uri):
-		return "", false
 	}
-	if f := c.Mentions.InVault(ctx, file); f.Path != "" {
+	others = []string{uri, file}
+	if err == nil {
+		others = append(others, u.Path, u.Host+u.Path, u.Opaque, u.Fragment)
+		for _, values := range u.Query() {
+			others = append(others, values...)
+		}
+	}
+	for range 2 { // escaped again
+		for _, name := range others {
+			if once, err := url.PathUnescape(name); err == nil && !slices.Contains(others, once) {
+				others = append(others, once)
+			}
+		}
+	}
+	for _, name := range others {
+		if !filepath.IsAbs(name) {
+			others = append(others, filepath.Join(c.cwd, name), filepath.Join(c.Dir(), name))
+		}
+	}
+	return filepath.FromSlash(file), others, part
+}
+
+// mention returns the text in a message for a URI: the mention of a file of the vault, a remark about a file that the
+// agent may not read, or empty for anything else. It opens nothing outside the vault. part reports whether only a part
+// of the file is meant.
+func (c *chat) mention(ctx context.Context, uri, kind string) (text string, part bool) {
+	file, others, part := c.files(uri)
+	if f := c.Mentions.InVault(ctx, file); f.Path != "" && file != "" {
 		return c.server.o.Mention(f.Path), part
 	}
-	if !c.Mentions.Within(file) {
+	if !c.Mentions.Within(file) && !slices.ContainsFunc(others, c.Mentions.Hidden) {
 		return "", false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.aside("“" + file + "” was not attached: the agent may not read it, or it is not there.")
-	return name + " (which the agent may not read)", false
+	c.aside("“" + cmp.Or(file, uri) + "” was not attached: the agent may not read it, or it is not there.")
+	return kind + " (which the agent may not read)", false
 }
 
 // resource returns the text in a message for an embedded resource, and its content unless that is the note's own.

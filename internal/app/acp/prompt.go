@@ -141,12 +141,30 @@ func (c *chat) work(ctx context.Context, p *prompt, m event.Inbound) (event.Even
 		defer c.mu.Unlock()
 		return p.last(nil), nil
 	}
-	return c.await(ctx, p)
+	for {
+		last, err := c.await(ctx, p)
+		asked, ok := last.(event.TurnFinished)
+		if err != nil || !ok || !asked.IsWaitingForResponse {
+			return last, err
+		}
+		words, ok := c.elicit()
+		c.mu.Lock()
+		last = p.last(last)
+		p.turn, p.held = "", nil
+		c.mu.Unlock()
+		if !ok {
+			return last, nil
+		}
+		if err := c.submit(ctx, p, event.Inbound{Text: words}); err != nil {
+			return nil, err
+		}
+	}
 }
 
 // submit sends a message to the agent, according to the mode.
 func (c *chat) submit(ctx context.Context, p *prompt, m event.Inbound) error {
 	c.server.indexes(c)
+	c.listModels()
 	// Hold the lock so that no event of the message is handled before its ID is known.
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -86,7 +86,9 @@ func (r *renderer) event(was *session.State, e event.Event) {
 	case event.ArtifactChanged:
 		r.aside(session.ArtifactLine(e))
 		if e.File != "" { // it is on disk
-			r.send(protocol.UpdateAgentMessage(protocol.ResourceLinkBlock(e.Name, (&url.URL{Scheme: "file", Path: filepath.ToSlash(e.File)}).String())))
+			link := protocol.ResourceLinkBlock(e.Name, (&url.URL{Scheme: "file", Path: filepath.ToSlash(e.File)}).String())
+			link.ResourceLink.MimeType, link.ResourceLink.Meta = &e.MediaType, map[string]any{"canvas": e.Canvas}
+			r.send(protocol.UpdateAgentMessage(link))
 		}
 	default:
 		r.aside(session.Remark(was, e))
@@ -339,9 +341,11 @@ func (r *renderer) history(items []session.HistoryItem) {
 		switch h.Role {
 		case session.HistoryUser:
 			r.text = false
-			r.send(protocol.UpdateUserMessageText(words))
+			r.send(protocol.UpdateUserMessageText(text.Join(": ", h.Sender, words)))
 		case session.HistoryAssistant:
 			r.paragraph(words)
+		case session.HistoryReasoning:
+			r.send(protocol.UpdateAgentThoughtText(words))
 		case session.HistoryQuestion:
 			r.paragraph(words + session.OptionLines(h.Options))
 		case session.HistoryTool:

@@ -9,7 +9,9 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -31,6 +33,10 @@ type Options struct {
 	// Listed returns that vault's folder and conversations. Without an editor's folder it may find no vault and
 	// return nothing.
 	Listed func(cwd string) (dir string, list []session.Past, err error)
+	// Delete removes a conversation of that vault. It is no error if there is none.
+	Delete func(cwd, id string) error
+	// Logout removes the keys that were typed and stored.
+	Logout func(ctx context.Context) error
 	// Mention returns the text that mentions a file of the vault in a message; Attached returns the files that a
 	// message mentions.
 	Mention  func(path string) string
@@ -48,7 +54,9 @@ type server struct {
 	out   *output
 
 	mu      sync.Mutex
-	buffers bool // the editor tells the text of open files
+	buffers bool            // the editor tells the text of open files
+	forms   bool            // the editor shows forms
+	folders map[string]bool // named by the editor, with "" for none
 	chats   map[protocol.SessionId]*chat
 	index   map[string]*chat // the session that indexes a vault, by the vault's folder
 	ended   bool
@@ -56,7 +64,7 @@ type server struct {
 
 // Run serves an editor until it disconnects or ctx ends. A running turn is cancelled and its message kept.
 func Run(ctx context.Context, o Options) error {
-	s := &server{o: o, chats: map[protocol.SessionId]*chat{}, index: map[string]*chat{}}
+	s := &server{o: o, chats: map[protocol.SessionId]*chat{}, index: map[string]*chat{}, folders: map[string]bool{"": true}}
 	ctx, lost := context.WithCancel(ctx)
 	defer lost()
 	s.order, s.out = newOrder(o.In), &output{to: o.Out, lost: lost, waiting: map[string]chan struct{}{}}
@@ -92,62 +100,73 @@ func (s *server) end() {
 	all.Wait()
 }
 
-// initialize returns the capabilities.
-func (s *server) initialize(_ context.Context, r protocol.InitializeRequest) (protocol.InitializeResponse, error) {
+// none is an empty object, which announces a capability.
+type none struct{}
+
+// initialize returns the capabilities. The SDK's type lacks session/delete.
+func (s *server) initialize(_ context.Context, r protocol.InitializeRequest) (map[string]any, error) {
 	s.mu.Lock()
 	s.buffers = r.ClientCapabilities.Fs.ReadTextFile
+	s.forms = r.ClientCapabilities.Elicitation != nil && r.ClientCapabilities.Elicitation.Form != nil
 	s.mu.Unlock()
-	return protocol.InitializeResponse{
-		ProtocolVersion: protocol.ProtocolVersionNumber,
-		AgentInfo:       &protocol.Implementation{Name: "chatvault", Title: new("chatvault"), Version: s.o.Version},
-		AuthMethods:     []protocol.AuthMethod{}, // without a key the embedded engine answers
-		AgentCapabilities: protocol.AgentCapabilities{
-			LoadSession:        true,
-			McpCapabilities:    protocol.McpCapabilities{Http: true},
-			PromptCapabilities: protocol.PromptCapabilities{EmbeddedContext: true, Image: true},
-			SessionCapabilities: protocol.SessionCapabilities{
-				List: &protocol.SessionListCapabilities{}, Resume: &protocol.SessionResumeCapabilities{}, Close: &protocol.SessionCloseCapabilities{},
-			},
+	return map[string]any{
+		"protocolVersion": protocol.ProtocolVersionNumber,
+		"agentInfo":       protocol.Implementation{Name: "chatvault", Title: new("chatvault"), Version: s.o.Version},
+		"authMethods":     []none{}, // without a key the embedded engine answers
+		"agentCapabilities": map[string]any{
+			"auth":                map[string]any{"logout": none{}},
+			"loadSession":         true,
+			"mcpCapabilities":     protocol.McpCapabilities{Http: true},
+			"promptCapabilities":  protocol.PromptCapabilities{EmbeddedContext: true, Image: true},
+			"sessionCapabilities": map[string]any{"list": none{}, "delete": none{}, "resume": none{}, "close": none{}},
 		},
 	}, nil
 }
 
-func (s *server) newSession(_ context.Context, r protocol.NewSessionRequest) (protocol.NewSessionResponse, error) {
+// opened is the answer to a request that opens a session.
+type opened struct {
+	ID      protocol.SessionId             `json:"sessionId,omitempty"` // of a new one
+	Modes   *protocol.SessionModeState     `json:"modes"`
+	Options []protocol.SessionConfigOption `json:"configOptions"`
+	Models  protocol.SessionModelState     `json:"models"` // for editors that know session/set_model and no options
+}
+
+func (s *server) newSession(_ context.Context, r protocol.NewSessionRequest) (opened, error) {
 	id := protocol.SessionId(session.NewConversationID())
 	c, err := s.open(id, r.Cwd)
 	if err != nil {
-		return protocol.NewSessionResponse{}, err
+		return opened{}, err
 	}
 	c.begin(s.out.names(string(id)), nil, r.McpServers)
-	return protocol.NewSessionResponse{SessionId: id, Modes: c.modes()}, nil
+	o := c.setup()
+	o.ID = id
+	return o, nil
 }
 
-func (s *server) loadSession(ctx context.Context, r protocol.LoadSessionRequest) (protocol.LoadSessionResponse, error) {
-	modes, err := s.take(ctx, r.SessionId, r.Cwd, r.McpServers, true)
-	return protocol.LoadSessionResponse{Modes: modes}, err
+func (s *server) loadSession(ctx context.Context, r protocol.LoadSessionRequest) (opened, error) {
+	return s.take(ctx, r.SessionId, r.Cwd, r.McpServers, true)
 }
 
-func (s *server) resumeSession(ctx context.Context, r protocol.ResumeSessionRequest) (protocol.ResumeSessionResponse, error) {
-	modes, err := s.take(ctx, r.SessionId, r.Cwd, r.McpServers, false)
-	return protocol.ResumeSessionResponse{Modes: modes}, err
+func (s *server) resumeSession(ctx context.Context, r protocol.ResumeSessionRequest) (opened, error) {
+	return s.take(ctx, r.SessionId, r.Cwd, r.McpServers, false)
 }
 
 // heldFor is how long to wait for a session that is open elsewhere: an editor that restarts its agent may not have
 // waited for the previous one to exit.
 const heldFor = 3 * time.Second
 
-// take opens an existing session and returns its modes. replay sends its history.
-func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, servers []protocol.McpServer, replay bool) (*protocol.SessionModeState, error) {
+// take opens an existing session. replay sends its history.
+func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, servers []protocol.McpServer, replay bool) (opened, error) {
 	if c := s.chat(id); c != nil { // it is open here: the editor lost track of it
 		s.forget(c)
 		c.close()
 	}
 	_, list, err := s.o.Listed(cwd)
 	if err != nil {
-		return nil, err
+		return opened{}, err
 	}
 	if !slices.ContainsFunc(list, func(p session.Past) bool { return p.ID == string(id) }) {
-		return nil, &protocol.RequestError{Code: codeNotFound, Message: "There is no session " + string(id) + " in this vault; session/list names those there are."}
+		return opened{}, &protocol.RequestError{Code: codeNotFound, Message: "There is no session " + string(id) + " in this vault; session/list names those there are."}
 	}
 	var c *chat
 	for wait := time.Now().Add(heldFor); ; {
@@ -158,28 +177,29 @@ func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, se
 		select {
 		case <-time.After(50 * time.Millisecond):
 		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+			return opened{}, context.Cause(ctx)
 		}
 	}
 	if err != nil {
-		return nil, err
+		return opened{}, err
 	}
 	said, err := c.Conversations.History(ctx)
 	if err != nil {
 		s.forget(c)
 		c.close()
-		return nil, err
+		return opened{}, err
 	}
 	if replay {
 		c.replay(said)
 	}
 	c.begin(nil, said, servers)
-	return c.modes(), nil
+	return c.setup(), nil
 }
 
 // open opens and registers a session.
 func (s *server) open(id protocol.SessionId, cwd string) (*chat, error) {
-	c := &chat{server: s, id: id}
+	c := &chat{server: s, id: id, cwd: cwd}
+	s.named(cwd)
 	s.mu.Lock()
 	buffers := s.buffers
 	s.mu.Unlock()
@@ -249,14 +269,61 @@ func (s *server) closeSession(_ context.Context, r protocol.CloseSessionRequest)
 	return protocol.CloseSessionResponse{}, nil
 }
 
+// methodSessionDelete is missing in the SDK.
+const methodSessionDelete = "session/delete"
+
+// deleteSession deletes a session, open or not, in any of the vaults that the editor has named. A missing one is no error.
+func (s *server) deleteSession(_ context.Context, r protocol.CloseSessionRequest) (none, error) {
+	s.mu.Lock()
+	folders := slices.Collect(maps.Keys(s.folders))
+	s.mu.Unlock()
+	if c := s.chat(r.SessionId); c != nil {
+		folders = []string{c.Dir()}
+		s.forget(c)
+		c.close()
+	}
+	for _, cwd := range folders {
+		if err := s.o.Delete(cwd, string(r.SessionId)); err != nil {
+			return none{}, err
+		}
+	}
+	return none{}, nil
+}
+
+// logout removes the stored keys. Open sessions keep theirs.
+func (s *server) logout(ctx context.Context, _ none) (none, error) { return none{}, s.o.Logout(ctx) }
+
+// named records a folder that the editor names.
+func (s *server) named(cwd string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.folders[cwd] = true
+}
+
 // maxListed is the maximum number of sessions per page of the list.
 const maxListed = 100
+
+// cursor returns where a page ends: at this session.
+func cursor(p session.Past) string { return p.Last.UTC().Format(time.RFC3339Nano) + " " + p.ID }
+
+// after returns the sessions after a cursor. They are sorted by time, so that it stays valid when some change.
+func after(list []session.Past, cursor string) ([]session.Past, error) {
+	when, id, _ := strings.Cut(cursor, " ")
+	last, err := time.Parse(time.RFC3339Nano, when)
+	if err != nil {
+		return nil, invalid("the cursor is not one of session/list")
+	}
+	return slices.DeleteFunc(list, func(p session.Past) bool {
+		return cmp.Or(last.Compare(p.Last.Round(0)), strings.Compare(id, p.ID)) <= 0
+	}), nil
+}
 
 func (s *server) listSessions(_ context.Context, r protocol.ListSessionsRequest) (protocol.ListSessionsResponse, error) {
 	out := protocol.ListSessionsResponse{Sessions: []protocol.SessionInfo{}}
 	cwd := ""
 	if r.Cwd != nil {
 		cwd = *r.Cwd
+		s.named(cwd)
 	} else {
 		s.mu.Lock()
 		for _, c := range s.chats {
@@ -265,15 +332,15 @@ func (s *server) listSessions(_ context.Context, r protocol.ListSessionsRequest)
 		s.mu.Unlock()
 	}
 	dir, list, err := s.o.Listed(cwd)
+	if err == nil && r.Cursor != nil {
+		list, err = after(list, *r.Cursor)
+	}
 	if err != nil {
 		return out, err
 	}
-	if r.Cursor != nil { // the last one of the previous page
-		list = list[slices.IndexFunc(list, func(p session.Past) bool { return p.ID == *r.Cursor })+1:]
-	}
 	for i, p := range list {
 		if i == maxListed {
-			out.NextCursor = new(list[i-1].ID)
+			out.NextCursor = new(cursor(list[i-1]))
 			break
 		}
 		out.Sessions = append(out.Sessions, protocol.SessionInfo{

@@ -22,6 +22,7 @@ type Options struct {
 	In        io.Reader        // answers to requests of the turn, if Attended
 	Attended  bool             // a person reads Err and types on In
 	JSON      bool             // print events on Out, a line each
+	Typed     bool             // print nothing but the valid answer on Out
 	Render    func() Rendering // draws each text of the answer; nil prints it as it is
 	Said      *string          // set to the last message, an answer or an open question; may be nil
 }
@@ -77,6 +78,9 @@ func Follow(o Options, begin func() (id string, err error)) error {
 		f.printer = newJSONPrinter(o.Out, o.Err)
 	} else {
 		plain := &plainPrinter{out: o.Out, err: o.Err, styled: o.Out.Unfiltered(), render: o.Render}
+		if o.Typed {
+			plain.out, plain.typed, plain.render = io.Discard, o.Out, nil
+		}
 		if o.Attended {
 			plain.consent = consent.NewAsker(o.Err, o.In, o.Processor.Answer)
 		}
@@ -213,7 +217,7 @@ func (f *following) exit() error {
 			return &Exit{Waiting, ""}
 		case !f.worked && !f.denied && e.StopReason == event.StopUnable:
 			return &Exit{Failed, ""}
-		case e.StopReason == event.StopRefused, e.StopReason == event.StopCut:
+		case e.StopReason == event.StopRefused, e.StopReason == event.StopCut, e.StopReason == event.StopInvalid:
 			return &Exit{Failed, ""}
 		case !f.worked:
 			return f.done(e.StopReason != event.StopCompleted && e.StopReason != event.StopWaiting)

@@ -50,6 +50,10 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
+// jsonVersion is the version of the events. It increases if a program that reads them could misread them; docs/schema
+// describes them.
+const jsonVersion = 1
+
 // head returns the first members of every line.
 func head(kind string, at time.Time) object { return object{}.with("type", kind).with("time", at) }
 
@@ -61,13 +65,15 @@ func jsonLine(e event.Event, parent string) object {
 	line := func(kind string) object { return head(kind, e.Header().Time).some("parent", parent) }
 	switch e := e.(type) {
 	case event.Received:
-		return line("received").with("id", e.Message.ID).with("text", e.Message.Text).with("queued", e.Queued)
+		return line("received").with("id", e.Message.ID).with("text", e.Message.Text).with("queued", e.Queued).with("schema", jsonVersion)
 	case event.StateChanged:
 		return line("state").with("state", e.State)
 	case event.ReasoningDelta:
 		return line("reasoning_delta").with("text", e.Text)
 	case event.TextDelta:
 		return line("text_delta").with("text", e.Text)
+	case event.Answered: // in the form of the message's schema
+		return line("answer").with("value", e.Value)
 	case event.TextDone:
 		return line("text_done").with("text", e.Text)
 	case event.ToolCallDelta:
@@ -126,7 +132,7 @@ func jsonLine(e event.Event, parent string) object {
 		return line("error").with("code", e.Code).with("message", e.Text)
 	case event.ArtifactChanged: // without call_id it is from the answer; file has the bytes of a ready one
 		return line(artifactLines[e.State]).with("hash", e.Hash).with("name", e.Name).with("media_type", e.MediaType).
-			with("size", e.Size).some("call_id", e.CallID).some("reason", e.Reason).some("file", e.File)
+			with("size", e.Size).some("call_id", e.CallID).some("reason", e.Reason).some("file", e.File).some("canvas", e.Canvas)
 	case event.RetrospectionDelta:
 		return line("retrospection_delta").with("conversation_id", e.ConversationID).with("text", e.Text)
 	case event.Retrospected: // cut: why it is incomplete
@@ -208,5 +214,5 @@ func (p jsonPrinter) event(_ *session.State, e event.Event) error {
 
 // JSONFailure prints the line for an error that occurred before the turn.
 func JSONFailure(out io.Writer, code, text string) error {
-	return newJSONPrinter(out, nil).enc.Encode(head("error", time.Now()).with("code", code).with("message", text))
+	return newJSONPrinter(out, nil).enc.Encode(head("error", time.Now()).with("code", code).with("message", text).with("schema", jsonVersion))
 }

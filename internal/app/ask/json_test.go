@@ -15,10 +15,13 @@ import (
 func TestJSONLines(t *testing.T) {
 	at := event.Meta{TurnID: "t", Time: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)}
 	goal := event.Goal{Text: "tags", Status: event.GoalPaused, Why: "stopped", Turns: 2, MaxTurns: 10}
+	_, published := schemaOf(t, "ask-event.json")
 	for _, tt := range []struct {
 		event event.Event
 		want  string // without type and time
 	}{
+		{event.Answered{Meta: at, Value: []byte(`{"a":[1]}`)}, `"answer" "value":{"a":[1]}`},
+		{event.Received{Meta: at, Message: event.Inbound{ID: "m1", Text: "hi"}}, `"received" "id":"m1","text":"hi","queued":false,"schema":1`},
 		{event.AgentMessage{Meta: at, Content: "Which?", IsQuestion: true, Options: []string{"a", "b"}}, `"agent_message" "content":"Which?","is_question":true,"options":["a","b"]`},
 		{event.AgentMessage{Meta: at, Content: "<hi>"}, `"agent_message" "content":"<hi>","is_question":false`},
 		{event.Folded{Meta: at, MessageIDs: []string{"m1"}}, `"folded" "message_ids":["m1"]`},
@@ -60,6 +63,9 @@ func TestJSONLines(t *testing.T) {
 		}
 		if want != "" && !json.Valid([]byte(out.String())) {
 			t.Errorf("%T: not JSON", tt.event)
+		}
+		if want != "" {
+			checkLine(t, published, out.String())
 		}
 		if n, ok := tt.event.(event.Notice); ok != (err.String() == n.Text+"\n") {
 			t.Errorf("%T: stderr %q", tt.event, err.String())

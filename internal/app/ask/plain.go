@@ -17,6 +17,8 @@ type plainPrinter struct {
 	out, err io.Writer
 	open     bool           // the current line of out has text
 	gap      bool           // text of an earlier step is on out: an empty line comes before the next
+	typed    io.Writer      // for an Answered, without any other text; nil if the answer is text
+	answered bool           // typed has the answer
 	consent  *consent.Asker // asks the user at the terminal; nil if there is none
 
 	styled  io.Writer        // out for drawn text
@@ -32,6 +34,13 @@ type Rendering interface {
 
 func (p *plainPrinter) event(was *session.State, e event.Event) error {
 	switch e := e.(type) {
+	case event.Answered:
+		if p.typed == nil {
+			return nil
+		}
+		p.answered = true
+		_, err := fmt.Fprintf(p.typed, "%s\n", e.Value)
+		return err
 	case event.TextDelta:
 		return p.text(e.Text)
 	case event.TextDone:
@@ -39,6 +48,9 @@ func (p *plainPrinter) event(was *session.State, e event.Event) error {
 		p.gap = true
 		return err
 	case event.TurnFinished:
+		if p.typed != nil && !p.answered && !e.IsWaitingForResponse && e.Response != "" {
+			p.note("The model answered: " + e.Response)
+		}
 		return p.line()
 	case event.Requested:
 		p.requested(e.Request)

@@ -13,7 +13,9 @@ import (
 
 	"chatvault/internal/app/acp"
 	"chatvault/internal/app/config"
+	"chatvault/internal/app/keystore"
 	"chatvault/internal/app/session"
+	"chatvault/internal/app/session/provider"
 	completion "chatvault/tui/complete"
 )
 
@@ -71,6 +73,17 @@ func runACP(s Streams, g *globals) error {
 			}
 			list, err := session.Listed(cfg, dir)
 			return dir, list, err
+		},
+		Delete: func(cwd, id string) error {
+			cfg, dir, err := find(cwd)
+			if err != nil {
+				return nil //nolint:nilerr // without a vault there is no conversation
+			}
+			return session.Delete(cfg, dir, id)
+		},
+		Logout: func(ctx context.Context) error {
+			_, err := provider.NewKeys(s.LookupEnv).Forget(ctx, func(keystore.Entry) bool { return true })
+			return err
 		},
 		Mention: completion.Mention, Attached: completion.Attached,
 	})

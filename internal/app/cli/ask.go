@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -15,8 +16,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/agent/event"
+	"chatvault/agent/typed"
 	"chatvault/conversation"
 	"chatvault/internal/app/ask"
+	"chatvault/internal/app/config"
 	"chatvault/internal/app/session"
 	"chatvault/internal/base/routine"
 	"chatvault/internal/base/text"
@@ -35,6 +38,8 @@ type askOptions struct {
 	approve      bool
 	raw          bool
 	notify       string // "", notifyOutcome or notifyText
+	sender       string
+	schema       string // file with the JSON Schema of the answer
 
 	ended ask.Notification
 }
@@ -61,6 +66,10 @@ it; the next message (chatvault ask -c "go on") resumes it.
 Where approval is set, a change waits for your consent: at a terminal you see what it would
 do and are asked; anywhere else it is denied, unless --approve is given.
 
+With --schema the answer is JSON that is valid against the JSON Schema in the file, and
+stdout has nothing else. The agent may use its tools first. If the answer is still not valid
+after a second try, stdout stays empty, stderr says why, and the exit status is 1.
+
 Exit status: 0 answered, or the goal is met; 1 failed, could not do what was asked, or the
 answer could not be recorded; 2 bad usage or configuration; 3 the agent asked a question
 (answer it with: chatvault ask -c "…", or with the number of an option: chatvault ask -c 2);
@@ -72,7 +81,8 @@ the goal is not met; 130 stopped by Ctrl+C.`,
   chatvault ask -c "the second one"
   chatvault ask --plan "sort the notes in Inbox into folders"
   chatvault ask --goal "every recipe has tags and a photo credit"
-  chatvault ask --json "list my open tasks" | jq -r .type`,
+  chatvault ask --json "list my open tasks" | jq -r .type
+  chatvault ask --schema tasks.schema.json "which tasks are overdue?" | jq .`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.prompt = strings.Join(args, " ")
@@ -85,8 +95,10 @@ the goal is not met; 130 stopped by Ctrl+C.`,
 	c.Flags().BoolVar(&o.approve, "approve", false, "approve every change that the setting approval would ask about")
 	c.Flags().StringVar(&o.notify, "notify", "", "notify the desktop when it ends (notify-send); --notify=text includes the start of the answer")
 	c.Flags().Lookup("notify").NoOptDefVal = notifyOutcome
+	c.Flags().StringVar(&o.sender, "as", "", "the name of who asks, where several people talk in one conversation")
 	c.Flags().BoolVar(&o.raw, "raw", false, "print the answer's Markdown at a terminal too, instead of drawing it")
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object per event")
+	c.Flags().StringVar(&o.schema, "schema", "", "answer with JSON that is valid against the JSON Schema in this file")
 	return c
 }
 
@@ -116,6 +128,10 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 	if o.plan && o.goal {
 		return usageError("--plan and --goal cannot be combined: ask for a plan first, or set the goal at once")
 	}
+	schema, err := o.readSchema()
+	if err != nil {
+		return err
+	}
 	prompt, err := withPiped(o.prompt, s)
 	if err != nil {
 		return err
@@ -135,6 +151,9 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 	defer signal.Stop(held)
 	defer a.Close()
 	o.ended.Vault = a.Vault()
+	if schema != nil && a.EngineAnswers(context.Background()) {
+		return usageError("--schema needs a language model, and the offline engine would answer: nothing was asked\nChoose a model with --model, or see: chatvault help model")
+	}
 	if prompt, err = expandSlash(a, session.Commands(), prompt); err != nil {
 		return err
 	}
@@ -154,8 +173,11 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 	if !o.raw {
 		render = answers(a, s)
 	}
-	err = follow(a, s, o.json, render, said, func() (string, error) {
-		m := event.Inbound{Text: prompt}
+	err = follow(a, s, ask.Options{JSON: o.json, Typed: schema != nil, Render: render, Said: said}, func() (string, error) {
+		m := event.Inbound{Text: prompt, AnswerSchema: schema}
+		if o.sender != "" {
+			m.Metadata = map[string]string{event.MetaSender: o.sender}
+		}
 		named, err := completion.Attached(context.Background(), a.Mentions.Find, prompt)
 		if err != nil {
 			return "", err
@@ -196,12 +218,29 @@ func withPiped(prompt string, s Streams) (string, error) {
 	return prompt, nil
 }
 
-// follow begins a turn and prints its events. It sets said, unless it is nil, to the last message. Its error carries the
-// exit status.
-func follow(a *session.Session, s Streams, asJSON bool, render func() ask.Rendering, said *string, begin func() (id string, err error)) error {
-	return ask.Follow(ask.Options{
-		Processor: a, Out: s.Out, Err: s.Err, In: s.In, Attended: s.attended(), JSON: asJSON, Render: render, Said: said,
-	}, begin)
+// readSchema returns the schema of the answer, or nil if there is none.
+func (o *askOptions) readSchema() (json.RawMessage, error) {
+	switch {
+	case o.schema == "":
+		return nil, nil
+	case o.plan || o.goal:
+		return nil, usageError("--schema is for one answer: it cannot be combined with --plan or --goal")
+	}
+	data, _, err := config.ReadUserFile(o.schema, true)
+	if err != nil {
+		return nil, usageError("the schema %s %v", o.schema, err)
+	}
+	form, err := typed.Parse(data)
+	if err != nil {
+		return nil, usageError("%s is no JSON Schema: %v", o.schema, err)
+	}
+	return form.Schema, nil
+}
+
+// follow begins a turn and prints its events. Its error carries the exit status.
+func follow(a *session.Session, s Streams, o ask.Options, begin func() (id string, err error)) error {
+	o.Processor, o.Out, o.Err, o.In, o.Attended = a, s.Out, s.Err, s.In, s.attended()
+	return ask.Follow(o, begin)
 }
 
 // expandSlash expands a prompt that is a command defined by the vault, and returns other text unchanged. A chat

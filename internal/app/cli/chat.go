@@ -110,7 +110,7 @@ func (c *chats) screen(x *oneChat) tui.Options {
 		Processor: a, Events: a.Subscribe(),
 		VaultName: a.Vault(), VaultDir: a.Dir(), ReadOnly: a.ReadOnly(),
 		Writing: tui.Writing{Completing: a.Mentions, PromptHistory: a.Prompts, Drafts: a.Drafts},
-		Typed:   tui.Typed{Custom: a.Custom, Keys: a.Config().Bindings()},
+		Typed:   tui.Typed{Custom: a.Custom, KeyStyle: a.Config().KeyStyle.V, Keys: a.Config().Bindings()},
 		Engine:  tui.Engine{Provider: name, Offline: embedded, Forms: offline.Forms(), ProviderChanges: a.ProviderChanges(x.ctx)},
 		Load:    a.Load,
 		Session: tui.Session{

@@ -147,7 +147,7 @@ func (c *chats) noVault() tui.Options {
 	cfg := c.user
 	o := tui.Options{
 		Processor: noProcessor{}, Events: noProcessor{}, VaultName: "No vault", VaultDir: cwd, Version: versionText(),
-		Screen: tui.Screen{Theme: cfg.Theme.V, Mouse: cfg.Mouse.V}, Typed: tui.Typed{Keys: cfg.Bindings()},
+		Screen: tui.Screen{Theme: cfg.Theme.V, Mouse: cfg.Mouse.V}, Typed: tui.Typed{KeyStyle: cfg.KeyStyle.V, Keys: cfg.Bindings()},
 		Load: func(context.Context) (session.Loaded, error) {
 			return session.Loaded{Notices: []string{"There are no notes in " + cwd + ". A vault is the folder that holds your notes: /vault opens one, or makes one."}}, nil
 		},

@@ -22,6 +22,7 @@ import (
 	"chatvault/internal/app/ask"
 	"chatvault/internal/app/config"
 	"chatvault/internal/app/session/provider"
+	"chatvault/internal/app/statedir"
 	"chatvault/internal/base/routine"
 	"chatvault/internal/base/terminal/output"
 	"chatvault/internal/base/text"
@@ -123,6 +124,7 @@ func Main(args []string, s Streams) int {
 	defer func() { _ = errors.Join(s.Out.Flush(), s.Err.Flush()) }() // the reader may be gone
 	log.SetFlags(0)
 	log.SetOutput(io.Discard) // libraries would write over the screen; a vault's log takes it
+	statedir.Program = versionText()
 	s.faults = &faults{streams: s, json: slices.Contains(args, "ask") && wantsJSON(args)}
 	defer routine.OnPanic(s.faults.handle)()
 	root := newRoot(s)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/agent/inbox"
+	"chatvault/internal/app/ask"
 	"chatvault/internal/app/session"
 	"chatvault/internal/app/session/export"
 	"chatvault/internal/app/smarthole"
@@ -145,7 +146,7 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 			continue
 		}
 		fmt.Fprintln(s.Err, "» "+excerpt(e.Text, 100))
-		err := retryOne(s, g, e.ID)
+		err := retryOne(s, g, e)
 		exit, ended := errors.AsType[*exitError](err)
 		if !ended {
 			continue
@@ -162,13 +163,13 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 }
 
 // retryOne runs a message in a new session, which switches to its conversation.
-func retryOne(s Streams, g *globals, id string) error {
+func retryOne(s Streams, g *globals, e inbox.Entry) error {
 	a, err := open(s, g, session.Options{Name: "inbox retry", Attended: s.attended()})
 	if err != nil {
 		return err
 	}
 	defer a.Close()
-	return follow(a, s, false, answers(a, s), nil, func() (string, error) { return id, a.Retry(id) })
+	return follow(a, s, ask.Options{Typed: e.AnswerSchema != nil, Render: answers(a, s)}, func() (string, error) { return e.ID, a.Retry(e.ID) })
 }
 
 func noMessage(id string) error {

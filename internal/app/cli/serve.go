@@ -70,10 +70,12 @@ func runServe(s Streams, g *globals) error {
 	}
 	name, _ := a.Provider()
 	say("serving %s with %s", a.Dir(), name)
-	for {
-		status, err := a.Routing.Next(first)
-		if err != nil {
-			break
+	for first.Err() == nil {
+		var status session.RouteStatus
+		select {
+		case status = <-a.Routing.Source.Changes():
+		case <-first.Done():
+			continue
 		}
 		about := ""
 		if status.Reason != "" {
@@ -157,7 +159,7 @@ func serveLog(events *event.Subscription, say func(string, ...any)) {
 			line := printed.Line(&state, e)
 			switch e := e.(type) {
 			case event.Received:
-				line = fmt.Sprintf("Received (%s): %s", cmp.Or(e.Message.Via(), string(e.Message.Source)), text.FirstLine(e.Message.Text))
+				line = fmt.Sprintf("Received (%s): %s", cmp.Or(e.Message.From(), string(e.Message.Source)), text.FirstLine(e.Message.Text))
 			case event.Requested:
 				if e.Request.Kind == event.RequestApproval {
 					line = fmt.Sprintf("Not done, because it needs consent: %s %s", e.Request.Change.Kind, e.Request.Change.Subject())

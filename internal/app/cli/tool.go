@@ -35,6 +35,7 @@ With one, run it on the vault and print exactly what the agent would see. The ar
 one JSON object, given or piped in. A tool's error goes to stderr, with exit status 1.`,
 		Example: `  chatvault tool
   chatvault tool search_files '{"pattern": "sourdough"}'
+  chatvault tool --json list_tasks '{"due_until": "today"}' | jq .data
   echo '{"path": "Inbox.md"}' | chatvault tool read_file`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -51,10 +52,10 @@ one JSON object, given or piped in. A tool's error goes to stderr, with exit sta
 				}
 				given = string(data)
 			}
-			return runTool(s, g, args[0], given)
+			return runTool(s, g, args[0], given, asJSON)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "list as one JSON array")
+	c.Flags().BoolVar(&asJSON, "json", false, "list as one JSON array; print the result as one JSON object, with its data")
 	return c
 }
 
@@ -89,7 +90,16 @@ func listTools(s Streams, asJSON bool) error {
 // times in a tenth of a second.
 const collectSeldom = 400
 
-func runTool(s Streams, g *globals, name, args string) error {
+// toolResult is the result of a tool as JSON; docs/schema/tool-result.json describes it.
+type toolResult struct {
+	Schema  int    `json:"schema"` // version
+	Tool    string `json:"tool"`
+	IsError bool   `json:"is_error"`
+	Result  string `json:"result"`         // what the agent would see
+	Data    any    `json:"data,omitempty"` // of tools with results for programs
+}
+
+func runTool(s Streams, g *globals, name, args string, asJSON bool) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectSeldom)
 	}
@@ -136,11 +146,18 @@ func runTool(s Streams, g *globals, name, args string) error {
 	if err != nil {
 		s.warn(err.Error())
 	}
-	if r.IsError {
+	switch {
+	case asJSON:
+		err = text.Encoder(s.Out).Encode(toolResult{1, name, r.IsError, r.Text, r.Data})
+	case r.IsError:
 		fmt.Fprintln(s.Err, r.Text)
+	default:
+		err = s.say(r.Text)
+	}
+	if r.IsError {
 		return &exitError{Status: exitFailed}
 	}
-	return s.say(r.Text)
+	return err
 }
 
 // printer is a messenger that prints the agent's messages.

@@ -106,6 +106,9 @@ func (a Approval) strength() int {
 	return slices.Index([]Approval{ApprovalOff, ApprovalDestructive, ApprovalWrites, ApprovalPlan}, a)
 }
 
+// StrategySingle makes each message a turn of its own.
+const StrategySingle = "single"
+
 // PromptFull selects the full prompt for any model.
 const PromptFull = "full"
 
@@ -201,6 +204,7 @@ type Agent struct {
 	Architecture      Value[string]   // information_architecture
 	MaxToolIterations Value[int]      // rounds of tool calls per turn
 	GoalMaxTurns      Value[int]      // turns toward a goal before it pauses
+	Strategy          Value[string]   // how several waiting messages are answered
 	ReadMaxLines      Value[int]      // per read_file
 	ReadMaxBytes      Value[int]
 	MCP               map[string]MCPServer // servers whose tools the agent may use, by name
@@ -253,6 +257,7 @@ type Screen struct {
 	Hyperlinks Value[string] // whether to use terminal links; auto uses them where known to work
 	Clipboard  Value[string] // how the chat copies
 
+	KeyStyle Value[string] // "emacs" or "vi"
 	// Keys are rebound keys of the chat, by action, as written.
 	Keys map[string]Value[[]string]
 }

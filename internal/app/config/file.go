@@ -73,17 +73,25 @@ func (f file) nodes() ([]node, error) {
 		return nil, nil
 	}
 	list, bad := parseTOML(f.data, f.at)
-	switch {
-	case bad != nil:
+	if bad != nil {
 		return nil, bad
-	case !f.at.Kind.ofSettings():
-		return list, nil
 	}
-	i := slices.IndexFunc(list, func(n node) bool { return n.key() == schemaKey && n.raw == int64(settingsSchema) })
-	if i < 0 {
+	version := any(int64(1)) // of files written by hand
+	i := slices.IndexFunc(list, func(n node) bool { return n.key() == schemaKey })
+	if i >= 0 {
+		f.at.Line, version = list[i].at.Line, list[i].raw
+		list = slices.Delete(list, i, i+1)
+	}
+	n, _ := version.(int64)
+	switch written := f.at.Kind.ofSettings(); {
+	case n == settingsSchema && (i >= 0 || !written):
+		return list, nil
+	case written && n > settingsSchema:
+		return nil, fmt.Errorf("%s: %w", f.at.Name, statefile.ErrLater)
+	case written:
 		return nil, fmt.Errorf("%s was not written by this version of chatvault", f.at.Name)
 	}
-	return slices.Delete(list, i, i+1), nil
+	return nil, &Error{Origin: f.at, Key: schemaKey, Text: fmt.Sprintf("must be %d, the version of the file; if it is later, update chatvault", settingsSchema)}
 }
 
 // node is a value in a file with its position.
@@ -174,6 +182,8 @@ func syntaxError(err error, data []byte, o Origin) *Error {
 	switch {
 	case o.Line == 0:
 		return &Error{Origin: o, Text: "is not valid TOML"}
+	case strings.HasPrefix(parse.Message, "Key 'keys'"):
+		return &Error{Origin: o, Text: `is not valid TOML: keys is set twice; with a table [keys], write style = "vi" in it`}
 	case strings.Contains(about, "key") || strings.Contains(about, "token"):
 		return &Error{Origin: o, Text: "is not valid TOML; text must be in quotes on one line, like api_key_env = \"NAME\""}
 	}

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"chatvault/internal/base/statefile"
 	"chatvault/internal/base/text"
 )
 
@@ -149,7 +150,7 @@ func (l *loader) file(f file) {
 // settingsFault reports a settings file that cannot be used.
 func (l *loader) settingsFault(f file, err error) {
 	unused := ", so no setting in it is used"
-	if f.err == nil {
+	if f.err == nil && !errors.Is(err, statefile.ErrLater) {
 		unused += "; move it away, and change your settings again"
 	}
 	if slices.ContainsFunc(protects, func(key string) bool { return bytes.Contains(f.data, []byte(key)) }) {
@@ -173,8 +174,7 @@ func (l *loader) nodes(list []node) {
 	for _, n := range list {
 		r, known := rowOf(l.rows, n.key())
 		switch {
-		case n.key() == "alt_screen":
-			l.warn("%s: alt_screen is gone and is ignored, because the chat always uses the whole screen; you can remove it", n.at)
+		case l.ignored(n):
 		case n.at.Kind.ofVault() && len(n.path) == 1 && r.key != "" && r.vault == never:
 			l.fault(n.at, n.key(), "may not be set by the file of a vault, because %s; remove the line, and if you want it, set it in %s",
 				cmp.Or(r.why, "it concerns more than the vault"), l.in.UserFile)
@@ -184,6 +184,8 @@ func (l *loader) nodes(list []node) {
 			}
 		case !known:
 			l.fault(n.at, n.key(), "unknown key%s", near(n.key(), text.Of(l.rows, func(r row) string { return r.key })))
+		case r.holds.table != nil && r.holds.set != nil && !n.isTable():
+			l.set(r, n.raw, n.at)
 		case r.holds.table != nil && n.at.Kind.ofSettings():
 			l.fault(n.at, n.key(), "is a table of config.toml alone")
 		case r.holds.table != nil:
@@ -195,6 +197,21 @@ func (l *loader) nodes(list []node) {
 			l.set(r, n.raw, n.at)
 		}
 	}
+}
+
+// gone are the settings of earlier versions that no longer exist, with the reason.
+var gone = map[string]string{
+	"alt_screen":    "the chat always uses the whole screen",
+	"keys.proposal": "reviews propose nothing any more",
+}
+
+// ignored reports whether a setting is gone, with a warning.
+func (l *loader) ignored(n node) bool {
+	why, is := gone[n.key()]
+	if is {
+		l.warn("%s: %s is gone and is ignored, because %s; you can remove it", n.at, n.key(), why)
+	}
+	return is
 }
 
 // set sets a key's value unless it is invalid or forbidden to a vault's file.

@@ -207,9 +207,10 @@ output = 4
 // TestRetiredSetting: a removed setting in a file is ignored with a warning.
 func TestRetiredSetting(t *testing.T) {
 	for want, in := range map[string]layers{
-		"user.toml:2: alt_screen is gone":   {user: "mouse = false\nalt_screen = \"nonsense\""},
-		"config.toml:1: alt_screen is gone": {vault: "alt_screen = true"},
-		"":                                  {user: "mouse = false"},
+		"user.toml:2: keys.proposal is gone": {user: "[keys]\nproposal = \"ctrl+g\""},
+		"user.toml:2: alt_screen is gone":    {user: "mouse = false\nalt_screen = \"nonsense\""},
+		"config.toml:1: alt_screen is gone":  {vault: "alt_screen = true"},
+		"":                                   {user: "mouse = false"},
 	} {
 		c, err := in.load(t)
 		if got := strings.Join(c.Warnings, "\n"); err != nil || !strings.Contains(got, want) || (want == "") != (got == "") || len(c.Warnings) > 1 {

@@ -201,6 +201,14 @@ func table(c *Config, name string, read func(*loader, node)) holder {
 	}
 }
 
+// keyStyle holds the style of keys, and reads the table of rebound keys.
+func keyStyle(c *Config) holder {
+	h := choice(&c.KeyStyle, "emacs", "vi").meaning("as in a shell", "modes, operators and motions, as in Vim")
+	t := table(c, keysTable, (*loader).bindings)
+	h.table, h.lines = t.table, t.lines
+	return h
+}
+
 // shown returns the values of a table without secrets.
 func (n node) shown() (lines []tableLine) {
 	for _, v := range n.below {
@@ -218,6 +226,8 @@ func (n node) shown() (lines []tableLine) {
 		value = masked
 	case n.name() == "api_key_env":
 		value = "from the variable " + value
+	case n.key() == keysTable+".style": // in force for keys
+		return nil
 	case n.path[0] == keysTable && value != NoKey:
 		if !isList {
 			list = []any{value}

@@ -153,6 +153,11 @@ var rowsOf = func(c *Config) []row {
 			about: "Rounds of tool calls in a turn", more: "After that the agent has to wrap up.",
 		},
 		{key: "goal_max_turns", group: groupAgent, vault: lower, holds: number(&c.GoalMaxTurns, 10, 1, 1000), about: "Turns spent on a goal before it is paused"},
+		{
+			key: "strategy", group: groupAgent, vault: agreed, holds: choice(&c.Strategy, "batch", StrategySingle).meaning("one turn for all", "one turn for each"),
+			about: "How several waiting messages are answered: together, or one by one",
+			more:  "With batch, what you send during a turn joins it at its next step.",
+		},
 		{key: "read_max_lines", group: groupAgent, vault: lower, holds: number(&c.ReadMaxLines, 2000, 1, 1_000_000), about: "Lines of a note read at once"},
 		{key: "read_max_bytes", group: groupAgent, vault: lower, holds: number(&c.ReadMaxBytes, 100_000, 1000, 10_000_000), about: "Bytes of a note read at once"},
 
@@ -274,9 +279,10 @@ func tablesOf(c *Config) []row {
 				"tools = [\"forecast\"]\n\n[mcp.tickets]\nurl = \"https://tickets.example/mcp\"\nbearer_command = \"pass show tickets\"\ntimeout_seconds = 30\nenabled = false",
 		},
 		{
-			key: keysTable, group: groupTables, why: "it decides what your keys do", holds: table(c, keysTable, (*loader).bindings),
-			about:   "Keys of the chat, by action, in the file; chatvault config keys lists them",
-			example: "[keys]\ndetails = \"ctrl+x\"\npalette = [\"ctrl+p\", \"f3\"]\nsuspend = \"none\"",
+			key: keysTable, group: groupTables, env: "CHATVAULT_KEYS", why: "it decides what your keys do", atOnce: true, holds: keyStyle(c),
+			about:   "The keys of the chat",
+			more:    "As a table, keys by action, read at the start, and style for this; chatvault config keys lists the actions.",
+			example: "[keys]\nstyle = \"emacs\"\ndetails = \"ctrl+x\"\npalette = [\"ctrl+p\", \"f3\"]\nsuspend = \"none\"",
 		},
 		{
 			key: "prices", group: groupTables, why: whySpend, holds: table(c, "prices", (*loader).prices),

@@ -18,7 +18,7 @@ import (
 	"chatvault/internal/base/text"
 )
 
-// settingsSchema is the version of the settings file. A file without one was not written by chatvault.
+// settingsSchema is the version of configuration files. A settings file without one was not written by chatvault.
 const (
 	settingsSchema = 1
 	schemaKey      = "schema"

@@ -151,7 +151,7 @@ func TestDamagedSettings(t *testing.T) {
 		"an insecure address": {"schema = 1\nbase_url = \"http://far.example/v1\"\ntheme = \"warm\"\n", "base_url: would send your notes", true},
 		"no TOML":             {"schema = 1\ntheme = \n", "settings.toml:2: is not valid TOML", false},
 		"of another program":  {"theme = \"warm\"\n", "was not written by this version of chatvault", false},
-		"of a later version":  {"schema = 2\ntheme = \"warm\"\n", "was not written by this version of chatvault", false},
+		"of a later version":  {"schema = 2\ntheme = \"warm\"\n", "settings.toml: it was written by a later version of chatvault, so no setting in it is used", false},
 		"empty":               {"", "was not written by this version of chatvault", false},
 		"too large":           {"schema = 1\n#" + strings.Repeat("x", maxFile), "is larger than", false},
 	} {

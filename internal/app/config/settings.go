@@ -53,13 +53,15 @@ func (c *Config) Settings() []Setting {
 			AtOnce: r.atOnce, Until: r.until, InVault: r.vault != never,
 		}
 		lines := r.lines()
-		if r.holds.table == nil || len(lines) == 0 {
+		if r.holds.table == nil || len(lines) == 0 || lines[0].key == r.key {
 			value, from := r.holds.show()
 			list = append(list, s.with(value, from))
-			continue
 		}
 		for _, l := range lines {
-			part := Setting{Key: l.key, Group: s.Group, About: "Edited in the file", Kind: s.Kind}
+			if r.holds.table == nil || l.key == r.key {
+				continue
+			}
+			part := Setting{Key: l.key, Group: s.Group, About: "Edited in the file", Kind: KindFixed}
 			list = append(list, part.with(l.value, l.at))
 		}
 	}
@@ -119,9 +121,9 @@ func (r row) lines() (lines []tableLine) {
 	if r.holds.lines != nil {
 		lines = r.holds.lines()
 	}
-	if len(lines) == 0 && r.holds.table == nil {
+	if len(lines) == 0 && r.holds.table == nil || r.holds.table != nil && r.holds.set != nil {
 		value, at := r.holds.show()
-		return []tableLine{{r.key, value, at}}
+		lines = append([]tableLine{{r.key, value, at}}, lines...)
 	}
 	return lines
 }

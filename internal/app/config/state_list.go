@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"chatvault/internal/base/atomicfile"
@@ -47,7 +48,11 @@ func (l StateList[T]) Read() (list []T, err error) {
 	var fields map[string]json.RawMessage
 	_ = json.Unmarshal(data, &fields) // without fields, the version is wrong
 	if string(fields["version"]) != stateListVersion || json.Unmarshal(fields[l.Key], &list) != nil {
-		return nil, fmt.Errorf("%s: is not a list of %s that this version understands; %w", l.path(), l.Key, errForeign)
+		why := errForeign
+		if n, err := strconv.Atoi(string(fields["version"])); err == nil && n > 1 {
+			why = fmt.Errorf("%w, and is left unchanged", statefile.ErrLater)
+		}
+		return nil, fmt.Errorf("%s: is not a list of %s that this version understands; %w", l.path(), l.Key, why)
 	}
 	return list[:min(len(list), l.Most)], nil
 }

@@ -236,6 +236,14 @@ func (l *loader) bindings(n node) {
 		return
 	}
 	for _, entry := range n.below {
+		if entry.name() == "style" { // TOML does not allow keys = "vi" beside [keys]
+			r, _ := rowOf(l.rows, keysTable)
+			l.wrong(entry, r.holds.set(entry.raw, entry.at))
+			continue
+		}
+		if l.ignored(entry) {
+			continue
+		}
 		bound, err := parseBinding(entry.raw)
 		if err != nil {
 			l.wrong(entry, err)

@@ -15,13 +15,16 @@ import (
 	"chatvault/internal/base/text"
 )
 
-const templateHead = `# chatvault's configuration. Every line below is commented out and shows the default
+const templateHead = `# chatvault's configuration. Every setting below is commented out and shows the default
 # or an example; remove the "# " before what you want to set.
 #
 # What takes precedence: flags, then the environment, then (the model) what /model chose for a vault,
 # then a vault's .smarthole/config.toml, then this file, then what you set in chatvault (settings.toml,
 # beside this file), then the defaults. ` + "`chatvault config show`" + ` prints what is in force and where it
 # came from.
+
+# The version of this file.
+schema = 1
 `
 
 // templateWidth is the width of the template's comments, in characters.

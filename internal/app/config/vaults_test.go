@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"time"
 
 	"github.com/adrg/xdg"
+
+	"chatvault/internal/base/statefile"
 )
 
 func TestWindowsFoldersInWSL(t *testing.T) {
@@ -149,7 +152,7 @@ func TestRecent(t *testing.T) {
 		t.Errorf("%d, %v", len(list), err)
 	}
 	// A file of another format is moved away, not overwritten.
-	write(t, recentVaults.path(), `{"version": 7, "vaults": []}`)
+	write(t, recentVaults.path(), `{"version": 0, "vaults": []}`)
 	if got := shown(); !strings.Contains(got, "move it away") {
 		t.Errorf("%s", got)
 	}
@@ -160,5 +163,14 @@ func TestRecent(t *testing.T) {
 	aside, _ := filepath.Glob(recentVaults.path() + ".corrupt-*")
 	if len(aside) != 1 {
 		t.Errorf("set aside: %q", aside)
+	}
+	// One of a later version stays as it is.
+	const later = `{"version": 7, "vaults": []}`
+	write(t, recentVaults.path(), later)
+	if err := NoteUse("/a", now.Add(3*time.Hour)); !errors.Is(err, statefile.ErrLater) {
+		t.Errorf("%v", err)
+	}
+	if data, err := os.ReadFile(recentVaults.path()); err != nil || string(data) != later {
+		t.Errorf("%s, %v", data, err)
 	}
 }

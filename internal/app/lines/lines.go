@@ -284,6 +284,8 @@ func (l *lines) history(items []session.HistoryItem, turns int) {
 	for _, h := range items[from:] {
 		text := strings.TrimRight(h.Content, "\n")
 		switch h.Role {
+		case session.HistoryReasoning:
+			continue
 		case session.HistoryQuestion:
 			text += session.OptionLines(h.Options)
 		case session.HistoryTool:
@@ -293,7 +295,7 @@ func (l *lines) history(items []session.HistoryItem, turns int) {
 				text = "what this turn changed was partly undone. Unchanged: " + strings.Join(h.Left, "; ") + "."
 			}
 		}
-		l.print.say(cmp.Or(speakers[h.Role], "Note") + ": " + text)
+		l.print.say(cmp.Or(h.Sender, speakers[h.Role], "Note") + ": " + text)
 	}
 }
 

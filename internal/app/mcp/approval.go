@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -20,6 +19,7 @@ import (
 // The client repeats the call with the answer, and the change is made if it is still the same. So no call waits, and no
 // lock is held.
 type consent struct {
+	guest    *session.Guest
 	able     bool // the client can ask its user
 	shown    string
 	answer   *sdk.ElicitResult
@@ -29,6 +29,15 @@ type consent struct {
 
 const consentKey = "consent"
 
+// The form's field and its values, which clients show as they are.
+const (
+	answerField = "answer"
+
+	allowOnce   = "Allow once"
+	allowAlways = "Always allow this kind of change in this session"
+	deny        = "No"
+)
+
 // errAsking is returned for a change that waits for the answer.
 var errAsking = errors.New("the user is being asked")
 
@@ -37,7 +46,7 @@ var errUnable = errors.New(`this change needs the user's consent, and this clien
 
 // consent returns the state of the user's consent to a call.
 func (s *Server) consent(req *sdk.CallToolRequest) *consent {
-	c := &consent{shown: req.Params.RequestState}
+	c := &consent{guest: s.guest, shown: req.Params.RequestState}
 	if caps := req.ClientCapabilities(); caps != nil && caps.Elicitation != nil {
 		c.able = caps.Elicitation.Form != nil || caps.Elicitation.URL == nil
 	}
@@ -58,7 +67,10 @@ func (c *consent) ask(_ context.Context, p tools.Proposal, why string) error {
 		return errAsking
 	case c.shown != print:
 		return errors.New("what would be changed is not what the user was shown, because a note changed meanwhile; look at it again, then repeat the call")
-	case c.answer.Action == "accept" && c.answer.Content["allow"] == true:
+	case c.answer.Action == "accept" && c.answer.Content[answerField] == allowAlways && p.Tool != undoName:
+		c.guest.Allow(p)
+		return nil
+	case c.answer.Action == "accept" && c.answer.Content[answerField] == allowOnce:
 		return nil
 	}
 	return &tools.Denied{}
@@ -87,31 +99,46 @@ const (
 // maxNamedNotes bounds the named notes of a change of many.
 const maxNamedNotes = 40
 
-// question returns the question about a change, for a person.
+// question returns the question about a change, for a person. Some clients show only three lines of it, so the first ones
+// say the most, and the reason is last.
 func question(p tools.Proposal, why string) *sdk.ElicitParams {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n%s", why, what(p))
-	if p.Detail != "" {
-		fmt.Fprintf(&b, "\n%s", session.Begins(p.Detail, maxShownDetail, ""))
+	answers := []string{allowOnce, allowAlways, deny}
+	if p.Tool == undoName {
+		answers = []string{allowOnce, deny}
 	}
-	if len(p.Rewrites) > 0 {
-		fmt.Fprintf(&b, "\n%s are updated", p.Updates())
+	const more = ", which only the chat shows"
+	d := digestOf(p.Diff)
+	detail, diff := session.Begins(p.Detail, maxShownDetail, ""), session.Begins(d.hunks, maxShownDiff, more)
+	head, rest := []string{what(p) + "?", session.Unseen(p)}, []string{detail}
+	switch {
+	case p.Diff == "" || p.Kind == tools.ChangeDelete:
+		head, rest = append(head, detail), []string{diff}
+	case d.whole && p.Kind == tools.ChangeEdit:
+		head[0] = fmt.Sprintf("%s, line %d?", what(p), d.line)
+		head = append(head, d.lines...)
+	default:
+		head[0] += " (" + d.size() + ")"
+		head, rest = append(head, d.lines...), []string{diff, detail}
 	}
 	if p.Many() {
-		fmt.Fprintf(&b, ": %s", text.First(text.Of(p.Rewrites, func(r tools.LinkRewrite) string { return r.Path }), maxNamedNotes))
 		for _, r := range p.Rewrites[:min(len(p.Rewrites), tools.SampleNotes)] {
-			fmt.Fprintf(&b, "\n\n%s", session.Begins(r.Diff, maxShownDetail, ", which only the chat shows"))
+			rest = append(rest, session.Begins(r.Diff, maxShownDetail, more))
 		}
 	}
-	if p.Diff != "" {
-		fmt.Fprintf(&b, "\n\n%s", session.Begins(p.Diff, maxShownDiff, ", which only the chat shows"))
+	if len(p.Rewrites) > 0 {
+		updated := p.Updates() + " are updated"
+		if p.Many() {
+			updated += ": " + text.First(text.Of(p.Rewrites, func(r tools.LinkRewrite) string { return r.Path }), maxNamedNotes)
+		}
+		rest = append(rest, updated)
 	}
-	if unseen := session.Unseen(p); unseen != "" {
-		fmt.Fprintf(&b, "\n\n%s.", unseen)
-	}
+	message := text.Join("\n", head...) + "\n\n" + text.Join("\n\n", append(rest, why)...)
 	return &sdk.ElicitParams{
-		Mode: "form", Message: terminal.Strict(b.String()),
-		RequestedSchema: json.RawMessage(`{"type":"object","properties":{"allow":{"type":"boolean","title":"Allow this change","description":"Without it nothing is changed.","default":false}},"required":["allow"]}`),
+		Mode: "form", Message: terminal.Strict(message),
+		RequestedSchema: map[string]any{
+			"type": "object", "required": []string{answerField},
+			"properties": map[string]any{answerField: map[string]any{"type": "string", "title": "Allow it?", "enum": answers}},
+		},
 	}
 }
 

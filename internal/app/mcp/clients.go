@@ -1,9 +1,11 @@
 package mcp
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -17,6 +19,7 @@ type Client struct {
 	Title string
 
 	file string // with its settings; a first part APPS is the system's folder of applications' settings
+	win  string // the file on Windows, if it is another
 	key  string // of the servers in a JSON file; empty if the file is TOML
 	kind string // the type in an entry; empty if it has none
 }
@@ -30,8 +33,9 @@ var clients = []Client{
 	{Name: "cursor", Title: "Cursor", file: "~/.cursor/mcp.json", key: "mcpServers"},
 	{Name: "gemini-cli", Title: "Gemini CLI", file: "~/.gemini/settings.json", key: "mcpServers"},
 	{Name: "opencode", Title: "opencode", file: "~/.config/opencode/opencode.json", key: "mcp", kind: "local"},
+	{Name: "qwen-code", Title: "Qwen Code", file: "~/.qwen/settings.json", key: "mcpServers"},
 	{Name: "vscode", Title: "VS Code", file: "APPS/Code/User/mcp.json", key: "servers", kind: "stdio"},
-	{Name: "zed", Title: "Zed", file: "~/.config/zed/settings.json", key: "context_servers"},
+	{Name: "zed", Title: "Zed", file: "~/.config/zed/settings.json", win: "APPS/Zed/settings.json", key: "context_servers"},
 }
 
 // ClientNames returns the names of the clients.
@@ -55,11 +59,15 @@ func FindClient(name string) (Client, error) {
 
 // File returns, for a person, the file from which the program reads its entry.
 func (c Client) File() string {
-	if name, apps := strings.CutPrefix(c.file, "APPS/"); apps {
+	file := c.file
+	if runtime.GOOS == "windows" {
+		file = cmp.Or(c.win, file)
+	}
+	if name, apps := strings.CutPrefix(file, "APPS/"); apps {
 		folder, _ := os.UserConfigDir() // unknown without a home folder; then the rest of the path has to do
 		return filepath.Join(folder, name)
 	}
-	return c.file
+	return file
 }
 
 // entry is a server in a client's file.

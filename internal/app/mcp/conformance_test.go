@@ -21,6 +21,8 @@ import (
 // and runs these tests; without it they are skipped.
 const conformanceTools = "CHATVAULT_CONFORMANCE" // the folder with node_modules; node must be first in PATH
 
+const newest = "2026-07-28" // the revision without sessions
+
 func conformanceDir(t *testing.T) string {
 	dir := os.Getenv(conformanceTools)
 	if dir == "" {
@@ -30,10 +32,20 @@ func conformanceDir(t *testing.T) string {
 }
 
 // public returns an address at which the server answers over HTTP, as the suite does not support pipes.
-func public(t *testing.T, s *Server) string {
-	server := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, nil))
+func public(t *testing.T, s *Server, stateless bool) string {
+	o := &sdk.StreamableHTTPOptions{Stateless: stateless}
+	server := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, o))
 	t.Cleanup(server.Close)
 	return server.URL
+}
+
+// here returns the path of a file of this folder.
+func here(t *testing.T, name string) string {
+	file, err := filepath.Abs(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 func suite(t *testing.T, dir string, args ...string) {
@@ -55,25 +67,22 @@ func TestConformance(t *testing.T) {
 	dir := conformanceDir(t)
 	s := open(t, vaultOf(t, map[string]string{"A.md": "a\n"}), "", Options{Version: "1"})
 	addFixtures(s.sdk)
-	suite(t, dir, "server", "--url", public(t, s))
+	suite(t, dir, "server", "--url", public(t, s, false))
+	suite(t, dir, "server", "--url", public(t, s, true), "--requirements", newest, "--expected-failures", here(t, "conformance-newest-failures.yml"))
 }
 
 // TestConformanceVault: the unchanged server passes all scenarios except those that need the suite's own tools.
 func TestConformanceVault(t *testing.T) {
 	dir := conformanceDir(t)
-	expected, err := filepath.Abs("conformance-expected-failures.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := open(t, vaultOf(t, map[string]string{"A.md": "a\n"}), "", Options{Version: "1"})
-	suite(t, dir, "server", "--url", public(t, s), "--expected-failures", expected)
+	suite(t, dir, "server", "--url", public(t, s, false), "--expected-failures", here(t, "conformance-expected-failures.yml"))
 }
 
 // TestInspector: the inspector's command lists and calls tools over standard input and output.
 func TestInspector(t *testing.T) {
 	dir := conformanceDir(t)
 	program := filepath.Join(t.TempDir(), "chatvault")
-	if out, err := exec.Command("go", "build", "-o", program, "../..").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", program, "../../..").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	vault := vaultOf(t, map[string]string{"A.md": "# Fence\n"}) // the test's home has no build cache
@@ -85,6 +94,8 @@ func TestInspector(t *testing.T) {
 		{[]string{"--method", "resources/list"}, `"uri": "vault:///A.md"`},
 		{[]string{"--method", "resources/read", "--uri", "vault:///A.md"}, "# Fence"},
 		{[]string{"--method", "tools/call", "--tool-name", "read_file", "--tool-arg", "path=A.md"}, "1: # Fence"},
+		{[]string{"--method", "tools/call", "--tool-name", "edit_file", "--tool-arg", "path=A.md", "old_text=Fence", "new_text=Gate"}, "Replaced 1"},
+		{[]string{"--method", "tools/call", "--tool-name", "changes"}, "edit_file A.md"},
 	} {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 		args := append([]string{"--cli", program, "mcp", "--vault", vault}, tt.args...)

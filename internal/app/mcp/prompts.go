@@ -58,5 +58,7 @@ func (s *Server) getPrompt(ctx context.Context, req *sdk.GetPromptRequest, next 
 	if err != nil {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
 	}
-	return &sdk.GetPromptResult{Description: c.Does, Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: said}}}}, nil
+	out, err := completed[sdk.GetPromptResult](req.ProtocolVersion())
+	out.Description, out.Messages = c.Does, []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: said}}}
+	return out, err
 }

@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"mime"
@@ -105,7 +106,19 @@ func (s *Server) readResource(ctx context.Context, req *sdk.ReadResourceRequest)
 	} else {
 		c.Blob = f.Data
 	}
-	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{c}, Cacheable: sdk.Cacheable{CacheScope: "private"}}, nil
+	out, err := completed[sdk.ReadResourceResult](req.ProtocolVersion())
+	out.Contents, out.CacheScope = []*sdk.ResourceContents{c}, "private"
+	return out, err
+}
+
+// completed returns an empty result that has the resultType which the protocol wants since its revision of 2026-07-28. The
+// SDK sets the field only for its own lists of resources and prompts.
+func completed[Result any](version string) (*Result, error) {
+	r := new(Result)
+	if version < "2026-07-28" {
+		return r, nil
+	}
+	return r, json.Unmarshal([]byte(`{"resultType":"complete"}`), r)
 }
 
 // readFile reads a file of a bounded size.

@@ -66,6 +66,7 @@ func New(notes *session.Notes, o Options) (*Server, error) {
 			Instructions: instructions(notes, o.ReadOnly),
 			Logger:       slog.New(slog.DiscardHandler), // it would log each request
 			Capabilities: &sdk.ServerCapabilities{Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{Subscribe: true}},
+			SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 
 			SubscribeHandler: s.subscribe, UnsubscribeHandler: s.unsubscribe, CompletionHandler: s.complete,
 		})

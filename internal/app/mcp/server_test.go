@@ -294,7 +294,7 @@ func TestConsent(t *testing.T) {
 				t.Errorf("a client that cannot ask: %s", text)
 			}
 			var asked []string
-			answer := &sdk.ElicitResult{Action: "accept", Content: map[string]any{"allow": true}}
+			answer := &sdk.ElicitResult{Action: "accept", Content: map[string]any{"answer": "Allow once"}}
 			whileAsking := func() {}
 			here, there := sdk.NewInMemoryTransports()
 			if _, err := s.sdk.Connect(context.Background(), there, nil); err != nil {
@@ -313,7 +313,7 @@ func TestConsent(t *testing.T) {
 			if len(asked) != 1 || !strings.Contains(asked[0], "Move A.md to C.md") || !strings.Contains(asked[0], "1 link in 1 note") {
 				t.Fatalf("asked: %q", asked)
 			}
-			for _, no := range []*sdk.ElicitResult{{Action: "decline"}, {Action: "cancel"}, {Action: "accept", Content: map[string]any{"allow": false}}} {
+			for _, no := range []*sdk.ElicitResult{{Action: "decline"}, {Action: "cancel"}, {Action: "accept", Content: map[string]any{"answer": "No"}}} {
 				answer = no
 				if text, failed := call(t, c, "write_file", map[string]any{"path": "C.md", "content": "x"}); !failed || !strings.Contains(text, "denied") {
 					t.Errorf("%+v: %s", no, text)
@@ -325,7 +325,7 @@ func TestConsent(t *testing.T) {
 			if got := read(t, dir, "C.md"); got != "a\n" {
 				t.Errorf("denied, but the note is %q", got)
 			}
-			answer = &sdk.ElicitResult{Action: "accept", Content: map[string]any{"allow": true}}
+			answer = &sdk.ElicitResult{Action: "accept", Content: map[string]any{"answer": "Allow once"}}
 			whileAsking = func() { write(t, dir, "C.md", "changed meanwhile\n") } // no lock is held while asking
 			if text, failed := call(t, c, "append_file", map[string]any{"path": "C.md", "content": "more"}); !failed || !strings.Contains(text, "not what the user was shown") && !strings.Contains(text, "changed") {
 				t.Errorf("a change that was not shown: %s", text)
@@ -337,6 +337,63 @@ func TestConsent(t *testing.T) {
 				t.Errorf("after undo: %q", got)
 			}
 		})
+	}
+}
+
+// TestConsentForm: the question begins with what changes, has one field with plain answers, and "always" holds for that kind
+// of change, without destructive ones, in this session.
+func TestConsentForm(t *testing.T) {
+	dir := vaultOf(t, map[string]string{"A.md": "one\ntwo\nthree\nfour\n"})
+	s := open(t, dir, `approval = "writes"`, Options{})
+	var asked []*sdk.ElicitParams
+	answer := "Always allow this kind of change in this session"
+	o := &sdk.ClientOptions{ElicitationHandler: func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+		asked = append(asked, r.Params)
+		return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"answer": answer}}, nil
+	}}
+	c := connect(t, s, "probe", o)
+	edit := func(old, new string) {
+		mustCall(t, c, "edit_file", map[string]any{"path": "A.md", "old_text": old, "new_text": new})
+	}
+	edit("two", "2")
+	if want := "Edit A.md, line 2?\n-two\n+2\n\nEvery change waits (approval = writes)."; len(asked) != 1 || asked[0].Message != want {
+		t.Fatalf("%q", asked[0].Message)
+	}
+	data, _ := json.Marshal(asked[0].RequestedSchema)
+	if want := `{"properties":{"answer":{"enum":["Allow once","Always allow this kind of change in this session","No"],"title":"Allow it?","type":"string"}},"required":["answer"],"type":"object"}`; string(data) != want {
+		t.Errorf("%s", data)
+	}
+	if edit("three", "3"); len(asked) != 1 {
+		t.Errorf("asked again: %q", asked[1].Message)
+	}
+	answer = "No"
+	for _, row := range []struct {
+		tool string
+		args map[string]any
+	}{
+		{"edit_file", map[string]any{"path": "A.md", "old_text": "one\n2\n3\n", "new_text": ""}}, // more than half
+		{"write_file", map[string]any{"path": "B.md", "content": "x"}},
+		{"delete_file", map[string]any{"path": "A.md"}},
+		{"undo", nil},
+	} {
+		before := len(asked)
+		if text, failed := call(t, c, row.tool, row.args); !failed || len(asked) != before+1 {
+			t.Errorf("%s was allowed: %s", row.tool, text)
+		}
+	}
+	for i, want := range []string{
+		"Edit A.md? (−3 lines)\n-one\n-2\n\n@@ -1,4 +1 @@\n-one\n-2\n-3\n four\n\nremoves 3 of 4 lines\n\nEvery change waits",
+		"Create B.md? (+1 line)\n+x\n\n@@ -0,0 +1 @@\n+x\n",
+		"Delete A.md?\n",
+		"Take back the turn ",
+	} {
+		if got := asked[i+1].Message; !strings.HasPrefix(got, want) {
+			t.Errorf("%q\nwant %q", got, want)
+		}
+	}
+	data, _ = json.Marshal(asked[len(asked)-1].RequestedSchema)
+	if !strings.Contains(string(data), `"enum":["Allow once","No"]`) {
+		t.Errorf("an undo is allowed only once: %s", data)
 	}
 }
 

@@ -68,6 +68,76 @@ func TestEndOfInputEndsServer(t *testing.T) {
 	}
 }
 
+// TestNewestRevision: without a handshake, each result has the type and server that the revision of 2026-07-28 wants, and
+// nothing may be cached for others.
+func TestNewestRevision(t *testing.T) {
+	dir := vaultOf(t, map[string]string{"A ü.md": "a\n", ".smarthole/commands/tidy.md": "Tidy\n"})
+	s := open(t, dir, `approval = "writes"`, Options{Version: "1"})
+	agree(t, dir)
+	write, read, end, _ := piped(t, s)
+	defer end()
+	id := 0
+	request := func(method, params string) map[string]any {
+		id++
+		meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{"form":{}}}}`
+		write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":{%s%s}}`, id, method, meta, params))
+		m := read()
+		result, ok := m["result"].(map[string]any)
+		if !ok {
+			t.Fatalf("%s: %v", method, m)
+		}
+		return result
+	}
+	const edit = `,"name":"write_file","arguments":{"path":"B.md","content":"b"}`
+	for _, row := range []struct{ method, params, kind string }{
+		{"server/discover", "", "complete"},
+		{"tools/list", "", "complete"},
+		{"resources/list", "", "complete"},
+		{"resources/templates/list", "", "complete"},
+		{"resources/read", `,"uri":"vault:///A ü.md"`, "complete"},
+		{"prompts/list", "", "complete"},
+		{"prompts/get", `,"name":"tidy","arguments":{"text":"all"}`, "complete"},
+		{"completion/complete", `,"ref":{"type":"ref/resource","uri":"vault:///{+path}"},"argument":{"name":"path","value":"A"}`, "complete"},
+		{"tools/call", `,"name":"read_file","arguments":{"path":"A ü.md"}`, "complete"},
+		{"tools/call", `,"name":"read_file","arguments":{"path":"none"}`, "complete"},
+		{"tools/call", edit, "input_required"},
+	} {
+		r := request(row.method, row.params)
+		meta, _ := r["_meta"].(map[string]any)
+		info, _ := meta["io.modelcontextprotocol/serverInfo"].(map[string]any)
+		if r["resultType"] != row.kind || info["name"] != "chatvault" {
+			t.Errorf("%s: %v", row.method, r)
+		}
+		if scope, cacheable := r["cacheScope"]; cacheable && scope != "private" {
+			t.Errorf("%s may be cached: %v", row.method, scope)
+		}
+		if row.kind == "input_required" {
+			again := fmt.Sprintf(`%s,"requestState":%q,"inputResponses":{"consent":{"action":"accept","content":{"answer":"Allow once"}}}`, edit, r["requestState"])
+			if r := request(row.method, again); r["resultType"] != "complete" || r["isError"] == true {
+				t.Errorf("allowed: %v", r)
+			}
+		}
+	}
+}
+
+// TestOlderRevisions: clients of all older revisions are answered in theirs.
+func TestOlderRevisions(t *testing.T) {
+	dir := vaultOf(t, map[string]string{"A ü.md": "a\n"})
+	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
+		write, read, end, _ := piped(t, open(t, dir, "", Options{Version: "1"}))
+		write(strings.Replace(initialize, "2025-06-18", version, 1))
+		if r, _ := read()["result"].(map[string]any); r == nil || r["protocolVersion"] != version {
+			t.Errorf("%s: %v", version, r)
+		}
+		write(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		write(`{"jsonrpc":"2.0","id":"read","method":"resources/read","params":{"uri":"vault:///A ü.md"}}`)
+		if r, _ := read()["result"].(map[string]any); r == nil || r["resultType"] != nil {
+			t.Errorf("%s: %v", version, r)
+		}
+		end()
+	}
+}
+
 // TestPendingRequestsAreAnswered: requests received before the end of the input are answered.
 func TestPendingRequestsAreAnswered(t *testing.T) {
 	s := open(t, vaultOf(t, map[string]string{"A.md": "a\n"}), "", Options{})

@@ -1,14 +1,20 @@
 package mcpclient
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
+	"net/mail"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"chatvault/internal/base/terminal"
@@ -24,12 +30,13 @@ type Asker interface {
 
 // Bounds of a server's questions. Larger ones are declined.
 const (
-	maxFields   = 6
+	maxFields   = 50
 	maxQuestion = 4000 // in bytes
+	maxAnswers  = 3    // to one question
 )
 
 // secret matches questions for what no server should learn.
-var secret = regexp.MustCompile(`(?i)pass ?(word|phrase|code|wd)|secret|token|api[ _-]?key|private[ _-]?key|credential|\bpin\b|\botp\b|2fa|cvv|card number|seed phrase`)
+var secret = regexp.MustCompile(`(?i)pass ?(word|phrase|code|wd)|secret|\btoken\b|api[ _-]?key|private[ _-]?key|credential|\bpin\b|\botp\b|2fa|cvv|card number|seed phrase`)
 
 // setAsker lets the server ask the user until ctx ends, if m can ask. It waits for the end of an
 // earlier question.
@@ -43,70 +50,184 @@ func (l *link) setAsker(ctx context.Context, m tools.Messenger) {
 }
 
 // elicit asks the user a server's question, once for each field, one question at a time. It declines questions outside
-// a call, questions for secrets, and requests to open an address.
+// a call and requests to open an address, and warns of questions for secrets.
 func (l *link) elicit(server string, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	decline := &sdk.ElicitResult{Action: "decline"}
-	var schema struct {
-		Properties map[string]field `json:"properties"`
-		Required   []string         `json:"required"`
-	}
+	var form jsonschema.Schema
 	data, err := json.Marshal(p.RequestedSchema)
-	if err != nil || json.Unmarshal(data, &schema) != nil || l.ask == nil || p.URL != "" || len(schema.Properties) > maxFields ||
-		len(p.Message) > maxQuestion || secret.MatchString(p.Message) || secret.Match(data) {
+	if err != nil || json.Unmarshal(data, &form) != nil || l.ask == nil || p.URL != "" || len(form.Properties) > maxFields || len(p.Message) > maxQuestion {
 		return decline, nil
 	}
 	ask := func(name, hint string) (value string, ok bool, err error) {
-		return l.ask(name+", for the MCP server "+server, fmt.Sprintf("The server %s asks: “%s” %s", server, terminal.StrictLine(p.Message), hint))
+		if secret.MatchString(p.Message + " " + name + " " + hint) {
+			hint += " It looks like a secret: give it only to a server that you trust with it."
+		}
+		return l.ask(text.Clip(terminal.StrictLine(name), 60)+", for the MCP server "+server, fmt.Sprintf("The server %s asks: “%s” %s", server, terminal.StrictLine(p.Message), hint))
 	}
-	if len(schema.Properties) == 0 {
+	if len(form.Properties) == 0 {
 		value, _, err := ask("yes", "Type yes to agree.")
 		if err != nil || !strings.EqualFold(value, "yes") {
 			return decline, err
 		}
 	}
 	content := map[string]any{}
-	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
-		f := schema.Properties[name]
-		value, ok, err := ask(text.Clip(terminal.StrictLine(name), 60), f.choices()+"What you type is sent to it.")
-		if err != nil {
+	for _, name := range slices.Sorted(maps.Keys(form.Properties)) {
+		f := field{form.Properties[name], name, slices.Contains(form.Required, name)}
+		value, given, err := f.ask(ask)
+		switch {
+		case err == nil && given:
+			content[name] = value
+		case errors.Is(err, errInvalid) || err == nil && f.required:
+			return decline, nil
+		case err != nil:
 			return nil, err
 		}
-		if ok {
-			content[name], ok = f.parse(value)
-		} else {
-			ok = !slices.Contains(schema.Required, name)
-		}
-		if !ok {
-			return decline, nil
-		}
+	}
+	if len(content) == 0 && len(form.Properties) > 0 {
+		return decline, nil
 	}
 	return &sdk.ElicitResult{Action: "accept", Content: content}, nil
 }
 
-// field is the JSON Schema of a value that a server asks for.
+// field is a value that a server asks for. The SDK has checked that it is a string, number, boolean or list of options.
 type field struct {
-	Type string `json:"type"`
-	Enum []any  `json:"enum"`
+	*jsonschema.Schema
+	name     string
+	required bool
 }
 
-// choices returns a sentence with the possible values; empty if they are not restricted.
-func (f field) choices() string {
-	if f.Type == "boolean" {
-		f.Enum = []any{true, false}
+// skip is what the user types to use a field's default, or to leave the field out.
+const skip = "-"
+
+// errInvalid is the error if the user typed no valid value.
+var errInvalid = errors.New("no valid value")
+
+// ask asks the user for a value until it is valid; given is false if there is none.
+func (f field) ask(ask func(name, hint string) (string, bool, error)) (value any, given bool, err error) {
+	wrong := ""
+	for range maxAnswers {
+		typed, ok, err := ask(cmp.Or(f.Title, f.name), wrong+f.hint())
+		switch {
+		case err != nil || !ok:
+			return nil, false, err
+		case typed != skip:
+			value = f.parse(typed)
+		case f.Default == nil:
+			return nil, false, nil
+		default:
+			_ = json.Unmarshal(f.Default, &value) // the SDK checked it
+		}
+		if err := f.check(value); err == nil {
+			return value, true, nil
+		}
+		wrong = fmt.Sprintf("“%s” is not valid. ", text.Clip(terminal.StrictLine(typed), 40))
 	}
-	if len(f.Enum) == 0 {
-		return ""
-	}
-	names := text.Of(f.Enum, func(x any) string { return text.Clip(terminal.StrictLine(fmt.Sprint(x)), 40) })
-	return "One of: " + text.Clip(strings.Join(names, ", "), 400) + ". "
+	return nil, false, errInvalid
 }
 
-// parse converts what the user typed; ok is false if it is no value of the field's type.
-func (f field) parse(typed string) (value any, ok bool) {
-	if f.Type == "string" {
-		return typed, true
+// hint describes the value that is wanted.
+func (f field) hint() string {
+	choose, skipped := "One of: ", "decline"
+	if f.Type == "array" {
+		choose = "Any of, separated by commas: "
 	}
-	return value, json.Unmarshal([]byte(typed), &value) == nil
+	if f.Default != nil {
+		skipped = "use the default, " + text.Clip(string(f.Default), 100)
+	} else if !f.required {
+		skipped = "leave it out"
+	}
+	parts := []string{strings.TrimSuffix(text.Clip(f.Description, 400), ".")}
+	if all := f.options(); all != nil {
+		parts = append(parts, choose+text.Clip(strings.Join(text.Of(all, func(o option) string { return o.title }), ", "), 1000))
+	}
+	if f.Format != "" {
+		parts = append(parts, "Format: "+text.Clip(f.Format, 40))
+	}
+	return terminal.StrictLine(text.Join(". ", append(parts, "Type - to "+skipped, "What you type is sent to it.")...))
+}
+
+// option is a possible value and its title.
+type option struct {
+	value any
+	title string
+}
+
+// options returns the possible values; nil if they are not restricted.
+func (f field) options() (all []option) {
+	s := f.Schema
+	if s.Type == "array" {
+		s = s.Items
+	}
+	names, _ := s.Extra["enumNames"].([]any)
+	for i, v := range s.Enum {
+		o := option{v, fmt.Sprint(v)}
+		if i < len(names) {
+			o.title = fmt.Sprint(names[i])
+		}
+		all = append(all, o)
+	}
+	for _, x := range slices.Concat(s.OneOf, s.AnyOf) {
+		if x.Const != nil {
+			all = append(all, option{*x.Const, cmp.Or(x.Title, fmt.Sprint(*x.Const))})
+		}
+	}
+	if s.Type == "boolean" {
+		all = []option{{true, "yes"}, {false, "no"}}
+	}
+	return all
+}
+
+// parse converts what the user typed.
+func (f field) parse(typed string) (value any) {
+	options := f.options()
+	pick := func(typed string) any {
+		is := func(o option) bool { return strings.EqualFold(o.title, typed) || o.value == any(typed) }
+		if i := slices.IndexFunc(options, is); i >= 0 {
+			return options[i].value
+		}
+		return typed
+	}
+	value = pick(typed)
+	switch f.Type {
+	case "array":
+		parts := []string{typed}
+		if value == any(typed) { // not one title, which may contain commas
+			parts = strings.Split(typed, ",")
+		}
+		var list []any
+		for _, part := range parts {
+			list = append(list, pick(strings.TrimSpace(part)))
+		}
+		return list
+	case "number", "integer":
+		_ = json.Unmarshal([]byte(typed), &value) // else it stays text, which is not valid
+	}
+	return value
+}
+
+// check returns an error if a value is not valid.
+func (f field) check(value any) error {
+	r, err := f.Resolve(nil)
+	if err == nil {
+		err = r.Validate(value)
+	}
+	if err != nil {
+		return err
+	}
+	s, _ := value.(string)
+	switch f.Format {
+	case "email":
+		_, err = mail.ParseAddress(s)
+	case "uri":
+		if u, _ := url.Parse(s); u == nil || u.Scheme == "" {
+			err = errInvalid
+		}
+	case "date":
+		_, err = time.Parse(time.DateOnly, s)
+	case "date-time":
+		_, err = time.Parse(time.RFC3339, s)
+	}
+	return err
 }

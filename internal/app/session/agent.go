@@ -56,6 +56,12 @@ func (a *Session) Provider() (name string, isOffline bool) {
 	return name, name == offline.Name
 }
 
+// EngineAnswers waits until it is known which model answers, and reports whether it is the embedded engine.
+func (a *Session) EngineAnswers(ctx context.Context) bool {
+	p, err := a.provider.Ready(ctx)
+	return err == nil && p.Name() == offline.Name
+}
+
 // Warnings returns the warnings collected since the last call, a line each.
 func (a *Session) Warnings() []string { return a.warnings.take() }
 

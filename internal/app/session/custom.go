@@ -19,16 +19,18 @@ type Custom struct {
 	Faults   []string
 	// FaultOf holds why the file of a command is not used, by the command's name.
 	FaultOf map[string]string
+
+	own []slash.Command // Commands as they are defined
 }
 
 // maxCommands is the maximum number of commands that a vault defines.
 const maxCommands = 200
 
-// ownCommands reads the commands that the vault defines, sorted by name. faults describe invalid files, a sentence each;
-// faultOf also has those without consent, by command name. Files other than Markdown are ignored.
-func ownCommands(vault *os.Root, answers *trust.Answers) (list []slash.Command, faults []string, faultOf map[string]string, err error) {
+// CustomOf is like Session.Custom, for a vault's folder: the commands that it defines, sorted by name. Files other than
+// Markdown are ignored.
+func CustomOf(vault *os.Root, answers *trust.Answers) (out Custom, err error) {
 	if err := answers.Off(); err != nil {
-		return nil, nil, nil, err
+		return out, err
 	}
 	budget := trust.NewBudget()
 	found, err := trust.In(budget, vault, trust.Commands)
@@ -36,16 +38,16 @@ func ownCommands(vault *os.Root, answers *trust.Answers) (list []slash.Command, 
 		err = answers.TurnOff(budget.Err())
 	}
 	if err != nil {
-		return nil, nil, nil, err
+		return out, err
 	}
 	taken := map[string]string{} // files by command name
-	faultOf = map[string]string{}
+	out.FaultOf = map[string]string{}
 	for _, f := range found {
 		file := path.Base(f.Name) // sanitized when shown
 		name := strings.TrimSuffix(file, path.Ext(file))
 		lower := strings.ToLower(name)
-		if len(list) == maxCommands {
-			faults = append(faults, fmt.Sprintf("%s holds more than %d commands; those from %s on are ignored.", trust.Commands, maxCommands, file))
+		if len(out.own) == maxCommands {
+			out.Faults = append(out.Faults, fmt.Sprintf("%s holds more than %d commands; those from %s on are ignored.", trust.Commands, maxCommands, file))
 			break
 		}
 		c, err := slash.Parse(name, f.Data)
@@ -58,20 +60,23 @@ func ownCommands(vault *os.Root, answers *trust.Answers) (list []slash.Command, 
 		case f.Why != "":
 			why = f.Why
 		case !answers.Agreed(f.Name, f.Data):
-			faultOf[c.Name] = cmp.Or(faultOf[c.Name], f.Name+" is not used until you agree to it: chatvault trust shows it.")
+			out.FaultOf[c.Name] = cmp.Or(out.FaultOf[c.Name], f.Name+" is not used until you agree to it: chatvault trust shows it.")
 			continue
 		case err != nil:
 			why = err.Error()
 		}
 		if why != "" {
 			fault := fmt.Sprintf("%s is not a command: %s.", f.Name, why)
-			faults, faultOf[c.Name] = append(faults, fault), cmp.Or(faultOf[c.Name], fault)
+			out.Faults, out.FaultOf[c.Name] = append(out.Faults, fault), cmp.Or(out.FaultOf[c.Name], fault)
 			continue
 		}
 		taken[c.Name] = file
-		list = append(list, c)
+		out.own = append(out.own, c)
+		out.Commands = append(out.Commands, Command{
+			Name: c.Name, Args: c.Usage(), Does: c.Does, Needs: c.Least() > 0, Expand: c.Expand,
+		})
 	}
-	return list, faults, faultOf, nil
+	return out, nil
 }
 
 // Custom returns the commands that the vault defines.
@@ -92,16 +97,4 @@ func (a *Session) Typed(ctx context.Context, typed string, builtIn []Command) (t
 		builtIn = slices.Concat(builtIn, custom.Commands)
 	}
 	return ParseTyped(typed, builtIn), true, nil
-}
-
-// CustomOf is like Session.Custom, for a vault's folder.
-func CustomOf(vault *os.Root, answers *trust.Answers) (Custom, error) {
-	list, faults, faultOf, err := ownCommands(vault, answers)
-	out := Custom{Faults: faults, FaultOf: faultOf}
-	for _, c := range list {
-		out.Commands = append(out.Commands, Command{
-			Name: c.Name, Args: c.Usage(), Does: c.Does, Needs: c.Least() > 0, Expand: c.Expand,
-		})
-	}
-	return out, err
 }

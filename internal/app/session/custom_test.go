@@ -44,12 +44,13 @@ func TestOwnCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = state.Close() }()
-	list, faults, faultOf, err := ownCommands(state, agreedToAll(t, state))
+	custom, err := CustomOf(state, agreedToAll(t, state))
 	if err != nil {
 		t.Fatal(err)
 	}
+	faults, faultOf := custom.Faults, custom.FaultOf
 	var names []string
-	for _, c := range list {
+	for _, c := range custom.Commands {
 		names = append(names, c.Name)
 	}
 	if !slices.Equal(names, []string{"twice", "zero", "weekly"}) {
@@ -80,8 +81,8 @@ func TestNoOwnCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = state.Close() }()
-	if list, faults, _, err := ownCommands(state, agreedToAll(t, state)); len(list)+len(faults) > 0 || err != nil {
-		t.Errorf("%v, %v, %v", list, faults, err)
+	if custom, err := CustomOf(state, agreedToAll(t, state)); len(custom.Commands)+len(custom.Faults) > 0 || err != nil {
+		t.Errorf("%v, %v", custom, err)
 	}
 }
 

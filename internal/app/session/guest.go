@@ -33,15 +33,16 @@ type Guest struct {
 	notes *Notes
 	turn  *tools.Turn // its reads
 
-	mu   sync.Mutex
-	made []string // IDs of its turns that changed something, oldest first
+	mu      sync.Mutex
+	made    []string        // IDs of its turns that changed something, oldest first
+	allowed map[string]bool // kinds of changes that need no more consent
 }
 
 const maxGuestName = 40 // in characters
 
 // Guest returns a new guest.
 func (n *Notes) Guest() *Guest {
-	return &Guest{notes: n, turn: n.turn()}
+	return &Guest{notes: n, turn: n.turn(), allowed: map[string]bool{}}
 }
 
 // Tools returns a guest's tools in a fixed order. Tools that send messages or read conversations are excluded.
@@ -63,7 +64,7 @@ func (g *Guest) Call(ctx context.Context, client, name string, args json.RawMess
 		return tool.Call(ctx, args)
 	}
 	id := journal.NewID(time.Now())
-	c := &asking{ask: ask}
+	c := &asking{ask: ask, guest: g}
 	ctx = context.WithValue(tools.WithRequest(ctx, tools.Request{
 		Turn: id, Source: SourceMCP,
 		Title: GuestName(client) + ": " + strings.TrimSpace(name+" "+tools.Target(name, args)),
@@ -109,7 +110,28 @@ type askingKey struct{}
 
 type asking struct {
 	ask   Ask
+	guest *Guest
 	asked bool
+}
+
+// Allow allows changes of the kind of p for as long as the guest exists. Destructive ones are a kind of their own.
+func (g *Guest) Allow(p tools.Proposal) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.allowed[allowance(p)] = true
+}
+
+// allowance returns the key of Guest.allowed.
+func allowance(p tools.Proposal) string {
+	_, destructive := agent.Asks(event.ApprovalDestructive, p, 1)
+	return fmt.Sprint(p.Kind, destructive)
+}
+
+// allows reports whether the user allowed changes like p.
+func (g *Guest) allows(p tools.Proposal) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.allowed[allowance(p)]
 }
 
 // turn returns a tools.Turn for a guest.
@@ -133,8 +155,11 @@ func (m messenger) Approve(ctx context.Context, p tools.Proposal) (tools.Consent
 		return tools.Consent{Unasked: true}, nil
 	}
 	c, ok := ctx.Value(askingKey{}).(*asking)
-	if !ok || c.ask == nil {
+	switch {
+	case !ok || c.ask == nil:
 		return tools.Consent{}, agent.ErrUnattended
+	case c.guest.allows(p):
+		return tools.Consent{Unasked: true}, nil
 	}
 	c.asked = true
 	return tools.Consent{}, c.ask(ctx, p, why)

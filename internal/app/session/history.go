@@ -15,6 +15,7 @@ type HistoryRole string
 const (
 	HistoryUser         HistoryRole = "user"
 	HistoryAssistant    HistoryRole = "assistant"
+	HistoryReasoning    HistoryRole = "reasoning" // of the model, before what follows
 	HistoryAgentMessage HistoryRole = "agent_message"
 	HistoryQuestion     HistoryRole = "question"
 	HistoryTool         HistoryRole = "tool"
@@ -33,6 +34,7 @@ type HistoryItem struct {
 	Time    time.Time
 	Target  string
 	Summary string
+	Sender  string   // HistoryUser: its name, where several people take part
 	Via     string   // HistoryUser: event.Inbound.Via
 	Added   bool     // HistoryUser: added to a running turn
 	Media   []string // HistoryUser: its pictures and documents, as MediaLines
@@ -101,11 +103,14 @@ func TurnItems(t *conversation.Turn, waits bool) []HistoryItem {
 		switch m.Role {
 		case conversation.RoleUser:
 			item.Role, item.Plan, item.Added = HistoryUser, t.Mode == string(event.ModePlan), worked
-			item.ID, item.Turn, item.Via, item.Media = m.ID, t.ID, event.Via(m), MediaLines(m.Attached)
+			item.ID, item.Turn, item.Sender, item.Via, item.Media = m.ID, t.ID, m.Sender, event.Via(m), MediaLines(m.Attached)
 			if m.Source == string(event.SourceGoal) {
 				item.Role = HistoryGoal
 			}
 		case conversation.RoleAssistant:
+			if m.Reasoning != "" {
+				items = append(items, HistoryItem{Role: HistoryReasoning, Content: m.Reasoning, Time: m.Time})
+			}
 			for _, call := range m.ToolCalls {
 				calls[call.ID] = call
 			}

@@ -19,6 +19,7 @@ import (
 	"chatvault/vault"
 	"chatvault/vault/link"
 	notes "chatvault/vault/note"
+	"chatvault/vault/pathname"
 	"chatvault/vault/query"
 	"chatvault/vault/search"
 	"chatvault/vault/walk"
@@ -317,4 +318,21 @@ func (m *Mentions) Within(file string) bool {
 	}
 	_, ok := withinVault(m.vault.Dir(), file)
 	return ok
+}
+
+// Hidden reports whether a path names something that the agent may not see, in any spelling: absolute with another case
+// or Unicode form of the vault's folder, through links, with "..", or relative to the vault.
+func (m *Mentions) Hidden(name string) bool {
+	rel := []string{filepath.ToSlash(name)}
+	if filepath.IsAbs(name) {
+		rel = nil
+		for _, folder := range []string{m.vault.Dir(), config.RealDir(m.vault.Dir())} {
+			for _, file := range []string{filepath.Clean(name), config.RealDir(name)} {
+				if below, ok := strings.CutPrefix(pathname.Fold(file), pathname.Fold(folder)+string(filepath.Separator)); ok {
+					rel = append(rel, filepath.ToSlash(below))
+				}
+			}
+		}
+	}
+	return slices.ContainsFunc(rel, func(p string) bool { return m.vault.Private(path.Clean(p)) })
 }

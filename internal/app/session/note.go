@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -80,7 +81,7 @@ func (n *noteWriter) item(item HistoryItem) {
 		n.bullet(strings.TrimSuffix(export.CodeSpan(call)+": "+export.Escaped(result), ": "))
 	case HistoryQuestion:
 		n.bullet("**Question:** " + item.Content + OptionLines(item.Options))
-	case HistorySummary: // only for the model
+	case HistorySummary, HistoryReasoning: // not said
 	case HistoryError:
 		n.bullet("**This turn failed:** " + export.Escaped(item.Content))
 	default:
@@ -96,22 +97,23 @@ func (n *noteWriter) said(item HistoryItem) {
 		layout = export.WhenLayout
 	}
 	n.day = when
-	n.block(fmt.Sprintf("**%s** · %s", SpeakerOf(item), when.Format(layout)))
+	n.block(fmt.Sprintf("**%s** · %s", export.Escaped(SpeakerOf(item)), when.Format(layout)))
 }
 
 // SpeakerOf returns the speaker of an item.
 func SpeakerOf(item HistoryItem) string {
+	you := cmp.Or(item.Sender, "You")
 	switch {
 	case item.Role == HistoryAssistant:
 		return "Agent"
 	case item.Role == HistoryGoal:
 		return "Toward the goal"
 	case item.Plan:
-		return "You, asking for a plan"
+		return you + ", asking for a plan"
 	case item.Added:
-		return "You, while it worked"
+		return you + ", while it worked"
 	default:
-		return "You"
+		return you
 	}
 }
 

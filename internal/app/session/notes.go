@@ -105,8 +105,8 @@ func (n *Notes) Commands() ([]slash.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, _, _, err := ownCommands(n.s.own, answers)
-	return list, err
+	custom, err := CustomOf(n.s.own, answers)
+	return custom.own, err
 }
 
 // Instructions returns the owner's instructions for agents and their file. Both are empty if there are none with

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync/atomic"
 
 	"chatvault/internal/app/config"
 	"chatvault/internal/app/session/provider"
@@ -75,18 +74,8 @@ var errNoSocket = errors.New("offline is set, so no connection is opened")
 // Routing receives messages routed by SmartHole.
 type Routing struct {
 	*smarthole.Source
-	config  *config.Config
-	log     *slog.Logger
-	refused atomic.Pointer[string] // why it stays off although enabled; nil if it does not
-}
-
-// Status returns the state of the connection.
-func (r *Routing) Status() RouteStatus {
-	s := r.Source.Status()
-	if why := r.refused.Load(); why != nil && s.State == smarthole.Disabled {
-		s.Reason = *why
-	}
-	return s
+	config *config.Config
+	log    *slog.Logger
 }
 
 // On connects to SmartHole and stays connected.
@@ -94,41 +83,18 @@ func (r *Routing) On() error {
 	if r.config.Offline.V {
 		return errNoSocket
 	}
-	err := r.Source.On()
-	if err == nil {
-		r.refused.Store(nil)
-	}
-	return err
+	return r.Source.On()
 }
 
-// Changes connects if that is configured and sends each change of the status.
-func (r *Routing) Changes(ctx context.Context) <-chan RouteStatus {
-	changes := make(chan RouteStatus)
-	routine.Go("smarthole status", func() {
-		defer close(changes)
-		if r.config.SmartHole.Enabled.V {
+// Changes connects if that is configured and returns a channel with the changes of the status.
+func (r *Routing) Changes(context.Context) <-chan RouteStatus {
+	if r.config.SmartHole.Enabled.V {
+		routine.Go("smarthole status", func() {
 			if err := r.On(); err != nil {
 				r.log.Warn("SmartHole stays off", "error", err)
-				why := err.Error()
-				r.refused.Store(&why)
-				select {
-				case changes <- RouteStatus{State: smarthole.Disabled, Reason: why}:
-				case <-ctx.Done():
-					return
-				}
+				r.SetStatus(RouteStatus{State: smarthole.Disabled, Reason: err.Error()})
 			}
-		}
-		for {
-			s, err := r.Next(ctx)
-			if err != nil {
-				return
-			}
-			select {
-			case changes <- s:
-			case <-ctx.Done():
-				return
-			}
-		}
-	})
-	return changes
+		})
+	}
+	return r.Source.Changes()
 }

@@ -209,7 +209,7 @@ func (a *Session) wire(o Options) error {
 	if err != nil {
 		return err
 	}
-	var notify func(event.Inbound, event.Result)
+	var notify func(event.Inbound, event.Event)
 	if o.Name != "ask" {
 		if a.Routing, err = a.newRouting(o.Version); err != nil {
 			return err
@@ -249,6 +249,7 @@ func (a *Session) wire(o Options) error {
 		NewConversation: o.NewConversation,
 		LeaveGoal:       o.LeaveGoal,
 		GoalMaxTurns:    a.config.GoalMaxTurns.V,
+		Single:          a.config.Strategy.V == config.StrategySingle,
 		Attended:        o.Attended,
 		Reports:         o.Name == "ask" || o.Name == "inbox retry",
 		Approval:        event.Approval(approval), ApproveAll: o.ApproveAll,

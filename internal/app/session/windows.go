@@ -206,6 +206,40 @@ func Listed(cfg *config.Config, dir string) ([]Past, error) {
 	return list, nil
 }
 
+// Delete ends and removes a conversation of a vault's folder that is open nowhere, with its unfinished messages. A missing
+// one is no error.
+func Delete(cfg *config.Config, dir, id string) error {
+	list, err := Listed(cfg, dir)
+	if err != nil || !slices.ContainsFunc(list, func(p Past) bool { return p.ID == id }) {
+		return err
+	}
+	state, err := home.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = state.Close() }()
+	history, err := home.OpenHistory(cfg, dir, true)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = history.Close() }()
+	if lock.Held(state, windowFile(id)) {
+		return ErrHeld
+	}
+	box := inbox.Open(state)
+	for _, e := range box.Read() {
+		if e.Conversation == id {
+			err = errors.Join(err, box.Drop(e.ID))
+		}
+	}
+	m := conversation.NewManager(history, conversation.Options{})
+	_, endErr := m.EndLeft(time.Now(), "command", func(e conversation.Entry) bool { return e.ID == id })
+	if gone := m.Delete(id); !errors.Is(gone, fs.ErrNotExist) {
+		err = errors.Join(err, endErr, gone)
+	}
+	return err
+}
+
 // withMessages returns the conversations that are not empty, counting unfinished messages.
 func withMessages(list []conversation.Entry, unfinished []inbox.Entry) []conversation.Entry {
 	list = slices.DeleteFunc(list, func(e conversation.Entry) bool { return e.Turns+e.Branches == 0 })

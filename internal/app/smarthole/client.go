@@ -34,7 +34,7 @@ const (
 func (s *Source) run(ctx context.Context, ended chan<- struct{}) {
 	defer close(ended)
 	for failed := 0; ctx.Err() == nil; {
-		s.setStatus(Status{State: Connecting, Reason: s.Status().Reason})
+		s.SetStatus(Status{State: Connecting, Reason: s.Status().Reason})
 		registered, err := s.connection(ctx)
 		if ctx.Err() != nil {
 			return
@@ -45,24 +45,21 @@ func (s *Source) run(ctx context.Context, ended chan<- struct{}) {
 		failed++
 		why := reasonOf(err)
 		s.opt.Log.Info("SmartHole is not connected", "reason", why, "attempt", failed)
-		s.setStatus(Status{State: Disconnected, Reason: why})
+		s.SetStatus(Status{State: Disconnected, Reason: why})
 		if errors.Is(err, errRefused) || !routine.Sleep(ctx, s.opt.delay(failed)) {
 			return
 		}
 	}
 }
 
-// contain recovers a panic and calls after. It must be deferred.
-func (s *Source) contain(after func()) {
-	if v := recover(); v != nil {
-		s.opt.Log.Error("panic in the connection to SmartHole", "panic", v)
-		after()
-	}
-}
-
 // connection runs one connection to its end; registered reports whether the registration was accepted.
 func (s *Source) connection(ctx context.Context) (registered bool, err error) {
-	defer s.contain(func() { err = reason("an internal error broke the connection") })
+	defer func() {
+		if v := recover(); v != nil {
+			s.opt.Log.Error("panic in the connection to SmartHole", "panic", v)
+			err = reason("an internal error broke the connection")
+		}
+	}()
 	if _, err := s.acquireLedger(); err != nil {
 		return false, err
 	}
@@ -75,7 +72,7 @@ func (s *Source) connection(ctx context.Context) (registered bool, err error) {
 	if err := s.register(ctx, conn, at); err != nil {
 		return false, err
 	}
-	s.setStatus(Status{State: Connected})
+	s.SetStatus(Status{State: Connected})
 	s.opt.Log.Info("connected to SmartHole", "name", s.opt.Registration.Name)
 	// The context of a read or write breaks the connection when it ends, so it outlives ctx until the connection is closed.
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))

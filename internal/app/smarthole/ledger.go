@@ -3,16 +3,13 @@ package smarthole
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
 
-	"chatvault/internal/base/atomicfile"
 	"chatvault/internal/base/statefile"
 )
 
@@ -47,8 +44,6 @@ type kept struct {
 	Time      time.Time    `json:"time"`
 	Key       string       `json:"key,omitempty"` // a notification replaces one with the same key
 	What      Notification `json:"what"`
-
-	held bool // waits until earlier notifications are stored
 }
 
 // rendered returns the notification to send now. One from before since, the start of the connection, begins with its time.
@@ -88,22 +83,15 @@ func openLedger(root *os.Root, warn func(string)) (*ledger, error) {
 func (l *ledger) close() { _ = l.lock.Unlock() }
 
 func (l *ledger) load() error {
-	err := statefile.ReadJSON(l.root, ledgerFile, maxLedger, ledgerSchema, &l.data)
-	switch _, senseless := errors.AsType[statefile.Senseless](err); {
-	case err == nil, errors.Is(err, fs.ErrNotExist):
-		return nil
-	case errors.Is(err, statefile.ErrLater):
-		return fmt.Errorf("%s was written by a later version of chatvault", ledgerFile)
-	case !senseless:
-		return err
+	err := statefile.ReadOrSetAside(l.root, ledgerFile, maxLedger, ledgerSchema, &l.data)
+	if errors.Is(err, statefile.ErrLater) {
+		return fmt.Errorf("%s: %w", ledgerFile, err)
 	}
-	name, asideErr := atomicfile.SetAside(l.root, ledgerFile)
-	if asideErr != nil {
-		return fmt.Errorf("%s is damaged and could not be set aside: %w", ledgerFile, asideErr)
+	if statefile.SetAside(err) {
+		l.warn("The record of routed messages starts over: " + err.Error())
+		l.data, err = ledgerData{}, nil
 	}
-	l.warn(fmt.Sprintf("The record of routed messages was damaged (%v); it was set aside as %s", err, filepath.Join(l.root.Name(), name)))
-	l.data = ledgerData{}
-	return nil
+	return err
 }
 
 // maxLedger is the maximum size of the ledger, in bytes.
@@ -122,15 +110,14 @@ func (l *ledger) update(failed string, change func() (save bool)) {
 	}
 }
 
-// remove removes the first matching notification. It needs mu.
-func (l *ledger) remove(fits func(kept) bool) (k kept, ok bool) {
+// remove removes the first matching notification and reports whether there was one. It needs mu.
+func (l *ledger) remove(fits func(kept) bool) bool {
 	i := slices.IndexFunc(l.data.Kept, fits)
 	if i < 0 {
-		return k, false
+		return false
 	}
-	k = l.data.Kept[i]
 	l.data.Kept = slices.Delete(l.data.Kept, i, i+1)
-	return k, true
+	return true
 }
 
 // seen reports whether a message was accepted before.
@@ -163,34 +150,20 @@ func (l *ledger) put(k kept) {
 	})
 }
 
-// settle releases a held notification after those stored so far. If the user already knows, it is dropped.
-func (l *ledger) settle(key string, told bool) {
-	l.update("It could not be recorded that a notification does not need to be sent", func() bool {
-		k, ok := l.remove(func(k kept) bool { return k.held && k.Key == key })
-		if k.held = false; ok && !told {
-			l.data.Kept = append(l.data.Kept, k)
-		}
-		return ok && told
-	})
-}
-
-// next returns the first notification that may be sent.
+// next returns the first notification to send.
 func (l *ledger) next() (kept, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, k := range l.data.Kept {
-		if !k.held {
-			return k, true
-		}
+	if len(l.data.Kept) == 0 {
+		return kept{}, false
 	}
-	return kept{}, false
+	return l.data.Kept[0], true
 }
 
 // sent removes a notification that was sent.
 func (l *ledger) sent(k kept) {
 	l.update("It could not be recorded that a notification was sent", func() bool {
-		_, ok := l.remove(func(o kept) bool { return o.MessageID == k.MessageID && o.Time.Equal(k.Time) && o.What == k.What })
-		return ok
+		return l.remove(func(o kept) bool { return o.MessageID == k.MessageID && o.Time.Equal(k.Time) && o.What == k.What })
 	})
 }
 

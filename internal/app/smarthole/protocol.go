@@ -100,6 +100,7 @@ type Metadata struct {
 	InputMethod   string  `json:"inputMethod"` // "voice", "text"
 	Confidence    float64 `json:"confidence"`
 	RoutingReason string  `json:"routingReason"`
+	Sender        string  `json:"sender"` // a name, where several people take part
 }
 
 // response answers a message.

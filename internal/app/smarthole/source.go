@@ -12,6 +12,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"strconv"
@@ -33,7 +34,6 @@ const (
 // processor is implemented by agent.Processor.
 type processor interface {
 	Submit(ctx context.Context, m event.Inbound) (event.Inbound, error)
-	Subscribe() *event.Subscription
 }
 
 // Options configure a Source. Root and Registration are required.
@@ -51,29 +51,17 @@ type Options struct {
 
 // Source receives routed messages and sends notifications about them. It is safe for concurrent use.
 type Source struct {
-	opt  Options
-	wake signal // a notification may be sent
-	news signal // status has changed
+	opt     Options
+	wake    chan struct{} // a notification may be sent
+	changes chan Status   // the newest status that was not taken
 
-	mu       sync.Mutex
-	status   Status
-	proc     processor
-	ledger   *ledger
-	stop     context.CancelFunc // ends the connection; nil if it is off
-	ended    chan struct{}      // closed when the connection has ended
-	follow   *event.Subscription
-	followed chan struct{}
-	closed   bool
-}
-
-// signal wakes one waiting goroutine, now or when it waits.
-type signal chan struct{}
-
-func (s signal) send() {
-	select {
-	case s <- struct{}{}:
-	default:
-	}
+	mu     sync.Mutex
+	status Status
+	proc   processor
+	ledger *ledger
+	stop   context.CancelFunc // ends the connection; nil if it is off
+	ended  chan struct{}      // closed when the connection has ended
+	closed bool
 }
 
 // New returns a source that is off.
@@ -86,7 +74,7 @@ func New(opt Options) *Source {
 	if opt.delay == nil {
 		opt.delay = reconnectDelay
 	}
-	return &Source{opt: opt, status: Status{State: Disabled}, news: make(signal, 1), wake: make(signal, 1)}
+	return &Source{opt: opt, status: Status{State: Disabled}, changes: make(chan Status, 1), wake: make(chan struct{}, 1)}
 }
 
 // Status returns the state of the connection.
@@ -96,24 +84,28 @@ func (s *Source) Status() Status {
 	return s.status
 }
 
-func (s *Source) setStatus(now Status) {
+// SetStatus sets the status, such as the reason why it stays off.
+func (s *Source) SetStatus(now Status) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.status != now {
-		s.status = now
-		s.news.send()
-	}
+	s.changed(now)
 }
 
-// Next waits until the status has changed since the last call. It returns an error when ctx ends.
-func (s *Source) Next(ctx context.Context) (Status, error) {
-	select {
-	case <-s.news:
-		return s.Status(), nil
-	case <-ctx.Done():
-		return Status{}, ctx.Err()
+// changed is SetStatus for callers that hold mu.
+func (s *Source) changed(now Status) {
+	if s.status == now {
+		return
 	}
+	s.status = now
+	select {
+	case <-s.changes:
+	default:
+	}
+	s.changes <- now
 }
+
+// Changes returns a channel with the changes of the status; one that is not taken is replaced by the next.
+func (s *Source) Changes() <-chan Status { return s.changes }
 
 // Attach sets the processor of messages. It must be called before On.
 func (s *Source) Attach(p processor) {
@@ -142,8 +134,8 @@ func (s *Source) On() error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
-	s.stop, s.ended, s.status = cancel, ended, Status{State: Connecting}
-	s.news.send()
+	s.stop, s.ended = cancel, ended
+	s.changed(Status{State: Connecting})
 	routine.Go("smarthole", func() { s.run(ctx, ended) })
 	return nil
 }
@@ -159,7 +151,7 @@ func (s *Source) Off() {
 	}
 	stop()
 	<-ended
-	s.setStatus(Status{State: Disabled})
+	s.SetStatus(Status{State: Disabled})
 }
 
 // Settle waits up to d until all notifications have been sent, if SmartHole is connected.
@@ -180,8 +172,6 @@ func (s *Source) Close() {
 	s.closed = true
 	s.mu.Unlock()
 	if l != nil && !closed {
-		s.follow.Close()
-		<-s.followed
 		l.close()
 	}
 }
@@ -202,9 +192,7 @@ func (s *Source) acquireLedger() (*ledger, error) {
 	if err != nil {
 		return nil, reason(err.Error())
 	}
-	follow, followed := s.proc.Subscribe(), make(chan struct{})
-	s.ledger, s.follow, s.followed = l, follow, followed
-	routine.Go("smarthole watch", func() { s.watch(follow, followed) })
+	s.ledger = l
 	return l, nil
 }
 
@@ -235,6 +223,9 @@ func metadata(m Message) map[string]string {
 	if m.Metadata.InputMethod != "" {
 		meta[event.MetaInput] = m.Metadata.InputMethod
 	}
+	if m.Metadata.Sender != "" {
+		meta[event.MetaSender] = m.Metadata.Sender
+	}
 	if m.Metadata.Confidence != 0 {
 		meta[MetaConfidence] = strconv.FormatFloat(m.Metadata.Confidence, 'f', -1, 64)
 	}
@@ -247,27 +238,50 @@ func metadata(m Message) map[string]string {
 	return meta
 }
 
-// Notify implements agent.Options.Notify: it reports how a routed message ended. The notification is on disk when it
-// returns, and sent after those of the turn's messages.
-func (s *Source) Notify(in event.Inbound, r event.Result) {
+// Notify implements agent.Options.Notify: it sends what comes of a routed message. The notification is on disk when it
+// returns.
+func (s *Source) Notify(in event.Inbound, e event.Event) {
 	id := in.Metadata[MetaID]
 	if in.Source != event.SourceWebSocket || id == "" {
 		return
 	}
-	n := Notification{Title: s.opt.Title, Body: r.Response, Priority: Normal}
-	switch {
-	case r.Stopped:
-		n.Body = "The user stopped this before it finished."
-	case r.Dropped:
-		n.Body = droppedText
-	case !r.Success:
-		n.Body, n.Priority = "This failed: "+r.Error, High
-	case r.IsWaitingForResponse:
-		n.Priority = High
+	k := kept{MessageID: id, What: notification(e)}
+	if _, ended := e.(event.TurnFinished); ended {
+		k.Key = endKey(in.ID)
 	}
-	if n.Body = shorten(n.Body); n.Body != "" { // otherwise a question, which was sent when it was asked
-		s.store(kept{MessageID: id, Key: endKey(in.ID), What: n, held: !r.Dropped})
+	if k.What.Body = shorten(k.What.Body); k.What.Body != "" {
+		k.What.Title = s.opt.Title
+		s.store(k)
 	}
+}
+
+// notification returns the text about an event, without its title.
+func notification(e event.Event) Notification {
+	switch e := e.(type) {
+	case event.AgentMessage:
+		if !e.IsQuestion {
+			return Notification{Body: e.Content, Priority: Normal}
+		}
+		for i, o := range e.Options {
+			e.Content += fmt.Sprintf("\n%d. %s", i+1, o)
+		}
+		return Notification{Body: e.Content, Priority: High}
+	case event.Requested:
+		return Notification{Body: "Not done, because it needs your consent in the chat: " + string(e.Request.Change.Kind) + " " + e.Request.Change.Subject(), Priority: High}
+	case event.TurnFinished:
+		switch {
+		case e.Stopped:
+			return Notification{Body: "The user stopped this before it finished.", Priority: Normal}
+		case e.Dropped:
+			return Notification{Body: droppedText, Priority: Normal}
+		case !e.Success:
+			return Notification{Body: "This failed: " + e.Error, Priority: High}
+		case e.IsWaitingForResponse:
+			return Notification{Body: e.Response, Priority: High}
+		}
+		return Notification{Body: e.Response, Priority: Normal}
+	}
+	return Notification{}
 }
 
 const droppedText = "The user dropped this; nothing more will be done about it."
@@ -298,7 +312,10 @@ func (s *Source) store(k kept) {
 		return
 	}
 	l.put(k)
-	s.wake.send()
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
 }
 
 // State is the state of the connection.

@@ -2,6 +2,7 @@ package smarthole
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -35,6 +36,8 @@ type echoModel struct {
 	asked []string
 	hold  chan struct{} // nil means it answers at once
 	fail  bool
+
+	options []string // of a question that it asks instead; nil means none
 }
 
 func (a *echoModel) Name() string { return "test/model" }
@@ -56,6 +59,13 @@ func (a *echoModel) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.C
 		}
 		if fail {
 			yield(llm.Chunk{}, &llm.Error{Kind: llm.KindAuth, Message: "no key"})
+			return
+		}
+		if len(a.options) > 0 {
+			args, _ := json.Marshal(map[string]any{"question": "Which one?", "options": a.options})
+			if yield(llm.Chunk{ToolCall: &llm.ToolCallDelta{ID: "q", Name: "ask_user", Arguments: string(args)}}, nil) {
+				yield(llm.Chunk{Finish: llm.FinishToolCalls}, nil)
+			}
 			return
 		}
 		if yield(llm.Chunk{Text: "You said: " + last}, nil) {
@@ -246,20 +256,21 @@ func TestDuplicateMessage(t *testing.T) {
 // TestQuestion: a question is sent when it is asked, and not again at the end of the turn.
 func TestQuestion(t *testing.T) {
 	b := newBench(t)
+	b.model.options = []string{"this", "that"}
 	b.connected(t)
-	for _, c := range []struct {
-		response string
-		answers  bool
-	}{{"Which one?", false}, {"I found two. Which one?", true}} {
-		r := event.Result{Success: true, Response: c.response, IsWaitingForResponse: true}
-		b.Notify(event.Inbound{ID: "in", Source: event.SourceWebSocket, Metadata: map[string]string{MetaID: c.response}}, r)
-		b.settle(event.TurnFinished{Meta: event.Meta{TurnID: "in"}, Result: r}, "Which one?")
-		if c.answers {
-			b.answered(t, c.response, "notification", 1)
-		}
-		until(t, func() bool { return b.ledger.waiting() == 0 }, func() any { return b.ledger.data })
+	b.send(t, "1", "rename it")
+	if asked := b.answered(t, "1", "notification", 1)[0].Payload; asked.Priority != "high" || asked.Body != "Which one?\n1. this\n2. that" {
+		t.Errorf("asked %+v", asked)
 	}
-	if n := len(b.hub.Responses()); n != 1 {
+	until(t, func() bool { return !b.proc.Busy() && b.ledger.waiting() == 0 }, func() any { return b.ledger.data })
+	in := event.Inbound{ID: "in", Source: event.SourceWebSocket, Metadata: map[string]string{MetaID: "2"}}
+	b.Notify(in, event.TurnFinished{Result: event.Result{Success: true, Response: "I found two. Which one?", IsWaitingForResponse: true}})
+	b.answered(t, "2", "notification", 1)
+	b.Notify(in, event.AgentMessage{Content: "Which?", IsQuestion: true, Options: strings.Split("abcdefghijk", "")})
+	if asked := b.answered(t, "2", "notification", 2)[1].Payload; !strings.HasSuffix(asked.Body, "\n9. i\n10. j\n11. k") {
+		t.Errorf("asked %+v", asked)
+	}
+	if n := len(b.hub.Responses()); n != 4 { // with the acknowledgment
 		t.Errorf("told %+v", b.hub.Responses())
 	}
 }

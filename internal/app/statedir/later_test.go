@@ -16,6 +16,7 @@ func TestStateOfLaterVersion(t *testing.T) {
 		"and out of date": func(r string) string {
 			return strings.Replace(strings.Replace(r, `"schema":1`, `"schema":2`, 1), `"seen":"2`, `"seen":"1`, 1)
 		},
+		"and names itself": func(r string) string { return strings.Replace(r, `"schema":1`, `"schema":2,"by":"v2.0.0"`, 1) },
 		"and for no place": func(string) string { return `{"schema":2}` },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -42,7 +43,7 @@ func TestStateOfLaterVersion(t *testing.T) {
 			if _, err := p.dirs.Open(v); !errors.Is(err, ErrLater) {
 				t.Errorf("opened: %v", err)
 			}
-			if _, err := p.dirs.Look(v); !errors.Is(err, ErrLater) {
+			if _, err := p.dirs.Look(v); !errors.Is(err, ErrLater) || strings.Contains(err.Error(), "chatvault v2.0.0") != strings.Contains(was, "v2.0.0") {
 				t.Errorf("looked at: %v", err)
 			}
 			if is, err := os.ReadFile(record); err != nil || string(is) != was {

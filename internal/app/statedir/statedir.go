@@ -28,6 +28,9 @@ import (
 	"chatvault/internal/base/text"
 )
 
+// Program is the version of this program, as records name it. It is set before the first use.
+var Program string
+
 // Dirs are the state folders below a base folder.
 type Dirs struct {
 	Base string // absolute; created if it does not exist
@@ -38,8 +41,9 @@ type Record struct {
 	Schema int       `json:"schema"`
 	Path   string    `json:"path"` // of the vault, with links resolved
 	Folder folderID  `json:"folder"`
-	Names  []uint32  `json:"names"` // sketch of the names in the vault, see sketch
-	Seen   time.Time `json:"seen"`  // time of the last check of the fields above
+	Names  []uint32  `json:"names"`        // sketch of the names in the vault, see sketch
+	Seen   time.Time `json:"seen"`         // time of the last check of the fields above
+	By     string    `json:"by,omitempty"` // version of the program that wrote the record; empty if unknown
 
 	dir     string // name of the state folder, below the base
 	damaged bool   // unreadable
@@ -153,23 +157,19 @@ func (d Dirs) unusable(err error) error {
 
 // withLock runs do while no other process creates or changes records. On a file system without locks it just runs it.
 func (d Dirs) withLock(base *os.Root, do func() error) error {
-	l, err := statefile.NewLock(base, lockFile)
-	if err != nil {
+	release, err := statefile.Lock(base, lockFile, lockWait)
+	switch {
+	case err == nil:
+		defer release()
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("another chatvault holds %s and does not let go; end it, or try again", filepath.Join(base.Name(), lockFile))
+	case statefile.Foreign(err):
 		return d.unusable(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
-	defer cancel()
-	if _, err := l.TryLockContext(ctx, lockPoll); errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("another chatvault holds %s and does not let go; end it, or try again", l.Path())
-	}
-	defer func() { _ = l.Unlock() }()
 	return do()
 }
 
-const (
-	lockWait = 5 * time.Second
-	lockPoll = 2 * time.Millisecond
-)
+const lockWait = 5 * time.Second
 
 // find returns the record of a vault, or nil if there is none.
 func find(base *os.Root, v vault) (*Record, error) {
@@ -277,10 +277,14 @@ func (r *Record) open(base *os.Root) (*os.Root, error) {
 
 // checkVersion returns an error if the state is of a newer version.
 func (r *Record) checkVersion(base *os.Root) error {
-	if r.later {
-		return fmt.Errorf("the state of this vault, in %s, was %w", filepath.Join(base.Name(), r.dir), ErrLater)
+	if !r.later {
+		return nil
 	}
-	return nil
+	err := fmt.Errorf("the state of this vault, in %s, was %w", filepath.Join(base.Name(), r.dir), ErrLater)
+	if r.By != "" {
+		err = fmt.Errorf("%w\nThat version is chatvault %s", err, r.By)
+	}
+	return err
 }
 
 // outdated reports whether a record does not describe the vault's current state.
@@ -298,7 +302,7 @@ func (d Dirs) update(base *os.Root, r *Record, v vault) error {
 			return d.unusable(err)
 		}
 	}
-	data, err := json.Marshal(Record{Schema: schema, Path: v.path, Folder: v.id, Names: sketch(v.path), Seen: time.Now().UTC()})
+	data, err := json.Marshal(Record{Schema: schema, Path: v.path, Folder: v.id, Names: sketch(v.path), Seen: time.Now().UTC(), By: Program})
 	if err != nil {
 		return err
 	}

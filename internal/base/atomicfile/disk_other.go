@@ -26,7 +26,3 @@ func renameNoReplace(oldDir *os.File, oldBase string, newDir *os.File, newBase s
 	}
 	return retry(func() error { return os.Rename(oldName, newName) })
 }
-
-func canFlushTogether(*os.File) bool { return false }
-
-func flushAll(*os.File) error { return errors.ErrUnsupported }

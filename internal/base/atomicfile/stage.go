@@ -23,9 +23,9 @@ type Staged struct {
 }
 
 // Stage writes the new content of an existing file or, with Options.Exclusive, of a new one to a temporary file; that of
-// an existing file has the same mode and owner. With sync, it returns when the content is on disk; otherwise the caller
-// syncs all files at once by Together. The temporary file is not locked: the caller must prevent sweeps until Close.
-func (w Writer) Stage(root *os.Root, name string, data []byte, o Options, sync bool) (*Staged, error) {
+// an existing file has the same mode and owner. When it returns, the content is on disk. The temporary file is not locked:
+// the caller must prevent sweeps until Close.
+func (w Writer) Stage(root *os.Root, name string, data []byte, o Options) (*Staged, error) {
 	if failpoint.Naive {
 		return &Staged{}, naive(root, name, data, o.Perm)
 	}
@@ -34,12 +34,7 @@ func (w Writer) Stage(root *os.Root, name string, data []byte, o Options, sync b
 	if err != nil {
 		return nil, err
 	}
-	if sync {
-		err = s.sync()
-	} else {
-		err = w.fault(StepSync, s.name)
-	}
-	err = errors.Join(err, s.f.Close())
+	err = errors.Join(s.sync(), s.f.Close())
 	s.f = nil
 	if err != nil {
 		s.Close(root)
@@ -124,41 +119,5 @@ func (s *Staged) Close(root *os.Root) {
 	if s.temp != "" {
 		_ = root.Remove(s.temp)
 		s.temp = ""
-	}
-}
-
-// SyncedDir is the StepSyncDir of a folder that Together synced.
-func (w Writer) SyncedDir(dir string) error {
-	if err := w.fault(StepSyncDir, dir); err != nil {
-		return fmt.Errorf("flush folder %s: %w", dir, err)
-	}
-	return nil
-}
-
-// Together syncs many files and folders of a file system at once if that is as reliable as syncing each, and cheaper.
-type Together struct{ dir *os.File }
-
-// FlushTogether returns a Together for the file system of root, or nil if each file must be synced separately: if the
-// system does not support it, does not report its errors, or has much other data to write. It must be called before
-// the first write, so that no error is missed.
-func FlushTogether(root *os.Root) *Together {
-	dir, err := root.Open(".")
-	if err != nil {
-		return nil
-	}
-	if !canFlushTogether(dir) {
-		_ = dir.Close()
-		return nil
-	}
-	return &Together{dir}
-}
-
-// Flush returns when all earlier writes are on disk.
-func (t *Together) Flush() error { return flushAll(t.dir) }
-
-// Close releases t, which may be nil.
-func (t *Together) Close() {
-	if t != nil {
-		_ = t.dir.Close() // it was only synced
 	}
 }

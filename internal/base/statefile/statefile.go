@@ -89,6 +89,31 @@ func ReadJSON(root *os.Root, name string, most int64, known int, v any) error {
 	return DecodeJSON(data, known, v)
 }
 
+// ReadOrSetAside is ReadJSON, except that no file is no error and an invalid file is set aside: the error, for the user, is
+// then one for which SetAside returns true, and v may be filled in part.
+func ReadOrSetAside(root *os.Root, name string, most int64, known int, v any) error {
+	err := ReadJSON(root, name, most, known, v)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if _, senseless := errors.AsType[Senseless](err); !senseless {
+		return err
+	}
+	moved, asideErr := atomicfile.SetAside(root, name)
+	if asideErr != nil {
+		return fmt.Errorf("%s is invalid (%w) and could not be set aside: %w", name, err, asideErr)
+	}
+	return aside{fmt.Errorf("%s was invalid and was set aside as %s: %w", name, filepath.Join(root.Name(), moved), err)}
+}
+
+// SetAside reports whether an error of ReadOrSetAside is that the file was set aside.
+func SetAside(err error) bool {
+	_, ok := errors.AsType[aside](err)
+	return ok
+}
+
+type aside struct{ error }
+
 // DecodeJSON is ReadJSON for the content of a file.
 func DecodeJSON(data []byte, known int, v any) error {
 	schema := schemaOf(data)

@@ -65,6 +65,17 @@ func TestEmptyNoteFoundByName(t *testing.T) {
 	}
 }
 
+func TestNumberBeforeNameIsNotAsked(t *testing.T) {
+	notes := map[string]string{
+		"01 - Garden/🗂️ 01 - Garden.md": "All beds and trees.\n",
+		"Talks/Garden talk.md":          "An overview of the garden, and how a garden grows.\n",
+		"Log.md":                        "A short overview of the garden: the garden sleeps.\n",
+	}
+	if got := found(t, notes, "overview of the garden"); len(got) == 0 || got[0] != "01 - Garden/🗂️ 01 - Garden.md" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestShorterPathBreaksTies(t *testing.T) {
 	text := "The boiler is serviced in autumn.\n"
 	got := found(t, map[string]string{"House/2019/Boiler.md": text, "Home/Boiler.md": text, "House/Boiler.md": text}, "boiler service")

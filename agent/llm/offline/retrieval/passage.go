@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // maxPassageText bounds the bytes of a note that are looked through for passages.
@@ -133,7 +134,7 @@ func (m *matcher) passages(notePath string, meta Meta, text []byte) ([]Passage, 
 		lead := 0.0
 		if slices.Min(title.best) >= 0.9 { // the question names the note, whose beginning describes it
 			lead = 0.9 * m.total
-			if len(ContentWords(Name(notePath))) <= len(m.concepts) {
+			if len(nameWords(Name(notePath))) <= len(m.concepts) {
 				named += 1.2 * m.total
 			}
 		}
@@ -173,6 +174,12 @@ func (m *matcher) named(title found) float64 {
 	return 0.26 * sum
 }
 
+// nameWords returns the content words of a note's name without the numbers that it begins with: "01 - Community" is
+// in a place of its folder.
+func nameWords(name string) []string {
+	return ContentWords(strings.TrimLeftFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }))
+}
+
 // asksFor returns how much of one of a note's names the question has at most, 0 to 1.
 func (m *matcher) asksFor(name string, meta Meta) float64 {
 	most := 0.0
@@ -184,7 +191,7 @@ func (m *matcher) asksFor(name string, meta Meta) float64 {
 			}
 		}
 		if asked > 0 {
-			most = max(most, float64(asked)/float64(max(asked, len(ContentWords(name)))))
+			most = max(most, float64(asked)/float64(max(asked, len(nameWords(name)))))
 		}
 	}
 	return most

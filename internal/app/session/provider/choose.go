@@ -246,13 +246,6 @@ func unchosen(cfg *config.Config) *config.Config {
 // host of base_url, a configured one or a preset. Unlike a model in a file, it always names the provider. ok is false
 // for an unknown provider.
 func chosenEndpoint(cfg *config.Config, chosen string, lookupEnv func(string) (string, bool)) (Endpoint, bool) {
-	if cfg.BaseURL.V != "" {
-		e := baseEndpoint(cfg)
-		if model, ok := strings.CutPrefix(chosen, e.Name+"/"); ok && model != "" {
-			e.Model = model
-			return e, true
-		}
-	}
 	name, model, _ := strings.Cut(chosen, "/")
 	e, err := ownEndpoint(cfg, name, lookupEnv)
 	if err != nil {
@@ -262,9 +255,12 @@ func chosenEndpoint(cfg *config.Config, chosen string, lookupEnv func(string) (s
 	return e, true
 }
 
-// ownEndpoint returns a provider's endpoint with its own key or none: a key configured for any endpoint is not sent to
-// each.
+// ownEndpoint returns the endpoint of base_url by its name, or a provider's with its own key or none: a key configured
+// for any endpoint is not sent to each.
 func ownEndpoint(cfg *config.Config, name string, lookupEnv func(string) (string, bool)) (Endpoint, error) {
+	if e := baseEndpoint(cfg); cfg.BaseURL.V != "" && e.Name == name {
+		return e, nil
+	}
 	e, err := namedEndpoint(cfg, name, lookupEnv)
 	if err != nil {
 		return Endpoint{}, err

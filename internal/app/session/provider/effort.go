@@ -93,17 +93,17 @@ func nearest(effort string, can []string) string {
 // Effort returns the reasoning level of the model that answers from the next turn on. It is empty if left to the
 // provider.
 func (m *Models) Effort() string {
-	e, ok := m.answering()
-	if !ok {
+	now := m.next()
+	if now.endpoint == nil || now.endpoint.Model == "" {
 		return ""
 	}
-	name := e.Name + "/" + e.Model
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.effortOf != name {
-		m.effortOf, m.effortIs = name, m.effort(e)
+	now.mu.Lock()
+	defer now.mu.Unlock()
+	if now.effort == nil {
+		effort := m.effort(*now.endpoint)
+		now.effort = &effort
 	}
-	return m.effortIs
+	return *now.effort
 }
 
 // Efforts returns the model that answers from the next turn on, and its reasoning levels.
@@ -139,11 +139,7 @@ func (m *Models) UseEffort(effort string) (string, error) {
 	if err := chosenEfforts.Put(chosen, chosen.same); err != nil {
 		return "", err
 	}
-	m.mu.Lock()
-	m.effortOf = ""
-	now := m.now
-	m.mu.Unlock()
-	now.again()
+	m.next().again()
 	if is := m.Effort(); is != "" {
 		return fmt.Sprintf("%s reasons with effort %s from its next call on.", model, is), nil
 	}
@@ -164,5 +160,5 @@ func (m *Models) answering() (Endpoint, bool) {
 func (l *Lazy) again() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.found = nil
+	l.found, l.effort = nil, nil
 }

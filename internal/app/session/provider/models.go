@@ -43,8 +43,6 @@ type Models struct {
 
 	mu  sync.Mutex
 	now *Lazy // provider from the next turn on
-
-	effortOf, effortIs string // cached level of a model
 }
 
 // NewModels returns the models for an open vault. now is the current provider, use switches to another one from the
@@ -127,10 +125,7 @@ func (m *Models) Sources() []ModelSource {
 		}
 	}
 	cfg := m.cfg
-	if cfg.BaseURL.V != "" {
-		add(baseEndpoint(cfg))
-	}
-	names := slices.Sorted(maps.Keys(cfg.Providers))
+	names := slices.Concat([]string{baseEndpoint(cfg).Name}, slices.Sorted(maps.Keys(cfg.Providers)))
 	for _, p := range endpoint.Presets {
 		if p.NeedsKey {
 			names = append(names, p.Name)
@@ -243,8 +238,8 @@ func (m *Models) take(p *Lazy) ModelUsed {
 
 // GiveKey stores a typed key. It returns a message for the user.
 func (m *Models) GiveKey(ctx context.Context, id, typed string) (string, error) {
-	e, ok := m.endpoint(id)
-	if !ok {
+	e, err := ownEndpoint(m.cfg, id, m.lookupEnv)
+	if err != nil {
 		return "", fmt.Errorf("%s is no longer configured", id)
 	}
 	return m.put(ctx, e, typed)

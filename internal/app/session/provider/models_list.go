@@ -57,20 +57,11 @@ func (m *Models) List(ctx context.Context, id string) ([]ModelChoice, error) {
 	if id == localID {
 		return m.listLocal(ctx)
 	}
-	e, ok := m.endpoint(id)
-	if !ok {
+	e, err := ownEndpoint(m.cfg, id, m.lookupEnv)
+	if err != nil {
 		return nil, errors.New("it is no longer configured")
 	}
 	return m.ask(ctx, e, listBound(e))
-}
-
-// endpoint returns a source's endpoint.
-func (m *Models) endpoint(id string) (Endpoint, bool) {
-	if e := baseEndpoint(m.cfg); m.cfg.BaseURL.V != "" && e.Name == id {
-		return e, true
-	}
-	e, err := ownEndpoint(m.cfg, id, m.lookupEnv)
-	return e, err == nil
 }
 
 // ask requests the models of an endpoint.

@@ -283,9 +283,10 @@ type Lazy struct {
 	once    sync.Once
 	finding chan struct{} // semaphore of Ready
 
-	mu    sync.Mutex
-	name  string
-	found llm.Provider
+	mu     sync.Mutex
+	name   string
+	found  llm.Provider
+	effort *string // Models.Effort of endpoint; nil if it has not been read
 }
 
 // Name returns the expected name until the provider is connected.
