@@ -3,8 +3,6 @@
 GO      ?= go
 BIN     := bin
 TOOLBIN := .bin
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-LDFLAGS  = -s -w -X $$($(GO) list -m)/internal/app/cli.version=$(VERSION)
 
 GOLANGCI_VERSION := v2.15.0
 GOFUMPT_VERSION  := v0.12.0
@@ -20,10 +18,10 @@ SVGTERM = npx --yes svg-term-cli@2.1.1 --window --no-cursor
 FUZZTIME ?= 60s
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build cross dist distcheck install check test golden bench stress conformance clients models lint fmt catalog rename pictures
+.PHONY: help run demo build cross windows release releasecheck install check test golden bench stress conformance clients models lint fmt catalog rename pictures
 
 help: ## says what each target does
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## opens the chat on the vault of the folder it is called from (VAULT=dir for another)
 	@$(BIN)/chatvault $(if $(VAULT),--vault "$(VAULT)")
@@ -32,7 +30,7 @@ demo: build ## opens the chat on a copy of the sample vault; no key, no network
 	@$(BIN)/chatvault demo
 
 build: ## makes bin/chatvault, which needs no library of the system
-	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags "$(LDFLAGS)" -o $(BIN)/chatvault .
+	@CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=auto -ldflags "-s -w" -o $(BIN)/chatvault .
 
 PREFIX ?= $(HOME)/.local
 install: build ## copies it to PREFIX/bin (~/.local/bin), where PATH should find it
@@ -71,23 +69,23 @@ test: ## runs all tests: race detector, end-to-end scripts, terminal tests
 	  GORACE=atexit_sleep_ms=0 $(GO) test -race -vet=off -timeout 20m -p 3 $$raced || failed=1; [ ! "$$failed" ]
 	@for m in $(MODULES); do (cd $$m && $(GO) test ./...) || exit 1; done
 
-# The other systems it is made for. Vetted is each system once: no code of ours is for one processor.
-# Unoptimised, because nobody runs it: that halves the time.
-FOREIGN := linux/arm64 darwin/amd64 darwin/arm64 windows/amd64
-VETTED  := darwin/arm64 windows/amd64
+# The other systems it is made for. Unoptimised, because nobody runs it: that halves the time.
+FOREIGN := $(filter-out $(shell $(GO) env GOHOSTOS)/$(shell $(GO) env GOHOSTARCH),$(shell cat internal/packaging/targets))
 QUICKLY := -gcflags='all=-N -l -dwarf=false'
 
 cross: ## builds and vets it for the systems that make test does not see here
-	@for t in $(FOREIGN); do echo "build $$t" && \
-	  CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build $(QUICKLY) -o "$(BIN)/cross/$$t/" . || exit 1; done
-	@for t in $(VETTED); do echo "vet $$t" && export CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} && \
+	@for t in $(FOREIGN); do echo "build and vet $$t" && export CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} && \
+	  $(GO) build $(QUICKLY) -o "$(BIN)/cross/$$t/" . && \
 	  $(GO) vet $(QUICKLY) $$($(GO) list ./... | grep -vE '/(internal/e2e|stress)$$') || exit 1; done
 
-dist: ## makes VERSION to hand out in dist/: archives, packages, checksums, recipes (docs/internals/releasing.md)
-	@sh internal/packaging/dist.sh "$(VERSION)" "$(URL)" "$(MAINTAINER)"
+windows: ## tries the program for Windows in Wine 10 (WINE=program)
+	@sh internal/packaging/windows.sh
 
-distcheck: ## makes it twice and compares; installs, upgrades and removes it in a fresh Debian where root may
-	@cd internal/packaging && $(GO) test -count=1 -v -timeout 90m -run TestDist -distcheck
+release: ## makes a release of the commit in dist/: archives, packages, checksums, recipes (URL=, MAINTAINER=; docs/internals/releasing.md)
+	@sh internal/packaging/release.sh "$(URL)" "$(MAINTAINER)"
+
+releasecheck: ## makes it twice and compares; installs, upgrades and removes it in a fresh Debian where root may
+	@cd internal/packaging && $(GO) test -count=1 -v -timeout 90m -run TestRelease -releasecheck
 
 bench: build ## prints ratios against anchors measured in the same run (AGAINST=FILE: an earlier one too)
 	@$(GO) run ./bench/run $(if $(AGAINST),-against $(AGAINST))

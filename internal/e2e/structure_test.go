@@ -119,3 +119,46 @@ func TestFilesNamedInDocuments(t *testing.T) {
 		t.Errorf("only %d files are named", seen)
 	}
 }
+
+// Each product file for one system is in the table of systems, and the table names no others.
+func TestSystemsTable(t *testing.T) {
+	const page = "docs/internals/systems.md"
+	table, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed, last := map[string]bool{}, ""
+	for _, m := range regexp.MustCompile("`([\\w/]+\\.go)`").FindAllStringSubmatch(string(table), -1) {
+		if strings.Contains(m[1], "/") {
+			last = filepath.Dir(m[1])
+		}
+		listed[filepath.Join(last, filepath.Base(m[1]))] = true
+	}
+	suffix := regexp.MustCompile(`_(unix|linux|darwin|bsd|windows|other)\.go$`)
+	constraint := regexp.MustCompile(`(?m)^//go:build .*(unix|linux|darwin|bsd|windows)`)
+	found := 0
+	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != "." || path == "bench" || path == "internal/ptytest"):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if suffix.MatchString(path) || constraint.Match(text) {
+			found++
+			if !listed[path] {
+				t.Errorf("%s does not name %s", page, path)
+			}
+		}
+		return nil
+	})
+	if err != nil || found < 25 {
+		t.Errorf("%v, %d files", err, found)
+	}
+}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the program for a system: sh internal/packaging/build.sh VERSION OS ARCH FILE. Nothing else of the environment
-# changes what is built.
+# Builds the program for a system: sh internal/packaging/build.sh OS ARCH FILE. Its version is that of the commit's tag, or
+# Go's pseudo-version. Nothing else of the environment changes what is built.
 set -eu
-export CGO_ENABLED=0 GOOS="$2" GOARCH="$3" GOAMD64=v1 GOARM64=v8.0 GOFLAGS=-mod=readonly GOWORK=off GOEXPERIMENT= GOFIPS140=off
-go build -trimpath -buildvcs=false -o "$4" -ldflags "-s -w -buildid= -X $(go list -m)/internal/app/cli.version=$1" .
+export CGO_ENABLED=0 GOOS="$1" GOARCH="$2" GOAMD64=v1 GOARM64=v8.0 GOFLAGS=-mod=readonly GOWORK=off GOEXPERIMENT= GOFIPS140=off
+go build -trimpath -buildvcs=true -o "$3" -ldflags "-s -w -buildid=" .

@@ -4,6 +4,7 @@
 set -eu
 allowed='permission is hereby granted, free of charge|redistribution and use in source and binary forms|apache license|permission to use, copy, modify, and/?o?r? ?distribute|free and unencumbered software|cc0 1\.0 universal|this software is provided .as-is'
 refused='gnu (affero |lesser |library )?general public license|mozilla public license|server side public license|business source license|commons clause|european union public licence|eclipse public license|cc-by-nc|creative commons attribution-'
+targets=$(dirname "$0")/targets
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -20,7 +21,7 @@ quote() {
 	cat "$work/text"
 }
 
-for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64; do
+for target in $(cat "$targets"); do
 	CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} GOFLAGS=-mod=readonly GOWORK=off \
 		go list -deps -f '{{$d := .Dir}}{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{"\t"}}{{.Dir}}{{"\t"}}{{$d}}{{end}}{{end}}' .
 done | LC_ALL=C sort -u >"$work/packages"

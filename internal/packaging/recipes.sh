@@ -9,7 +9,7 @@ fill="s|{{.Version}}|$VERSION|g
 s|{{.URL}}|$(literal "$URL")|g
 s|{{.Maintainer}}|$(literal "$MAINTAINER")|g
 s|{{.PacmanVersion}}|$(echo "$VERSION" | tr - _)|g" # it has no hyphen, which parts a version from a package's release
-for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64; do
+for target in $(cat "$recipes/../targets"); do
 	os=${target%/*} arch=${target#*/}
 	folder=chatvault_${VERSION}_${os}_$arch archive=$folder.tar.gz
 	[ "$os" != windows ] || archive=$folder.zip

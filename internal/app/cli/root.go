@@ -3,8 +3,6 @@ package cli
 import (
 	"fmt"
 	"os"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -148,30 +146,4 @@ func (g *globals) define(root *cobra.Command) {
 		}
 		_ = root.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(s.Choices, cobra.ShellCompDirectiveNoFileComp))
 	}
-}
-
-// version is set by the linker (see the Makefile).
-var version string
-
-// versionText returns the program's version.
-func versionText() string {
-	if version != "" {
-		return version
-	}
-	if i, ok := debug.ReadBuildInfo(); ok && i.Main.Version != "" && i.Main.Version != "(devel)" {
-		return i.Main.Version
-	}
-	return "dev"
-}
-
-func newVersion(s Streams) *cobra.Command {
-	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: cobra.NoArgs, Example: "  chatvault version",
-		RunE: func(*cobra.Command, []string) error { return printVersion(s) },
-	}
-}
-
-// printVersion prints the version, also for --version.
-func printVersion(s Streams) error {
-	return s.say(fmt.Sprintf("chatvault %s (%s, %s/%s)", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
 }

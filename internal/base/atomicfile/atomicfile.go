@@ -173,7 +173,7 @@ func (w Writer) SyncDir(root *os.Root, dir string) error {
 		return fmt.Errorf("flush folder %s: %w", dir, err)
 	}
 	defer func() { _ = d.Close() }()
-	err = d.Sync()
+	err = syncDir(d)
 	if err == nil || errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
 		return nil
 	}

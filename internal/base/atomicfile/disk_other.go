@@ -24,5 +24,5 @@ func renameNoReplace(oldDir *os.File, oldBase string, newDir *os.File, newBase s
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return os.Rename(oldName, newName)
+	return retry(func() error { return os.Rename(oldName, newName) })
 }

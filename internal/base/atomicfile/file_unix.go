@@ -57,3 +57,9 @@ func copyAttributes(f *os.File, old fs.FileInfo) error {
 	}
 	return f.Chmod(old.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky))
 }
+
+// syncDir syncs an open folder.
+func syncDir(d *os.File) error { return d.Sync() }
+
+// retry does nothing but rename: open files do not prevent it.
+func retry(rename func() error) error { return rename() }

@@ -98,7 +98,7 @@ func (s *Staged) Place(root *os.Root) error {
 	case s.exclusive:
 		err = RenameNoReplace(root, s.temp, root, s.name)
 	default:
-		err = root.Rename(s.temp, s.name)
+		err = retry(func() error { return root.Rename(s.temp, s.name) })
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", s.name, err)

@@ -1,4 +1,4 @@
-# Made by make dist from the archives' checksums; not tried with Homebrew here.
+# Made by make release from the archives' checksums; not tried with Homebrew here.
 class Chatvault < Formula
   desc "Chat with your vault of Markdown notes, in the terminal"
   homepage "{{.URL}}"

@@ -1,4 +1,4 @@
-# Made by make dist from the archives' checksums; not tried with nix here:
+# Made by make release from the archives' checksums; not tried with nix here:
 #   nix-build -E '(import <nixpkgs> { }).callPackage ./package.nix { }'
 { lib, stdenvNoCC, fetchurl, installShellFiles }:
 

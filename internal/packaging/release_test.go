@@ -1,8 +1,10 @@
 package packaging
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"debug/elf"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -13,9 +15,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/zip"
 )
 
-var distcheck = flag.Bool("distcheck", false, "make the whole release twice and try it, which takes many minutes")
+var releasecheck = flag.Bool("releasecheck", false, "make the whole release twice and try it, which takes many minutes")
 
 // must runs a command and returns what it prints.
 func must(t *testing.T, c *exec.Cmd) string {
@@ -87,10 +92,10 @@ func differs(a, b map[string]string) (names []string) {
 	return names
 }
 
-// TestDist makes the release of the last commit as a person would, and tries what can be tried here.
-func TestDist(t *testing.T) {
-	if !*distcheck {
-		t.Skip("it takes many minutes: make distcheck runs it")
+// TestRelease makes the release of the last commit as a person would, and tries what can be tried here.
+func TestRelease(t *testing.T) {
+	if !*releasecheck {
+		t.Skip("it takes many minutes: make releasecheck runs it")
 	}
 	root := strings.TrimSpace(must(t, exec.Command("git", "rev-parse", "--show-toplevel")))
 	commit := strings.TrimSpace(must(t, exec.Command("git", "rev-parse", "HEAD")))
@@ -100,32 +105,37 @@ func TestDist(t *testing.T) {
 		must(t, exec.Command("git", "-C", dir, "checkout", "--quiet", "--detach", commit))
 		return dir
 	}
-	dist := func(dir, version string, env ...string) {
-		c := exec.Command("make", "dist", "VERSION="+version)
+	release := func(dir, version string, env ...string) {
+		for _, tag := range strings.Fields(must(t, exec.Command("git", "-C", dir, "tag", "--points-at", "HEAD"))) {
+			must(t, exec.Command("git", "-C", dir, "tag", "-d", tag))
+		}
+		must(t, exec.Command("git", "-C", dir, "tag", "v"+version))
+		c := exec.Command("make", "release")
 		c.Dir = dir
 		c.Env = append(os.Environ(), env...)
 		must(t, c)
 	}
 	one := clone("one")
-	dist(one, "0.2.0")
+	release(one, "0.2.0")
 	older := filepath.Join(t.TempDir(), "older")
 	if err := os.Rename(filepath.Join(one, "dist"), older); err != nil {
 		t.Fatal(err)
 	}
-	dist(one, "0.3.0")
+	release(one, "0.3.0")
 	made := filepath.Join(one, "dist")
 
 	t.Run("the same bytes in another folder", func(t *testing.T) {
 		two := clone("a longer name for two")
-		dist(two, "0.3.0", "TZ=Asia/Tokyo", "LANG=C")
+		release(two, "0.3.0", "TZ=Asia/Tokyo", "LANG=C")
 		if d := differs(snapshot(t, made), snapshot(t, filepath.Join(two, "dist"))); len(d) > 0 {
 			t.Errorf("these differ: %q", d)
 		}
 	})
 	t.Run("the same bytes compiled anew", func(t *testing.T) {
 		// What the go command keeps was used by both above; without it, one system takes as long as all of them.
-		c := exec.Command("sh", "internal/packaging/build.sh", "0.3.0", "linux", "arm64", filepath.Join(t.TempDir(), "chatvault"))
+		c := exec.Command("sh", "internal/packaging/build.sh", "linux", "arm64", filepath.Join(t.TempDir(), "chatvault"))
 		c.Dir = clone("three")
+		must(t, exec.Command("git", "-C", c.Dir, "tag", "v0.3.0"))
 		c.Env = append(os.Environ(), "GOCACHE="+t.TempDir())
 		must(t, c)
 		bin, err := os.ReadFile(c.Args[len(c.Args)-1])
@@ -138,15 +148,25 @@ func TestDist(t *testing.T) {
 			t.Error("the binary differs from the one in its archive")
 		}
 	})
+	t.Run("go install", func(t *testing.T) { tryGoInstall(t, clone("four")) })
 	t.Run("checksums", func(t *testing.T) {
 		c := exec.Command(here(t, "sha256sum"), "--quiet", "--strict", "-c", "SHA256SUMS")
 		c.Dir = made
 		must(t, c)
 	})
+	t.Run("sbom", func(t *testing.T) {
+		files, err := filepath.Glob(filepath.Join(made, "*.cdx.json"))
+		if err != nil || len(files) != 6 {
+			t.Fatal(files, err)
+		}
+		for _, file := range files {
+			trySBOM(t, file)
+		}
+	})
 	t.Run("archive", func(t *testing.T) {
 		dir := t.TempDir()
 		must(t, exec.Command(here(t, "tar"), "-xzf", filepath.Join(made, "chatvault_0.3.0_linux_amd64.tar.gz"), "-C", dir, "--strip-components=1"))
-		for _, name := range []string{"LICENSE", "README.md", "NOTICES.txt", "man/man1/chatvault-ask.1", "completions/_chatvault", "docs/first-hour.md", "docs/screen.svg"} {
+		for _, name := range []string{"completions/chatvault.ps1", "completions/chatvault.fish", "completions/chatvault.bash", "LICENSE", "README.md", "NOTICES.txt", "man/man1/chatvault-ask.1", "completions/_chatvault", "docs/first-hour.md", "docs/screen.svg"} {
 			if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 				t.Error(err)
 			}
@@ -166,11 +186,100 @@ func TestDist(t *testing.T) {
 	t.Run("lintian", func(t *testing.T) {
 		lintian := here(t, "lintian")
 		for _, arch := range []string{"amd64", "arm64"} {
-			t.Log(must(t, exec.Command(lintian, "--allow-root", "--fail-on", "error", filepath.Join(made, "chatvault_0.3.0-1_"+arch+".deb"))))
+			t.Log(must(t, exec.Command(lintian, "--allow-root", "--fail-on", "error,warning", filepath.Join(made, "chatvault_0.3.0-1_"+arch+".deb"))))
 		}
 	})
+	t.Run("apk", func(t *testing.T) { tryAPK(t, filepath.Join(made, "chatvault_0.3.0-r1_x86_64.apk")) })
 	t.Run("rpm", func(t *testing.T) { tryRPM(t, older, made) })
 	t.Run("debian", func(t *testing.T) { tryDebian(t, older, made) })
+}
+
+// tryGoInstall publishes the module under a path of its own in a proxy made of files, and installs its latest version.
+func tryGoInstall(t *testing.T, dir string) {
+	const path, version = "example.org/you/chatvault", "v0.3.0"
+	edit := exec.Command("sh", "-c", `git ls-files -z '*.go' | xargs -0 sed -i 's#"chatvault/#"`+path+`/#' && go mod edit -module `+path)
+	edit.Dir = dir
+	must(t, edit)
+	proxy, bin := t.TempDir(), t.TempDir()
+	at := filepath.Join(proxy, filepath.FromSlash(path), "@v")
+	gomod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packed bytes.Buffer
+	if err := zip.CreateFromDir(&packed, module.Version{Path: path, Version: version}, dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(at, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{
+		"list": []byte(version + "\n"), version + ".mod": gomod, version + ".zip": packed.Bytes(),
+		version + ".info": []byte(`{"Version": "` + version + `", "Time": "2026-11-29T11:01:53Z"}`),
+	} {
+		if err := os.WriteFile(filepath.Join(at, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := exec.Command("go", "install", path+"@latest")
+	c.Dir = bin
+	downloads := filepath.ToSlash(filepath.Join(strings.TrimSpace(must(t, exec.Command("go", "env", "GOMODCACHE"))), "cache", "download"))
+	c.Env = append(os.Environ(), "GOFLAGS=-trimpath -modcacherw", "GOBIN="+bin, "GOMODCACHE="+t.TempDir(), "GONOSUMDB=*", "GOPROXY=file://"+proxy+",file://"+downloads)
+	must(t, c)
+	if said := must(t, exec.Command(filepath.Join(bin, "chatvault"), "version")); !strings.HasPrefix(said, "chatvault 0.3.0 (go") {
+		t.Errorf("it calls itself %q", said)
+	}
+}
+
+// trySBOM checks that a bill of materials names the program, its version and its modules with versions and licences and,
+// where Python's cyclonedx is installed, that it follows the schema.
+func trySBOM(t *testing.T, file string) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type component struct {
+		Name, Version, Purl string
+		Evidence            struct{ Licenses []any }
+	}
+	var bom struct {
+		Metadata   struct{ Component component }
+		Components []component
+	}
+	if err := json.Unmarshal(data, &bom); err != nil {
+		t.Fatal(err)
+	}
+	if c := bom.Metadata.Component; c.Name != "chatvault" || c.Version != "v0.3.0" || len(bom.Components) < 40 {
+		t.Errorf("%s: %v, %d components", file, c, len(bom.Components))
+	}
+	for _, c := range bom.Components {
+		if c.Version == "" || c.Purl == "" || len(c.Evidence.Licenses) == 0 && c.Name != "std" {
+			t.Errorf("%s: %v", file, c)
+		}
+	}
+	const validate = "import sys, cyclonedx.validation.json as v, cyclonedx.schema as s\n" +
+		"sys.exit(v.JsonStrictValidator(s.SchemaVersion.V1_6).validate_str(open(sys.argv[1]).read()) and 1)"
+	if exec.Command("python3", "-c", "import cyclonedx.validation.json").Run() != nil {
+		t.Logf("%s is not compared with the schema: pip install 'cyclonedx-python-lib[json-validation]'", filepath.Base(file))
+		return
+	}
+	must(t, exec.Command("python3", "-c", validate, file))
+}
+
+// tryAPK checks what Alpine's package holds; its tools are not to be had elsewhere.
+func tryAPK(t *testing.T, file string) {
+	listed := must(t, exec.Command(here(t, "tar"), "--warning=no-unknown-keyword", "-tzf", file))
+	for _, name := range []string{"usr/bin/chatvault", "usr/share/man/man1/chatvault.1.gz", "usr/share/zsh/site-functions/_chatvault", "usr/share/doc/chatvault/LICENSE"} {
+		if !strings.Contains(listed, name+"\n") {
+			t.Errorf("%s is not in %s", name, file)
+		}
+	}
+	info := must(t, exec.Command(here(t, "tar"), "--warning=no-unknown-keyword", "-xzOf", file, ".PKGINFO"))
+	for _, line := range []string{"pkgname = chatvault", "pkgver = 0.3.0-r1", "arch = x86_64", "license = MIT"} {
+		if !strings.Contains(info, line+"\n") {
+			t.Errorf("%q is not in\n%s", line, info)
+		}
+	}
 }
 
 // tryRPM installs, upgrades and removes the package in a root with nothing else.
@@ -200,13 +309,29 @@ func tryRPM(t *testing.T, older, newer string) {
 	}
 }
 
+// tryManual checks that the manual is found by its name and that each shell finds its completion.
+func tryManual(t *testing.T, system string, root func(args ...string) string) {
+	for _, file := range []string{"share/man/man1/chatvault.1.gz", "share/man/man1/chatvault-ask.1.gz", "share/zsh/vendor-completions/_chatvault", "share/fish/vendor_completions.d/chatvault.fish"} {
+		if _, err := os.Stat(filepath.Join(system, "usr", file)); err != nil {
+			t.Error(err)
+		}
+	}
+	said := root("bash", "-c", `. /usr/share/bash-completion/completions/chatvault && complete -p chatvault`)
+	if !strings.Contains(said, "__start_chatvault") {
+		t.Errorf("bash completes with %q", said)
+	}
+	if said := root("man", "-P", "cat", "chatvault-ask"); !strings.Contains(said, "--offline") {
+		t.Errorf("the manual says %q", said)
+	}
+}
+
 // tryDebian installs, uses, upgrades and removes the package in a fresh Debian.
 func tryDebian(t *testing.T, older, newer string) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can make a Debian to install packages in")
 	}
 	system := filepath.Join(t.TempDir(), "debian")
-	must(t, exec.Command(here(t, "debootstrap"), "--variant=minbase", "stable", system))
+	must(t, exec.Command(here(t, "debootstrap"), "--variant=minbase", "--include=man-db", "stable", system))
 	const person, home = "1000", "home/person"
 	for name, text := range map[string]string{
 		"Notes/Fence.md": "# Fence\n\nThe garden fence gets painted green in May.\n", ".config/chatvault/config.toml": "theme = \"paper\"\n",
@@ -248,6 +373,7 @@ func tryDebian(t *testing.T, older, newer string) {
 
 	install(older, "chatvault_0.2.0-1_amd64.deb")
 	says("chatvault 0.2.0 (", "", "version")
+	tryManual(t, system, root)
 	says("Ginger biscuits", "what goes into the ginger biscuits?\n", "demo", "--accessible")
 	says("green", "", "ask", "--offline", "--vault", "/"+home+"/Notes", "when does the garden fence get painted?")
 	says("Shopping", "", "ask", "--offline", "--vault", "/"+home+"/Notes", `create the note Shopping.md with the text "two lemons"`)

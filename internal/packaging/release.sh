@@ -1,17 +1,13 @@
 #!/bin/sh
-# Makes the release of the commit that is checked out, in dist/: sh internal/packaging/dist.sh VERSION URL MAINTAINER
-# (docs/internals/releasing.md). Every date in it is the commit's.
+# Makes the release of the commit that is checked out, in dist/: sh internal/packaging/release.sh URL MAINTAINER
+# (docs/internals/releasing.md). Its version is the commit's tag; without one it is the pseudo-version by which Go knows the
+# commit. Every date in it is the commit's.
 set -eu
 fail() {
-	echo "dist: $*" >&2
+	echo "release: $*" >&2
 	exit 1
 }
 
-given=$1 version=${1#v}
-wrong="\"$given\" is no version: say one such as 0.1.0 (make dist VERSION=0.1.0)"
-case $version in *[!0-9A-Za-z.-]*) fail "$wrong" ;; esac
-# As semver.org has it, without build metadata, which packages have no place for.
-echo "$version" | grep -Eqx '(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}(-[0-9A-Za-z][0-9A-Za-z.-]*)?' || fail "$wrong"
 for program in go git tar gzip zip unzip; do
 	command -v "$program" >/dev/null || fail "$program is missing: install it, and try again"
 done
@@ -21,15 +17,25 @@ $changed"
 
 cd "$(git rev-parse --show-toplevel)"
 here=internal/packaging out=$PWD/dist
-SOURCE_DATE_EPOCH=$(git show -s --format=%ct HEAD)
-URL=${2:-https://example.com/chatvault/releases/v$version} VERSION=$version
-URL=${URL%/} MAINTAINER=${3:-The chatvault authors <chatvault@example.com>}
-export URL VERSION MAINTAINER SOURCE_DATE_EPOCH
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 rm -rf "$out"
-mkdir -p "$out"
+mkdir -p "$out" "$work/tools"
 umask 022
+
+sh $here/build.sh "$(go env GOHOSTOS)" "$(go env GOHOSTARCH)" "$work/chatvault"
+own() { HOME=$work XDG_CONFIG_HOME=$work XDG_STATE_HOME=$work "$work/chatvault" "$@"; }
+version=$(own version | cut -d ' ' -f 2)
+[ "$version" != dev ] || fail "Go finds no version here, as in a linked worktree: make the release in a clone"
+SOURCE_DATE_EPOCH=$(git show -s --format=%ct HEAD)
+URL=${1:-https://example.com/chatvault/releases/v$version} VERSION=$version
+URL=${URL%/} MAINTAINER=${2:-The chatvault authors <chatvault@example.com>}
+export URL VERSION MAINTAINER SOURCE_DATE_EPOCH
+
+# tool installs a program of a Go module at a version, the same bytes everywhere.
+tool() { GOBIN=$work/tools GOFLAGS=-trimpath go install "$1"; }
+tool github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.2
+tool github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 
 # What goes along: the guide, the licences of what is inside, manual pages and completions.
 also=$work/also
@@ -38,8 +44,6 @@ cp LICENSE README.md CHANGELOG.md SECURITY.md "$also"
 cp docs/*.md docs/*.svg "$also/docs"
 cp -R docs/screens "$also/docs"
 sh $here/notices.sh >"$also/NOTICES.txt"
-sh $here/build.sh "$version" "$(go env GOHOSTOS)" "$(go env GOHOSTARCH)" "$work/chatvault"
-own() { HOME=$work XDG_CONFIG_HOME=$work XDG_STATE_HOME=$work "$work/chatvault" "$@"; }
 own man --dir "$also/man/man1"
 own completion bash >"$also/completions/chatvault.bash"
 own completion zsh >"$also/completions/_chatvault"
@@ -47,14 +51,15 @@ own completion fish >"$also/completions/chatvault.fish"
 own completion powershell >"$also/completions/chatvault.ps1"
 find "$also" -type f -exec chmod 644 {} +
 
-# systemPackage makes a package of a folder with the files of an archive: deb or rpm, for an architecture.
+# systemPackage makes a package of a folder with the files of an archive: deb, rpm or apk, for an architecture.
 systemPackage() {
 	format=$1 from=$3
-	export ARCH=$2 TREE=$work/$format-$2
+	export ARCH=$2 TREE=$work/$format-$2 PACKAGE_VERSION=$version
 	doc=$TREE/doc
 	mkdir -p "$TREE/man"
 	cp -R "$from" "$doc"
 	mv "$doc/chatvault" "$doc/completions" "$TREE"
+	mv "$TREE/completions/chatvault.ps1" "$doc" # no folder of the system is for it
 	mv "$doc"/man/man1/* "$TREE/man"
 	rm -r "$doc/man"
 	gzip -9n "$TREE"/man/*
@@ -69,22 +74,26 @@ systemPackage() {
 		find "$doc" -type f -size +4096c ! -name '*.svg' ! -name '*.png' ! -name '*.gz' ! -name copyright -exec gzip -9n {} +
 		printf 'chatvault (%s-1) unstable; urgency=medium\n\n  * Release %s; changelog.gz says what is new.\n\n -- %s  %s\n' \
 			"$(echo "$version" | sed 's/-/~/')" "$version" "$MAINTAINER" "$(date -Ru -d "@$SOURCE_DATE_EPOCH")" | gzip -9n >"$doc/changelog.Debian.gz"
-		# Go's binaries hold all they need: that is how one serves every system.
-		echo 'chatvault: statically-linked-binary [usr/bin/chatvault]' >"$TREE/lintian"
+		cp $here/lintian "$TREE/lintian"
+	fi
+	if [ "$format" = apk ]; then # its versions have few words behind the numbers
+		PACKAGE_VERSION=$(echo "$version" | sed -E 's/-.*([0-9]{14})-.*/-git\1/; s/-(alpha|beta|rc)\.?([0-9]*)$/-\1\2/')
 	fi
 	find "$TREE" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
-	go run github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.2 package -f $here/nfpm.yaml -p "$format" -t "$out/" >/dev/null
+	"$work/tools/nfpm" package -f $here/nfpm.yaml -p "$format" -t "$out/" >"$work/said" 2>&1 || fail "$(cat "$work/said")"
 }
 
-for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64; do
+for target in $(cat $here/targets); do
 	echo "building $target" >&2
 	os=${target%/*} arch=${target#*/}
 	dir=$work/chatvault_${version}_${os}_$arch program=chatvault
 	[ "$os" != windows ] || program=chatvault.exe
 	cp -R "$also" "$dir"
-	sh $here/build.sh "$version" "$os" "$arch" "$dir/$program"
+	sh $here/build.sh "$os" "$arch" "$dir/$program"
 	sh $here/pack.sh "$dir" "$out"
-	[ "$os" != linux ] || for format in deb rpm; do systemPackage $format "$arch" "$dir"; done
+	CGO_ENABLED=0 GOOS=$os GOARCH=$arch GOFLAGS=-mod=readonly "$work/tools/cyclonedx-gomod" app -json -licenses -std \
+		-noserial -notimestamp -output "$out/$(basename "$dir").cdx.json" . 2>"$work/said" || fail "$(cat "$work/said")"
+	[ "$os" != linux ] || for format in deb rpm apk; do systemPackage $format "$arch" "$dir"; done
 	rm -r "$dir"
 done
 sh $here/recipes.sh "$out"
