@@ -21,3 +21,25 @@ func TestAnyKeys(t *testing.T) {
 		}
 	}
 }
+
+// Commands of Vim that are not here take their characters with them, and do nothing.
+func TestOthersOfVim(t *testing.T) {
+	for _, keys := range []string{
+		"ma", "'a", "`a", "d'a", "d`i", "qa", "@a", "@o", "zt", "zo", "ZZ", "[(", "]x", "gqip", "gqq", "gwap", "vgq", "Vgw", "==", "=ip", "v=", "!ip",
+		"g?iw", "g??", ":wq\r", ":s/a/o/\r", ":i\bx\r",
+	} {
+		e := New()
+		e.Reset("one. two\nthree", func(t string) string { return t })
+		b := e.Escape(Buffer{"one. two\nthree", 6})
+		for _, k := range keys {
+			name := string(k)
+			if names[k] != "" {
+				name = names[k]
+			}
+			b = e.Key(b, name)
+		}
+		if b.Text != "one. two\nthree" || e.Mode() != Normal || e.Pending() != "" {
+			t.Errorf("%q: %q, %s, waiting %q", keys, b.Text, e.Mode(), e.Pending())
+		}
+	}
+}

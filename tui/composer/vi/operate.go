@@ -55,7 +55,7 @@ func (e *Editor) operate(c command, r region) {
 		e.join(t.whole(r), c.op == "J")
 	case ">", "<":
 		e.shift(c, t.whole(r))
-	default:
+	case "gu", "gU", "g~", "r":
 		e.change(r, changed(c, content))
 		e.at = cursor
 	}
