@@ -40,6 +40,7 @@ func (m *Model) viKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	}
 	copied, handled := m.composer.Command(k)
 	if handled {
+		m.begun = !m.composer.Commanding()
 		m.markTyped()
 	}
 	if p := m.composer.Pending(); p == `"+` || p == `"*` {

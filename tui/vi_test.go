@@ -300,3 +300,35 @@ func TestEscapeInVi(t *testing.T) {
 		}
 	}
 }
+
+// A text begun with a command of vi below a request decides nothing; Esc or another key returns to the request.
+func TestViWritesBelowRequests(t *testing.T) {
+	asked := func() *screen {
+		s := newScreen(t, viKeys)
+		s.vi("tidy")
+		s.key("esc", "enter")
+		s.deliver(event.Requested{Request: deletion("r1")})
+		s.later()
+		return s
+	}
+	for _, begin := range []string{"i", "I", "A", "o", "O"} {
+		s := asked()
+		s.vi(begin)
+		s.later()
+		s.vi("yes, and also Knee")
+		if len(s.f.answers) > 0 {
+			t.Fatalf("%s: decided %+v", begin, s.f.answers)
+		}
+		if got := strings.TrimSpace(s.m.composer.Value()); got != "yes, and also Knee" {
+			t.Errorf("%s: %q is written", begin, got)
+		}
+	}
+	s := asked()
+	s.vi("i")
+	s.key("left")
+	s.later()
+	s.vi("y")
+	if len(s.f.answers) != 1 {
+		t.Errorf("not decided: %+v", s.f.answers)
+	}
+}
