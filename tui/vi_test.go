@@ -97,6 +97,14 @@ func TestViAndPastes(t *testing.T) {
 	if got := s.m.composer.Value(); got != "a "+long+"\na "+long {
 		t.Errorf("%q", got)
 	}
+	s.key("ctrl+x")
+	s.lacks("[Pasted")
+	s.vi("u")
+	s.wants("[Pasted 30 lines]")
+	s.vi("u")
+	if got := s.m.composer.Value(); got != "a "+long {
+		t.Errorf("undone: %q", got)
+	}
 	s.vi("x")
 	s.key("ctrl+c")
 	s.vi("p") // of a text that is gone
