@@ -1,6 +1,7 @@
 package composer
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -86,5 +87,31 @@ func TestViInALongText(t *testing.T) {
 		if n := len(m.Value()); n > maxInput {
 			t.Errorf("%s: %d bytes", typed, n)
 		}
+	}
+}
+
+// gj and gk move by drawn rows, in the column where they began, as the arrows do.
+func TestViRows(t *testing.T) {
+	m := newTest()
+	m.SetVi(true)
+	row := strings.Repeat("x", m.textWidth()-2)
+	m.SetValue(row + " " + row + " " + row + "\nab\n" + row)
+	viKey(m, "esc")
+	var at []int
+	for _, keys := range []string{"gg5l", "gj", "gj", "gj", "gj", "gk", "gk", "gk", "vgj", "v"} {
+		for _, k := range keys {
+			viKey(m, string(k))
+		}
+		at = append(at, m.editor.line, m.editor.col)
+	}
+	n := len(row) + 1
+	if want := []int{0, 5, 0, n + 5, 0, 2*n + 5, 1, 1, 2, 5, 1, 1, 0, 2*n + 5, 0, n + 5, 0, 2*n + 5, 0, 2*n + 5}; !slices.Equal(at, want) {
+		t.Errorf("%v, want %v", at, want)
+	}
+	for _, k := range []string{"g", "g", "5", "l", "down", "down", "down", "down"} {
+		viKey(m, k)
+	}
+	if m.editor.line != 2 || m.editor.col != 5 {
+		t.Errorf("with the arrows: %d, %d", m.editor.line, m.editor.col)
 	}
 }
