@@ -33,7 +33,7 @@ func viKey(m *Model, k string) {
 
 // After any keys the text is valid, the cursor is at a whole character and in sight, and no paste and no emoji is cut.
 func TestAnyViKeysKeepTheTextValid(t *testing.T) {
-	all := strings.Fields("esc esc esc i a A I o O v V x X D C s S Y y d c p P u . ~ J r f t ; , w W b B e E ge gg G g ( ) { } 0 $ ^ % j k h l 1 2 9 " +
+	all := strings.Fields("esc esc esc i a A I o O v V gv x X D C s S Y y d c p P u . ~ J r f t ; , w W b B e E ge gg G g ( ) { } 0 $ ^ % j k h l 1 2 9 " +
 		"/ n N * # \" + > < gu gU g~ ip iw aw i\" a( as is enter backspace left right up down home end delete ctrl+w ctrl+r alt+b ctrl+x ctrl+j")
 	all = append(all, "a", "word two. ", "é", "日本語", "👩‍👩‍👧‍👦", "👍🏽", "e\u0301", "(x \"y\")", "space")
 	rapid.Check(t, func(t *rapid.T) {
