@@ -120,6 +120,17 @@ func TestViAndPastes(t *testing.T) {
 	s.written("")
 }
 
+// An undone paste leaves the cursor where it was.
+func TestViUndoesAPaste(t *testing.T) {
+	s := newScreen(t, viKeys)
+	s.vi("one two")
+	s.key("esc")
+	s.vi("b")
+	s.pastes("pasted ")
+	s.vi("ux")
+	s.written("one wo")
+}
+
 // Esc stops a turn at once in every mode, and leaves the mode.
 func TestViEscStops(t *testing.T) {
 	for _, typed := range []string{"", "text", "text\x1b", "text\x1bv", "text\x1bd"} {

@@ -142,6 +142,7 @@ func (e *Editor) settle() Buffer {
 	}
 	if e.mode != Insert {
 		e.commit()
+		e.cursor = e.at // of a change made elsewhere
 	}
 	if e.mode == Visual || e.mode == VisualLine {
 		e.selected, e.selects = [2]int{e.anchor, e.at}, e.mode
