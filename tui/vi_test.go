@@ -351,3 +351,22 @@ func TestViWritesBelowRequests(t *testing.T) {
 		t.Errorf("not decided: %+v", s.f.answers)
 	}
 }
+
+// In normal mode, too, a number marks an option and Enter picks it.
+func TestViPicksByNumber(t *testing.T) {
+	s := newScreen(t, viKeys)
+	s.vi("which folder?")
+	s.key("esc")
+	s.key("enter")
+	sent := s.f.sent[0]
+	s.deliver(event.Received{Message: sent}, event.TurnStarted{MessageIDs: []string{sent.ID}},
+		event.AgentMessage{Content: "Which one?", IsQuestion: true, Options: []string{"Archive", "Trips", "Recipes"}},
+		event.TurnFinished{Result: event.Result{Success: true, IsWaitingForResponse: true, StopReason: event.StopWaiting}})
+	s.later()
+	s.wants("normal")
+	s.vi("2")
+	s.key("enter")
+	if last := s.f.sent[len(s.f.sent)-1]; last.Text != "Trips" {
+		t.Errorf("sent %q\n%s", last.Text, s.text())
+	}
+}
