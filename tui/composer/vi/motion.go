@@ -20,6 +20,8 @@ var steps = map[string]struct {
 	kind
 	step func(t text, at int) int
 }{
+	"0":  {exclusive, text.start},
+	"^":  {exclusive, text.first},
 	"h":  {exclusive, func(t text, at int) int { return max(t.prev(at), t.start(at)) }},
 	"l":  {exclusive, func(t text, at int) int { return min(t.next(at), t.end(at)) }},
 	"w":  {exclusive, func(t text, at int) int { return t.word(at, false, false) }},
@@ -203,15 +205,11 @@ func (e *Editor) move(c command) (to int, how kind, ok bool) {
 			next := s.step(t, to)
 			to, ok = next, next != to
 		}
-		return to, s.kind, to != at || op && slices.Contains([]string{"h", "l", "e", "E", "}"}, c.name)
+		return to, s.kind, to != at || op && slices.Contains([]string{"0", "^", "h", "l", "e", "E", "}"}, c.name)
 	}
 	switch c.name {
 	case "w", "W":
 		return e.words(c)
-	case "0":
-		return t.start(at), exclusive, true
-	case "^":
-		return t.first(at), exclusive, true
 	case "f", "F", "t", "T":
 		e.found = c
 		return e.find(c, false)

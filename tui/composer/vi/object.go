@@ -73,11 +73,7 @@ func (t text) sentenceAt(at, n int, around bool) region {
 	if t.empty(at) {
 		return region{at, at, true}
 	}
-	from := at
-	if starts := t.sentenceBack(t.next(at)); starts <= at {
-		from = starts
-	}
-	to := t.sentence(at)
+	from, to := t.sentenceBack(t.next(at)), t.sentence(at)
 	content := from + len(strings.TrimRight(string(t[from:to]), " \t\n"))
 	switch {
 	case !around && at < content:

@@ -166,10 +166,7 @@ func (e *Editor) join(r region, spaced bool) {
 
 // shift indents lines, or removes indentation.
 func (e *Editor) shift(c command, r region) {
-	width := shiftWidth
-	if c.op == "<" {
-		width = -width
-	}
+	width := map[string]int{">": shiftWidth, "<": -shiftWidth}[c.op]
 	if c.name == c.op {
 		width *= c.n() // of a visual selection
 	}

@@ -394,10 +394,7 @@ func (e *Editor) repeat(c command) {
 		e.run(a.command)
 	} else {
 		t := e.text
-		r := region{e.at, e.at, a.lines}
-		if a.rows > 1 {
-			r.to = max(t.down(e.at, a.rows-1), e.at)
-		}
+		r := region{e.at, max(t.down(e.at, a.rows-1), e.at), a.lines}
 		line := t.end(r.to)
 		for n := a.size; n > 0 && r.to <= line; n-- {
 			r.to = t.next(r.to)
