@@ -17,6 +17,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if second, ok := keys.Escaped(k); ok && !m.distinctKeys && (m.composer.Mode() != "" || !m.keys.binds(keys.Name(k))) {
 		return tea.Batch(m.key(keys.Press("esc")), m.key(second))
 	}
+	m.begun = false
 	if taken, cmd := m.dialogKey(k); taken {
 		return cmd
 	}

@@ -69,6 +69,7 @@ type Model struct {
 	asked    doublePress
 	leader   string // the first key of gg while something is selected
 	backward bool   // the last search of vi began with ?
+	begun    bool   // the last key was a command of vi that begins to insert
 }
 
 // New returns the screen. Options must be valid.

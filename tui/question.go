@@ -123,15 +123,20 @@ func (q *questions) pickKey(k tea.KeyPressMsg) bool {
 	return true
 }
 
-// markTyped marks the option whose number is typed.
-func (q *questions) markTyped() {
+// markTyped marks the option whose number is written.
+func (q *questions) markTyped() { q.markNumber(q.composer.Value()) }
+
+// markNumber marks the option with a typed number, if there is one.
+func (q *questions) markNumber(number string) (marked bool) {
 	if !q.picking() {
-		return
+		return false
 	}
 	q.pick.Early(q.now())
-	if n, ok := q.pick.number(q.composer.Value()); ok {
+	n, marked := q.pick.number(number)
+	if marked {
 		q.mark(n - q.pick.at)
 	}
+	return marked
 }
 
 // number returns the index of the option with the given number or text. If both exist, the number takes precedence.

@@ -108,7 +108,7 @@ func (m *Model) updateChat(msg tea.Msg, due bool) (cmd tea.Cmd) {
 func (m *Model) after() tea.Cmd {
 	var cmds []tea.Cmd
 	m.takeModel()
-	m.dialogs.Follow(!m.composer.Empty(), m.now())
+	m.dialogs.Follow(!m.composer.Empty() || m.begun, m.now())
 	if m.stoppable() {
 		cmds = append(cmds, m.tickSpinner())
 	}

@@ -35,11 +35,12 @@ func (m *Model) viKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 			return handled, cmd
 		}
 	}
-	if m.composer.Empty() && m.pickKey(k) {
+	if m.composer.Empty() && m.composer.Pending() == "" && (m.pickKey(k) || m.markNumber(name)) {
 		return true, nil
 	}
 	copied, handled := m.composer.Command(k)
 	if handled {
+		m.begun = !m.composer.Commanding()
 		m.markTyped()
 	}
 	if p := m.composer.Pending(); p == `"+` || p == `"*` {

@@ -97,6 +97,14 @@ func TestViAndPastes(t *testing.T) {
 	if got := s.m.composer.Value(); got != "a "+long+"\na "+long {
 		t.Errorf("%q", got)
 	}
+	s.key("ctrl+x")
+	s.lacks("[Pasted")
+	s.vi("u")
+	s.wants("[Pasted 30 lines]")
+	s.vi("u")
+	if got := s.m.composer.Value(); got != "a "+long {
+		t.Errorf("undone: %q", got)
+	}
 	s.vi("x")
 	s.key("ctrl+c")
 	s.vi("p") // of a text that is gone
@@ -110,6 +118,17 @@ func TestViAndPastes(t *testing.T) {
 	s.lacks("/help ")
 	s.vi("0D")
 	s.written("")
+}
+
+// An undone paste leaves the cursor where it was.
+func TestViUndoesAPaste(t *testing.T) {
+	s := newScreen(t, viKeys)
+	s.vi("one two")
+	s.key("esc")
+	s.vi("b")
+	s.pastes("pasted ")
+	s.vi("ux")
+	s.written("one wo")
 }
 
 // Esc stops a turn at once in every mode, and leaves the mode.
@@ -298,5 +317,56 @@ func TestEscapeInVi(t *testing.T) {
 		if got := escape(tt.in); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
+	}
+}
+
+// A text begun with a command of vi below a request decides nothing; Esc or another key returns to the request.
+func TestViWritesBelowRequests(t *testing.T) {
+	asked := func() *screen {
+		s := newScreen(t, viKeys)
+		s.vi("tidy")
+		s.key("esc", "enter")
+		s.deliver(event.Requested{Request: deletion("r1")})
+		s.later()
+		return s
+	}
+	for _, begin := range []string{"i", "I", "A", "o", "O"} {
+		s := asked()
+		s.vi(begin)
+		s.later()
+		s.vi("yes, and also Knee")
+		if len(s.f.answers) > 0 {
+			t.Fatalf("%s: decided %+v", begin, s.f.answers)
+		}
+		if got := strings.TrimSpace(s.m.composer.Value()); got != "yes, and also Knee" {
+			t.Errorf("%s: %q is written", begin, got)
+		}
+	}
+	s := asked()
+	s.vi("i")
+	s.key("left")
+	s.later()
+	s.vi("y")
+	if len(s.f.answers) != 1 {
+		t.Errorf("not decided: %+v", s.f.answers)
+	}
+}
+
+// In normal mode, too, a number marks an option and Enter picks it.
+func TestViPicksByNumber(t *testing.T) {
+	s := newScreen(t, viKeys)
+	s.vi("which folder?")
+	s.key("esc")
+	s.key("enter")
+	sent := s.f.sent[0]
+	s.deliver(event.Received{Message: sent}, event.TurnStarted{MessageIDs: []string{sent.ID}},
+		event.AgentMessage{Content: "Which one?", IsQuestion: true, Options: []string{"Archive", "Trips", "Recipes"}},
+		event.TurnFinished{Result: event.Result{Success: true, IsWaitingForResponse: true, StopReason: event.StopWaiting}})
+	s.later()
+	s.wants("normal")
+	s.vi("2")
+	s.key("enter")
+	if last := s.f.sent[len(s.f.sent)-1]; last.Text != "Trips" {
+		t.Errorf("sent %q\n%s", last.Text, s.text())
 	}
 }

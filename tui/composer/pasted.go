@@ -96,10 +96,12 @@ func (e *editor) before() rune {
 	return r
 }
 
-// Unfold shows all pastes in full.
+// Unfold shows all pastes in full. They are kept, so that vi can undo it.
 func (m *Model) Unfold() {
-	e, text := newEditor(), m.text()
-	e.insert(m.editor.whole(text))
-	e.goTo(len(m.editor.whole(text[:m.editor.place()])))
-	m.replace(e)
+	e, text := &m.editor, m.text()
+	at := len(e.whole(text[:e.place()]))
+	e.lines = strings.Split(e.whole(text), "\n")
+	e.goTo(at)
+	e.goal = -1
+	m.changes++
 }

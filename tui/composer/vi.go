@@ -58,8 +58,11 @@ func (m *Model) text() string { return strings.Join(m.editor.lines, "\n") }
 // edit lets vi edit the text, unless it would exceed maxInput.
 func (m *Model) edit(by func(vi.Buffer) vi.Buffer) {
 	e, was := &m.editor, m.editor
-	text := m.text()
-	now := by(vi.Buffer{Text: text, At: e.place()})
+	text, at := m.text(), e.place()
+	now := by(vi.Buffer{Text: text, At: at})
+	if now.Text == text && now.At == at {
+		return
+	}
 	if now.Text != text {
 		e.lines = strings.Split(now.Text, "\n")
 		m.changes++
@@ -75,7 +78,9 @@ func (m *Model) edit(by func(vi.Buffer) vi.Buffer) {
 // settle moves the cursor onto a character, where vi wants it.
 func (m *Model) settle() {
 	if m.Mode() == vi.Normal && m.Pending() == "" {
+		goal := m.editor.goal
 		m.edit(m.vi.Escape)
+		m.editor.goal = goal
 	}
 }
 
@@ -98,6 +103,10 @@ func (m *Model) Command(k tea.KeyPressMsg) (copied string, handled bool) {
 	text, isText := keys.Text(k)
 	moves := m.Escapes()
 	switch {
+	case m.vi.Pending() == "g" && (text == "j" || text == "k"): // by drawn rows, which vi does not know
+		m.edit(m.vi.Escape)
+		m.editor.vertical(map[string]int{"j": 1, "k": -1}[text], m.textWidth())
+		m.settle()
 	case isText && !keys.IsPaste(k):
 		for text != "" {
 			n := cells.First(text)

@@ -1,6 +1,7 @@
 package composer
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,7 +33,7 @@ func viKey(m *Model, k string) {
 
 // After any keys the text is valid, the cursor is at a whole character and in sight, and no paste and no emoji is cut.
 func TestAnyViKeysKeepTheTextValid(t *testing.T) {
-	all := strings.Fields("esc esc esc i a A I o O v V x X D C s S Y y d c p P u . ~ J r f t ; , w W b B e E ge gg G g ( ) { } 0 $ ^ % j k h l 1 2 9 " +
+	all := strings.Fields("esc esc esc i a A I o O v V gv x X D C s S Y y d c p P u . ~ J r f t ; , w W b B e E ge gg G g ( ) { } 0 $ ^ % j k h l 1 2 9 " +
 		"/ n N * # \" + > < gu gU g~ ip iw aw i\" a( as is enter backspace left right up down home end delete ctrl+w ctrl+r alt+b ctrl+x ctrl+j")
 	all = append(all, "a", "word two. ", "é", "日本語", "👩‍👩‍👧‍👦", "👍🏽", "e\u0301", "(x \"y\")", "space")
 	rapid.Check(t, func(t *rapid.T) {
@@ -86,5 +87,31 @@ func TestViInALongText(t *testing.T) {
 		if n := len(m.Value()); n > maxInput {
 			t.Errorf("%s: %d bytes", typed, n)
 		}
+	}
+}
+
+// gj and gk move by drawn rows, in the column where they began, as the arrows do.
+func TestViRows(t *testing.T) {
+	m := newTest()
+	m.SetVi(true)
+	row := strings.Repeat("x", m.textWidth()-2)
+	m.SetValue(row + " " + row + " " + row + "\nab\n" + row)
+	viKey(m, "esc")
+	var at []int
+	for _, keys := range []string{"gg5l", "gj", "gj", "gj", "gj", "gk", "gk", "gk", "vgj", "v"} {
+		for _, k := range keys {
+			viKey(m, string(k))
+		}
+		at = append(at, m.editor.line, m.editor.col)
+	}
+	n := len(row) + 1
+	if want := []int{0, 5, 0, n + 5, 0, 2*n + 5, 1, 1, 2, 5, 1, 1, 0, 2*n + 5, 0, n + 5, 0, 2*n + 5, 0, 2*n + 5}; !slices.Equal(at, want) {
+		t.Errorf("%v, want %v", at, want)
+	}
+	for _, k := range []string{"g", "g", "5", "l", "down", "down", "down", "down"} {
+		viKey(m, k)
+	}
+	if m.editor.line != 2 || m.editor.col != 5 {
+		t.Errorf("with the arrows: %d, %d", m.editor.line, m.editor.col)
 	}
 }

@@ -23,8 +23,9 @@ const lines = "lines"
 // n returns the count, at least 1.
 func (c command) n() int { return max(c.count, 1) }
 
-// operators take a motion or a text object, and act on a visual selection.
-var operators = []string{"d", "c", "y", ">", "<", "gu", "gU", "g~"}
+// operators take a motion or a text object, and act on a visual selection. The last ones do nothing: they are Vim's
+// others.
+var operators = []string{"d", "c", "y", ">", "<", "gu", "gU", "g~", "gq", "gw", "g?", "=", "!"}
 
 // short are commands that stand for an operator with a motion.
 var short = map[string][2]string{
@@ -122,9 +123,9 @@ func parse(keys []string, mode Mode) (c command, done bool) {
 		}
 	}
 	switch c.name {
-	case "f", "F", "t", "T", "r":
+	case "f", "F", "t", "T", "r", "m", "'", "`", "q", "@", "z", "Z", "[", "]": // from m on, of Vim's other commands
 		c.arg = r.char()
-	case "/", "?":
+	case "/", "?", ":":
 		for k := r.char(); k != "\n" && !r.short; k = r.char() {
 			c.arg += k
 		}

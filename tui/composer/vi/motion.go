@@ -20,6 +20,8 @@ var steps = map[string]struct {
 	kind
 	step func(t text, at int) int
 }{
+	"0":  {exclusive, text.start},
+	"^":  {exclusive, text.first},
 	"h":  {exclusive, func(t text, at int) int { return max(t.prev(at), t.start(at)) }},
 	"l":  {exclusive, func(t text, at int) int { return min(t.next(at), t.end(at)) }},
 	"w":  {exclusive, func(t text, at int) int { return t.word(at, false, false) }},
@@ -105,37 +107,31 @@ func (t text) paragraph(at, by int) int {
 // sentenceEnd matches the end of a sentence and the space behind it, or the border of a paragraph.
 var sentenceEnd = regexp.MustCompile(`[.!?][)\]"']*(?:[ \t\n]+|$)|\n\n+[ \t]*`)
 
-// sentences returns the starts of all sentences. An empty line is one.
-func (t text) sentences() []int {
+// sentences returns the starts of all sentences, and the end of the text. An empty line is one; of several, the first,
+// or the last one on the way back.
+func (t text) sentences(back bool) []int {
 	starts := []int{t.skip(0)}
 	for _, m := range sentenceEnd.FindAllStringIndex(string(t), -1) {
-		if n := strings.Index(string(t[m[0]:m[1]]), "\n\n"); n >= 0 {
+		if n := strings.Index(string(t[m[0]:m[1]]), "\n\n"); n >= 0 && back {
+			starts = append(starts, m[0]+strings.LastIndexByte(string(t[m[0]:m[1]]), '\n'))
+		} else if n >= 0 {
 			starts = append(starts, m[0]+n+1)
 		}
 		starts = append(starts, m[1])
 	}
-	return starts
+	return append(starts, len(t))
 }
 
 func (t text) sentence(at int) int {
-	for _, s := range t.sentences() {
-		if s > at {
-			return s
-		}
-	}
-	return len(t)
+	starts := t.sentences(false)
+	i, _ := slices.BinarySearch(starts, at+1)
+	return starts[min(i, len(starts)-1)]
 }
 
 func (t text) sentenceBack(at int) int {
-	for _, s := range slices.Backward(t.sentences()) {
-		for t.empty(s) && s+1 < len(t) && t.empty(s+1) { // back to the last empty line, but ahead to the first
-			s++
-		}
-		if s < at {
-			return s
-		}
-	}
-	return 0
+	starts := append([]int{0}, t.sentences(true)...)
+	i, _ := slices.BinarySearch(starts, at)
+	return starts[max(i-1, 0)]
 }
 
 // brackets are the pairs of %.
@@ -209,15 +205,11 @@ func (e *Editor) move(c command) (to int, how kind, ok bool) {
 			next := s.step(t, to)
 			to, ok = next, next != to
 		}
-		return to, s.kind, to != at || op && slices.Contains([]string{"h", "l", "e", "E", "}"}, c.name)
+		return to, s.kind, to != at || op && slices.Contains([]string{"0", "^", "h", "l", "e", "E", "}"}, c.name)
 	}
 	switch c.name {
 	case "w", "W":
 		return e.words(c)
-	case "0":
-		return t.start(at), exclusive, true
-	case "^":
-		return t.first(at), exclusive, true
 	case "f", "F", "t", "T":
 		e.found = c
 		return e.find(c, false)

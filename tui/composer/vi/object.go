@@ -1,6 +1,9 @@
 package vi
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // region is a part of the text: the bytes [from, to), and whether it consists of whole lines.
 type region struct {
@@ -45,16 +48,9 @@ func (e *Editor) object(c command, at int) (r region, ok bool) {
 
 // words returns n words, or the space between two, with the space behind or before them (around).
 func (t text) words(at, n int, big, around bool) region {
-	from := at
-	class := t.class(at, big)
-	for from > t.start(at) && t.class(t.prev(from), big) == class {
-		from = t.prev(from)
-	}
-	run := func() { // within the line
-		for first := at; !t.atEnd(at) && t.class(at, big) == t.class(first, big); {
-			at = t.next(at)
-		}
-	}
+	line, class := t.start(at), t.class(at, big)
+	from := max(t.runBack(at, big), line)
+	run := func() { at = min(t.run(at, big), t.end(at)) }
 	for ; n > 0; n-- {
 		if around && class == 0 {
 			for first := at; at < len(t) && t.class(at, big) == 0 && (at == first || !t.empty(at)); {
@@ -66,12 +62,8 @@ func (t text) words(at, n int, big, around bool) region {
 		}
 	}
 	if around && class != 0 && t.class(t.prev(at), big) != 0 { // no space behind
-		word := from
-		for from > t.start(at) && t.class(t.prev(from), big) == 0 {
-			from = t.prev(from)
-		}
-		if from == t.start(at) { // indentation
-			from = word
+		if to := line + len(strings.TrimRightFunc(string(t[line:from]), unicode.IsSpace)); to > line { // no indentation
+			from = to
 		}
 	}
 	return region{from: from, to: at}
@@ -81,11 +73,7 @@ func (t text) sentenceAt(at, n int, around bool) region {
 	if t.empty(at) {
 		return region{at, at, true}
 	}
-	from := at
-	if starts := t.sentenceBack(t.next(at)); starts <= at {
-		from = starts
-	}
-	to := t.sentence(at)
+	from, to := t.sentenceBack(t.next(at)), t.sentence(at)
 	content := from + len(strings.TrimRight(string(t[from:to]), " \t\n"))
 	switch {
 	case !around && at < content:

@@ -55,7 +55,7 @@ func (e *Editor) operate(c command, r region) {
 		e.join(t.whole(r), c.op == "J")
 	case ">", "<":
 		e.shift(c, t.whole(r))
-	default:
+	case "gu", "gU", "g~", "r":
 		e.change(r, changed(c, content))
 		e.at = cursor
 	}
@@ -166,10 +166,7 @@ func (e *Editor) join(r region, spaced bool) {
 
 // shift indents lines, or removes indentation.
 func (e *Editor) shift(c command, r region) {
-	width := shiftWidth
-	if c.op == "<" {
-		width = -width
-	}
+	width := map[string]int{">": shiftWidth, "<": -shiftWidth}[c.op]
 	if c.name == c.op {
 		width *= c.n() // of a visual selection
 	}

@@ -47,6 +47,8 @@ type Editor struct {
 	at        int
 	goal      int     // column of vertical movement, in cells; -1 for the cursor's
 	anchor    int     // the other end of a visual selection
+	selected  [2]int  // the last visual selection: anchor and cursor
+	selects   Mode    // its mode; empty for none
 	found     command // the last f, F, t or T
 	search    search
 	insertion insertion
@@ -78,7 +80,7 @@ func New() *Editor {
 
 // Reset forgets the text and its changes; the registers keep what whole returns of them.
 func (e *Editor) Reset(t string, whole func(string) string) {
-	e.text, e.history, e.keys = text(t), history{base: text(t)}, nil
+	e.text, e.history, e.keys, e.selects = text(t), history{base: text(t)}, nil, ""
 	for name, r := range e.Registers {
 		e.Registers[name] = Register{whole(r.Text), r.Lines}
 	}
@@ -140,6 +142,10 @@ func (e *Editor) settle() Buffer {
 	}
 	if e.mode != Insert {
 		e.commit()
+		e.cursor = e.at // of a change made elsewhere
+	}
+	if e.mode == Visual || e.mode == VisualLine {
+		e.selected, e.selects = [2]int{e.anchor, e.at}, e.mode
 	}
 	return Buffer{string(e.text), e.at}
 }
@@ -184,6 +190,10 @@ func (e *Editor) run(c command) {
 		e.open(c)
 	case "v", "V":
 		e.anchor, e.mode = e.at, visualModes[c.name]
+	case "gv":
+		if e.selects != "" {
+			e.anchor, e.at, e.mode = t.begin(min(e.selected[0], len(t))), min(e.selected[1], len(t)), e.selects
+		}
 	case "u":
 		e.step(&e.undo, &e.redo, n)
 	case "ctrl+r":
@@ -384,10 +394,7 @@ func (e *Editor) repeat(c command) {
 		e.run(a.command)
 	} else {
 		t := e.text
-		r := region{e.at, e.at, a.lines}
-		if a.rows > 1 {
-			r.to = max(t.down(e.at, a.rows-1), e.at)
-		}
+		r := region{e.at, max(t.down(e.at, a.rows-1), e.at), a.lines}
 		line := t.end(r.to)
 		for n := a.size; n > 0 && r.to <= line; n-- {
 			r.to = t.next(r.to)

@@ -215,6 +215,7 @@ var table = map[string]string{
 		fa Fo ta To fq; fzx f, 2fa fa; fa, tat ta; ta2; dfa dFo dta dTo d2fa cfaX<Esc> dt, df; fad;
 		vd vx vld vey vjd vjy vkd vwd v$d v$y vGd vggd viwd vawd vbd vcX<Esc> vjcX<Esc> vU vwu vw~ vrX vjrX ywvwp v2jJ vjgJ v>  vj> vj< vo<Esc> vwolld vwOd
 		Vd Vy Vjd Vjy Vkd VjcX<Esc> VrX VjU Vj> Vj2> VGJ Vjo<Esc> yyVp ywVp yyvp ywvp ywviwp yiwwviwP yiwVP vwD vwX vwY vwC1<Esc> vwS1<Esc> vwR1<Esc> vws1<Esc>
+		viwygvd vey$gvd Vjyggvd vjywgvd vjywgvjd vl<Esc>wgvgvd vwygv~ve<Esc>gvd vwohgvd vldugvd Vjygvo<Esc> gvx vw>gv> viw<Esc>jgvy
 		vwVd Vwvd vjVd vld. vjd. Vd. Vjd. vw~j. Vj>. vlrXj.
 		diw daw diW daW ciwX<Esc> cawX<Esc> yaw d2iw d2aw d3aw jdi( jda( jd%  jdi{ jda[ jfw.di{ jf{di{ jf{da{ jfwdi{ jfwdi( jfwda( jfwd2i( jfwdib jfwdaB jfbdi[ jfbci]X<Esc>
 		jfwvi{d jfwvi{i(d jfwva{d jfwva{a(d viwiwd vawawd dip dap jjdip jjdap jjjdap Gdip Gdap vipd vapd vipipd cipX<Esc> yip 
