@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -197,7 +198,7 @@ func (c catalog) hits(s Streams, i ink, hits []conversation.Hit) string {
 			if s.Out.IsTerminal() {
 				text = terminal.Line(text)
 			}
-			text = fmt.Sprintf("    %s: %s", speaker(e.Role), text)
+			text = fmt.Sprintf("    %s: %s", cmp.Or(e.Sender, speaker(e.Role)), text)
 			if s.Out.IsTerminal() {
 				text = ansi.Truncate(text, s.Out.Width(), "…")
 			}
