@@ -169,6 +169,9 @@ func retryOne(s Streams, g *globals, e inbox.Entry) error {
 		return err
 	}
 	defer a.Close()
+	if err := formable(a, e.AnswerSchema); err != nil {
+		return err
+	}
 	return follow(a, s, ask.Options{Typed: e.AnswerSchema != nil, Render: answers(a, s)}, func() (string, error) { return e.ID, a.Retry(e.ID) })
 }
 
