@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"net/url"
 	"regexp"
@@ -28,8 +27,7 @@ var (
 	kinds    = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
 )
 
-// versions are the supported values of $schema, by the part that tells them apart.
-var versions = map[string]string{"/draft-07/": "http://json-schema.org/draft-07/schema#", "/2020-12/": "https://json-schema.org/draft/2020-12/schema"}
+const draft07 = "http://json-schema.org/draft-07/schema#"
 
 // noYAML matches what JSON may have and YAML may not: tabs, and the halves of characters.
 var noYAML = lazyregexp.New(`(?i)\t|\\ud[89a-f][0-9a-f]{2}`)
@@ -42,10 +40,9 @@ func Parse(data []byte) (*Form, error) {
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return nil, fmt.Errorf("line %d: it is not JSON: %w", 1+bytes.Count(data[:syntax.Offset], []byte("\n")), err)
 	}
-	for part, version := range versions { // in all of its spellings
-		if strings.Contains(s.Schema, part) {
-			s.Schema = version
-		}
+	old := strings.Contains(s.Schema, "/draft-07/") // in all of its spellings
+	if s.Schema = ""; old {
+		s.Schema = draft07
 	}
 	p := parser{refs: map[string]*yaml.Node{}, at: map[string]*yaml.Node{}, ended: map[*yaml.Node]bool{}, form: &Form{Schema: compact(data), required: map[string]bool{}}}
 	var doc yaml.Node // JSON is YAML, and that parser reports lines
@@ -82,20 +79,22 @@ func fault(at *yaml.Node, format string, args ...any) error {
 // escape writes a name as in references.
 var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
-// parts yields the schemas that a keyword holds, after the end of the reference to each.
-func parts(name string, v *yaml.Node) iter.Seq2[string, *yaml.Node] {
-	return func(yield func(string, *yaml.Node) bool) {
+// each calls do with the schemas that a keyword holds and the end of the reference to each, until it returns an error.
+func each(name string, v *yaml.Node, do func(part *yaml.Node, end string) error) (err error) {
+	byName, held := slices.Contains(holdsMap, name), slices.Contains(holds, name)
+	if held && v.Kind != yaml.SequenceNode {
+		return do(v, "/"+name)
+	}
+	for i, part := range v.Content {
 		switch {
-		case slices.Contains(holdsMap, name):
-			for i := 0; i+1 < len(v.Content) && yield("/"+name+"/"+escape.Replace(v.Content[i].Value), v.Content[i+1]); i += 2 {
-			}
-		case slices.Contains(holds, name) && v.Kind == yaml.SequenceNode:
-			for i := 0; i < len(v.Content) && yield(fmt.Sprintf("/%s/%d", name, i), v.Content[i]); i++ {
-			}
-		case slices.Contains(holds, name):
-			yield("/"+name, v)
+		case err != nil:
+		case held:
+			err = do(part, fmt.Sprintf("/%s/%d", name, i))
+		case byName && i%2 == 1:
+			err = do(part, "/"+name+"/"+escape.Replace(v.Content[i-1].Value))
 		}
 	}
+	return err
 }
 
 // schema checks a schema and those in it. ref is the reference to it.
@@ -106,18 +105,11 @@ func (p *parser) schema(n *yaml.Node, ref string) error {
 	p.at[ref] = n
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, v := n.Content[i].Value, n.Content[i+1]
-		for end, part := range parts(name, v) {
-			if err := p.schema(part, ref+end); err != nil {
-				return err
-			}
+		if name == "$id" || name == "$anchor" || name == "$dynamicAnchor" {
+			p.at[v.Value], p.at["#"+v.Value] = n, n
 		}
-		switch name {
-		case "$anchor", "$dynamicAnchor":
-			p.at["#"+v.Value] = n
-		case "$id":
-			p.at[v.Value] = n
-		}
-		if err := p.keyword(name, v); err != nil {
+		err := each(name, v, func(part *yaml.Node, end string) error { return p.schema(part, ref+end) })
+		if err = cmp.Or(err, p.keyword(name, v)); err != nil {
 			return err
 		}
 	}
@@ -133,20 +125,16 @@ func (p *parser) ends(n *yaml.Node) error {
 	}
 	p.ended[n] = false
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		name, v := n.Content[i].Value, n.Content[i+1]
-		if name == "$ref" || name == "$dynamicRef" {
-			ref, _ := url.PathUnescape(v.Value) // resolving it reports the fault
-			if err := p.ends(p.at[ref]); err != nil {
-				return err
-			}
+		var err error
+		switch name, v := n.Content[i].Value, n.Content[i+1]; {
+		case name == "$ref" || name == "$dynamicRef":
+			ref, _ := url.PathUnescape(v.Value) // resolving it reports a fault
+			err = p.ends(p.at[ref])
+		case slices.Contains(inPlace, name):
+			err = each(name, v, func(part *yaml.Node, _ string) error { return p.ends(part) })
 		}
-		if !slices.Contains(inPlace, name) {
-			continue
-		}
-		for _, part := range parts(name, v) {
-			if err := p.ends(part); err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	p.ended[n] = true
