@@ -27,8 +27,6 @@ var (
 	kinds    = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
 )
 
-const draft07 = "http://json-schema.org/draft-07/schema#"
-
 // noYAML matches what JSON may have and YAML may not: tabs, and the halves of characters.
 var noYAML = lazyregexp.New(`(?i)\t|\\ud[89a-f][0-9a-f]{2}`)
 
@@ -42,7 +40,7 @@ func Parse(data []byte) (*Form, error) {
 	}
 	old := strings.Contains(s.Schema, "/draft-07/") // in all of its spellings
 	if s.Schema = ""; old {
-		s.Schema = draft07
+		s.Schema = "http://json-schema.org/draft-07/schema#"
 	}
 	p := parser{refs: map[string]*yaml.Node{}, at: map[string]*yaml.Node{}, ended: map[*yaml.Node]bool{}, form: &Form{Schema: compact(data), required: map[string]bool{}}}
 	var doc yaml.Node // JSON is YAML, and that parser reports lines
