@@ -37,7 +37,8 @@ type Excerpt struct {
 	TurnID string    `json:"turn_id"`
 	Role   Role      `json:"role"`
 	Time   time.Time `json:"time"`
-	Text   string    `json:"text"` // one line
+	Text   string    `json:"text"`             // one line
+	Sender string    `json:"sender,omitempty"` // of RoleUser, where several people take part
 }
 
 const (
@@ -72,7 +73,8 @@ func (m *Manager) Search(ctx context.Context, query string, limit int) ([]Hit, e
 	for _, f := range found {
 		h := Hit{Entry: f.entry}
 		for _, c := range f.found {
-			h.Excerpts = append(h.Excerpts, Excerpt{c.turn, c.role, c.at, passage(c.text, words)})
+			c.Text = passage(c.Text, words)
+			h.Excerpts = append(h.Excerpts, c.Excerpt)
 		}
 		hits = append(hits, h)
 	}
@@ -174,7 +176,7 @@ func (f *match) search(s store, words []string, enough int) error {
 	full := 0
 	f.found = nil
 	err := f.messages(s, words, func(m message) bool {
-		if m.words = in(fold(m.text), words); m.words == 0 {
+		if m.words = in(fold(m.Text), words); m.words == 0 {
 			return true
 		}
 		f.anywhere |= m.words
@@ -189,18 +191,14 @@ func (f *match) search(s store, words []string, enough int) error {
 		return bits.OnesCount32(uint32(b.words)) - bits.OnesCount32(uint32(a.words))
 	})
 	f.found = f.found[:min(len(f.found), maxExcerpts)]
-	slices.SortStableFunc(f.found, func(a, b message) int { return a.at.Compare(b.at) })
+	slices.SortStableFunc(f.found, func(a, b message) int { return a.Time.Compare(b.Time) })
 	return err
 }
 
 // message is a searched Message.
 type message struct {
-	turn string
-	role Role
-	at   time.Time
-	text string
-
-	words wordSet // in the text
+	Excerpt         // with the whole text
+	words   wordSet // in the text
 }
 
 // messages calls do with the visible messages that may contain a word, newest first, until it returns false. Missing
@@ -218,7 +216,7 @@ func (f *match) messages(s store, words []string, do func(message) bool) error {
 		i := bytes.LastIndexByte(data, '\n')
 		if line := data[i+1:]; mayHold(line, parts) {
 			for _, m := range slices.Backward(spoken(line)) {
-				if mayHold([]byte(m.text), parts) && !do(m) {
+				if mayHold([]byte(m.Text), parts) && !do(m) {
 					return nil
 				}
 			}
@@ -265,6 +263,7 @@ type spokenTurn struct {
 		Time    time.Time `json:"time"`
 		Content string    `json:"content"`
 		Source  string    `json:"source"`
+		Sender  string    `json:"sender"`
 	} `json:"messages"`
 }
 
@@ -283,7 +282,7 @@ func spoken(line []byte) (out []message) {
 	for _, t := range append(r.Continues.Turns, r.Turn) {
 		for _, m := range t.Messages {
 			if m.Role != RoleTool && m.Source != sourceGoal && m.Content != "" {
-				out = append(out, message{turn: t.ID, role: m.Role, at: m.Time, text: m.Content})
+				out = append(out, message{Excerpt: Excerpt{t.ID, m.Role, m.Time, m.Content, m.Sender}})
 			}
 		}
 	}

@@ -110,7 +110,7 @@ func pageOfConversations(list []conversation.Hit, a getConversationArgs, heading
 			b.WriteString("  " + wording.Shorten(s, 1000) + "\n")
 		}
 		for _, x := range h.Excerpts {
-			fmt.Fprintf(&b, "  %s: %s\n", transcript.Speaker(x.Role), wording.OneLine(x.Text))
+			fmt.Fprintf(&b, "  %s: %s\n", cmp.Or(x.Sender, transcript.Speaker(x.Role)), wording.OneLine(x.Text))
 		}
 	}
 	text := strings.TrimSuffix(b.String(), "\n")

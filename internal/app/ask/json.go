@@ -65,7 +65,8 @@ func jsonLine(e event.Event, parent string) object {
 	line := func(kind string) object { return head(kind, e.Header().Time).some("parent", parent) }
 	switch e := e.(type) {
 	case event.Received:
-		return line("received").with("id", e.Message.ID).with("text", e.Message.Text).with("queued", e.Queued).with("schema", jsonVersion)
+		return line("received").with("id", e.Message.ID).with("text", e.Message.Text).with("queued", e.Queued).
+			with("schema", jsonVersion).some("sender", e.Message.Sender())
 	case event.StateChanged:
 		return line("state").with("state", e.State)
 	case event.ReasoningDelta:

@@ -151,8 +151,8 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 	defer signal.Stop(held)
 	defer a.Close()
 	o.ended.Vault = a.Vault()
-	if schema != nil && a.EngineAnswers(context.Background()) {
-		return usageError("--schema needs a language model, and the offline engine would answer: nothing was asked\nChoose a model with --model, or see: chatvault help model")
+	if err := formable(a, schema); err != nil {
+		return err
 	}
 	if prompt, err = expandSlash(a, session.Commands(), prompt); err != nil {
 		return err
@@ -216,6 +216,14 @@ func withPiped(prompt string, s Streams) (string, error) {
 		return "", usageError("nothing was asked\nRun: chatvault ask \"your question\"")
 	}
 	return prompt, nil
+}
+
+// formable returns an error if a message has a schema and the engine without a model would answer.
+func formable(a *session.Session, schema json.RawMessage) error {
+	if schema != nil && a.EngineAnswers(context.Background()) {
+		return usageError("--schema needs a language model, and the offline engine would answer: nothing was asked\nChoose a model with --model, or see: chatvault help model")
+	}
+	return nil
 }
 
 // readSchema returns the schema of the answer, or nil if there is none.

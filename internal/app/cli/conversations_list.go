@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -193,11 +194,14 @@ func (c catalog) hits(s Streams, i ink, hits []conversation.Hit) string {
 		}
 		b.WriteString(i.bold(line) + "\n")
 		for _, e := range hits[n].Excerpts {
-			text := e.Text
+			text, who := e.Text, "agent"
+			if e.Role == conversation.RoleUser {
+				who = cmp.Or(e.Sender, "you")
+			}
 			if s.Out.IsTerminal() {
 				text = terminal.Line(text)
 			}
-			text = fmt.Sprintf("    %s: %s", speaker(e.Role), text)
+			text = fmt.Sprintf("    %s: %s", who, text)
 			if s.Out.IsTerminal() {
 				text = ansi.Truncate(text, s.Out.Width(), "…")
 			}
@@ -205,15 +209,4 @@ func (c catalog) hits(s Streams, i ink, hits []conversation.Hit) string {
 		}
 	}
 	return b.String()
-}
-
-func speaker(r conversation.Role) string {
-	switch r {
-	case conversation.RoleUser:
-		return "you"
-	case conversation.RoleTool:
-		return "tool"
-	default:
-		return "agent"
-	}
 }

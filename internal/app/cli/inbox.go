@@ -79,7 +79,7 @@ func inboxList(s Streams, g *globals, asJSON bool) error {
 			return s.say("The inbox is empty: there are no unfinished messages.")
 		}
 		for _, e := range u.list {
-			fmt.Fprintf(s.Out, "%s  %s  %s\n", e.ID, e.Time.Local().Format(export.WhenLayout), excerpt(e.Text, 60))
+			fmt.Fprintf(s.Out, "%s  %s  %s\n", e.ID, e.Time.Local().Format(export.WhenLayout), text.Join(": ", e.Sender(), excerpt(e.Text, 60)))
 			fmt.Fprintln(s.Out, indent(s.safeOut(pendingStatus(e, u.Others(e))), "    "))
 		}
 		return s.say("\nchatvault inbox retry [ID] works on them again; chatvault inbox drop ID removes one.")
@@ -169,6 +169,9 @@ func retryOne(s Streams, g *globals, e inbox.Entry) error {
 		return err
 	}
 	defer a.Close()
+	if err := formable(a, e.AnswerSchema); err != nil {
+		return err
+	}
 	return follow(a, s, ask.Options{Typed: e.AnswerSchema != nil, Render: answers(a, s)}, func() (string, error) { return e.ID, a.Retry(e.ID) })
 }
 

@@ -145,7 +145,7 @@ func question(p tools.Proposal, why string) *sdk.ElicitParams {
 // what describes a change in one line.
 func what(p tools.Proposal) string {
 	if p.Tool == undoName {
-		return "Take back the turn " + terminal.StrictLine(p.Path)
+		return "Take back " + terminal.StrictLine(p.Path)
 	}
 	return terminal.StrictLine(text.Capital(session.ChangeText(p)))
 }

@@ -133,6 +133,9 @@ func (s *Server) bound(next sdk.MethodHandler) sdk.MethodHandler {
 			s.notes.Stay()
 		}
 		result, err = next(ctx, method, req)
+		if method == "tools/call" && err != nil && strings.HasPrefix(err.Error(), "multi-round-trip: ") { // of the SDK, which asked
+			return failed(fmt.Errorf("this change needs the user's consent, and this client could not ask for it: %w. Nothing was changed", err)), nil
+		}
 		if e, ok := errors.AsType[*jsonrpc.Error](err); ok && e.Data != nil && !json.Valid(e.Data) {
 			err = &jsonrpc.Error{Code: e.Code, Message: e.Message} // the SDK quotes a URI as Go does, and would end the session
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/adrg/xdg"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"chatvault/internal/app/config"
@@ -295,7 +296,7 @@ func TestConsent(t *testing.T) {
 			}
 			var asked []string
 			answer := &sdk.ElicitResult{Action: "accept", Content: map[string]any{"answer": "Allow once"}}
-			whileAsking := func() {}
+			whileAsking, fault := func() {}, error(nil)
 			here, there := sdk.NewInMemoryTransports()
 			if _, err := s.sdk.Connect(context.Background(), there, nil); err != nil {
 				t.Fatal(err)
@@ -303,7 +304,7 @@ func TestConsent(t *testing.T) {
 			c, err := sdk.NewClient(&sdk.Implementation{Name: "probe"}, &sdk.ClientOptions{ElicitationHandler: func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 				asked = append(asked, r.Params.Message)
 				whileAsking()
-				return answer, nil
+				return answer, fault
 			}}).Connect(context.Background(), here, &sdk.ClientSessionOptions{ProtocolVersion: version})
 			if err != nil {
 				t.Fatal(err)
@@ -321,6 +322,13 @@ func TestConsent(t *testing.T) {
 			}
 			if text, failed := call(t, c, "undo", nil); !failed || !strings.Contains(text, "denied") {
 				t.Errorf("undo: %s", text)
+			}
+			if version != "" { // a newer client asks by itself
+				fault = &jsonrpc.Error{Code: -32000, Message: "no forms here"}
+				if text, failed := call(t, c, "delete_file", map[string]any{"path": "C.md"}); !failed || !strings.Contains(text, "no forms here") || !strings.Contains(text, "Nothing was changed") {
+					t.Errorf("a client that fails to ask: %s", text)
+				}
+				fault = nil
 			}
 			if got := read(t, dir, "C.md"); got != "a\n" {
 				t.Errorf("denied, but the note is %q", got)
@@ -375,6 +383,7 @@ func TestConsentForm(t *testing.T) {
 		{"write_file", map[string]any{"path": "B.md", "content": "x"}},
 		{"delete_file", map[string]any{"path": "A.md"}},
 		{"undo", nil},
+		{"undo", map[string]any{"since": "1h"}},
 	} {
 		before := len(asked)
 		if text, failed := call(t, c, row.tool, row.args); !failed || len(asked) != before+1 {
@@ -385,7 +394,8 @@ func TestConsentForm(t *testing.T) {
 		"Edit A.md? (−3 lines)\n-one\n-2\n\n@@ -1,4 +1 @@\n-one\n-2\n-3\n four\n\nremoves 3 of 4 lines\n\nEvery change waits",
 		"Create B.md? (+1 line)\n+x\n\n@@ -0,0 +1 @@\n+x\n",
 		"Delete A.md?\n",
-		"Take back the turn ",
+		"Take back the turn 2",
+		"Take back 2 turns since ",
 	} {
 		if got := asked[i+1].Message; !strings.HasPrefix(got, want) {
 			t.Errorf("%q\nwant %q", got, want)

@@ -229,7 +229,7 @@ func (g *Guest) Undo(ctx context.Context, id string, ask Ask) (Undone, error) {
 	}
 	t, err := g.toUndo(turns, strings.TrimSpace(id))
 	if err == nil {
-		err = n.askUndo(ctx, t.Turn, ChangedTurnOf(&t).Back, ask)
+		err = n.askUndo(ctx, "the turn "+t.Turn, ChangedTurnOf(&t).Back, ask)
 	}
 	if err != nil {
 		return Undone{}, err

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"strconv"
 	"strings"
@@ -219,18 +220,10 @@ func inboundID(id string) string {
 }
 
 func metadata(m Message) map[string]string {
-	meta := map[string]string{MetaID: m.ID}
-	if m.Metadata.InputMethod != "" {
-		meta[event.MetaInput] = m.Metadata.InputMethod
-	}
-	if m.Metadata.Sender != "" {
-		meta[event.MetaSender] = m.Metadata.Sender
-	}
+	meta := map[string]string{MetaID: m.ID, event.MetaInput: m.Metadata.InputMethod, event.MetaSender: m.Metadata.Sender, MetaReason: m.Metadata.RoutingReason}
+	maps.DeleteFunc(meta, func(_, value string) bool { return value == "" })
 	if m.Metadata.Confidence != 0 {
 		meta[MetaConfidence] = strconv.FormatFloat(m.Metadata.Confidence, 'f', -1, 64)
-	}
-	if m.Metadata.RoutingReason != "" {
-		meta[MetaReason] = m.Metadata.RoutingReason
 	}
 	if t := strings.Trim(string(m.Timestamp), `"`); t != "" && json.Valid(m.Timestamp) && t != "null" {
 		meta["timestamp"] = t

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -639,4 +640,16 @@ func newLedger(t *testing.T, root *os.Root) *ledger {
 		t.Fatal(err)
 	}
 	return l
+}
+
+// TestMetadata: what SmartHole says about a message is kept, and nothing else.
+func TestMetadata(t *testing.T) {
+	var m Message
+	if err := json.Unmarshal([]byte(`{"id": "7", "metadata": {"sender": "Ana", "inputMethod": "voice", "confidence": 0.5}}`), &m); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{MetaID: "7", event.MetaSender: "Ana", event.MetaInput: "voice", MetaConfidence: "0.5"}
+	if got := metadata(m); !maps.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
 }
