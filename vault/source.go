@@ -19,7 +19,7 @@ import (
 
 // Source returns the source of walks of the vault.
 func (v *Vault) Source() walk.Source {
-	s := walk.Source{Open: v.openTree, Ignored: func() []string { return v.Obsidian.Settings().UserIgnoreFilters }}
+	s := walk.Source{Open: v.openTree, Ignored: func() []string { return v.Obsidian.Settings().UserIgnoreFilters }, Form: v.Home().Form()}
 	if v.finder.Private != nil {
 		s.Private = v.finder.Private.HasEntry
 	}
