@@ -106,7 +106,7 @@ func blockRefs(text []byte, all []Link) []Link {
 	found := all
 	lines := block.New(text)
 	for lines.Scan() {
-		if lines.Kind != block.Text && lines.Kind != block.Heading {
+		if lines.Kind != block.Text && lines.Kind != block.Heading || !bytes.Contains(text[lines.Text:lines.End], []byte("((")) {
 			continue
 		}
 		for _, m := range blockRef().FindAllIndex(text[lines.Text:lines.End], -1) {

@@ -113,13 +113,17 @@ func bomSize(text []byte) int { return len(text) - len(bytes.TrimPrefix(text, by
 
 // pageValueOf returns the value of a property: a list of tags, aliases or links, or a scalar.
 func pageValueOf(key, value string) any {
+	named := isTags(key) || IsAliases(key)
+	if !named && !strings.Contains(value, ",") {
+		return Scalar(value)
+	}
 	list, links := []any{}, true
 	for _, part := range listPart().FindAllString(value, -1) {
 		if part = strings.TrimSpace(part); part != "" {
 			list, links = append(list, part), links && (part[0] == '#' || strings.HasPrefix(part, "[["))
 		}
 	}
-	if len(list) > 0 && (isTags(key) || IsAliases(key) || links && len(list) > 1) {
+	if len(list) > 0 && (named || links && len(list) > 1) {
 		return list
 	}
 	return Scalar(value)
