@@ -23,6 +23,9 @@ var _ = define(definition{
 	traits:  Traits{Verb: "renaming the tag", Did: "renamed the tag", Kind: CallEdits, Edits: true, Again: true, Spare: true},
 	example: `{"tag": "work", "to": "project/work"}`,
 }, runRenameTag, func(a renameTagArgs) string {
+	if a.Tag == "" || a.To == "" {
+		return a.Path
+	}
 	return listing.ScopeTarget("#"+tagName(a.Tag)+" to #"+tagName(a.To), query.Scope{Path: a.Path})
 })
 

@@ -194,10 +194,13 @@ func findHeading(headings []note.Heading, wanted string) (int, error) {
 		case 1:
 			return found[0], nil
 		}
-		above := append(parents(headings, found[0]), "Above")[0]
+		above, advice := parents(headings, found[0]), "Rename one of them first"
+		if n := strings.Count(title, "#"); n < len(above) && !slices.Equal(above, parents(headings, found[1])) {
+			advice = "Name the one above it too, such as " + wording.Quote(wording.Shorten(above[n], 80)+"#"+wording.Shorten(title, 80))
+		}
 		lines := text.Of(found[:min(len(found), maxLineNumbers)], func(i int) string { return strconv.Itoa(headings[i].Line) })
-		return 0, wording.Sentence(`has %d headings %s, on lines %s. Name the one above it too, such as %s, or use edit_file with insert_after_line.`,
-			len(found), wording.Quote(wording.Shorten(title, 80)), strings.Join(lines, ", "), wording.Quote(wording.Shorten(above, 80)+"#"+wording.Shorten(title, 80)))
+		return 0, wording.Sentence(`has %d headings %s, on lines %s. %s, or use edit_file with insert_after_line.`,
+			len(found), wording.Quote(wording.Shorten(title, 80)), strings.Join(lines, ", "), advice)
 	}
 	return -1, nil
 }
