@@ -61,7 +61,7 @@ func moveDefinitions(view string, start, end int, to string) (content string, sp
 	moving := withoutDefinitions(view, start, end, all)
 	rest := withoutDefinitions(view, 0, start, all) + withoutDefinitions(view, end, len(view), all)
 	content = view[start:end]
-	var come, stay []string
+	var come, stay, taken []string
 	for _, d := range slices.Backward(all) {
 		inside, use := d.start >= start && d.end <= end, "["+d.label+"]"
 		used, kept := strings.Contains(moving, use), strings.Contains(rest, use)
@@ -80,18 +80,17 @@ func moveDefinitions(view string, start, end int, to string) (content string, sp
 				come = append([]string{d.text}, come...)
 			}
 			if i >= 0 && theirs[i].text != d.text {
-				label := regexp.MustCompile(`(?i)\[` + regexp.QuoteMeta(d.label) + `\]`)
-				free := freeLabel(d.label, slices.Concat(all, theirs))
-				theirs = append(theirs, definition{label: free})
-				content = label.ReplaceAllLiteralString(content, "["+free+"]")
-				for i := range come {
-					come[i] = label.ReplaceAllLiteralString(come[i], "["+free+"]")
-				}
+				taken = append(taken, d.label)
 			}
 		}
 	}
 	if content = strings.Trim(content, "\n"); len(come) > 0 {
 		content += "\n\n" + strings.Join(come, "\n")
+	}
+	for _, label := range taken {
+		free := freeLabel(label, slices.Concat(all, theirs))
+		theirs = append(theirs, definition{label: free})
+		content = regexp.MustCompile(`(?i)\[`+regexp.QuoteMeta(label)+`\]`).ReplaceAllLiteralString(content, "["+free+"]")
 	}
 	if len(stay) > 0 {
 		splices = append(splices, Splice{Start: len(view), End: len(view), text: "\n" + strings.Join(stay, "\n") + "\n"})
