@@ -41,30 +41,17 @@ func definitionsIn(view string) (all []definition) {
 	return all
 }
 
-// withoutDefinitions returns a part of a view without definitions, in lower case.
-func withoutDefinitions(view string, start, end int, all []definition) string {
-	var b strings.Builder
-	for _, d := range all {
-		if d.start >= start && d.end <= end {
-			b.WriteString(view[start:d.start])
-			start = d.end
-		}
-	}
-	b.WriteString(view[start:end])
-	return strings.ToLower(b.String())
-}
-
 // moveDefinitions completes the text that moves from start to end of a view to a note: with the definitions that it
 // uses, under labels that are free there, and without those that only the rest uses. splices change the rest alike.
 func moveDefinitions(view string, start, end int, to string) (content string, splices []Splice) {
 	all, theirs := definitionsIn(view), definitionsIn(to)
-	moving := withoutDefinitions(view, start, end, all)
-	rest := withoutDefinitions(view, 0, start, all) + withoutDefinitions(view, end, len(view), all)
 	content = view[start:end]
+	moving, rest := strings.ToLower(content), strings.ToLower(view[:start]+view[end:])
+	own := map[bool]int{true: 1} // a definition has its label too
 	var come, stay, taken []string
 	for _, d := range slices.Backward(all) {
 		inside, use := d.start >= start && d.end <= end, "["+d.label+"]"
-		used, kept := strings.Contains(moving, use), strings.Contains(rest, use)
+		used, kept := strings.Count(moving, use) > own[inside], strings.Count(rest, use) > own[!inside]
 		if inside && kept {
 			stay = append([]string{d.text}, stay...)
 		}

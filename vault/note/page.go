@@ -6,7 +6,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"unicode"
 
 	"chatvault/internal/base/lazyregexp"
 	texts "chatvault/internal/base/text"
@@ -22,7 +21,10 @@ const (
 	InLines              // as InEither; new properties are lines
 )
 
-var listPart = lazyregexp.New(`(?:\[\[[^\]\n]*\]\]|[^,])+`)
+var (
+	propertyKey = lazyregexp.New(`^[\pL\pN][\pL\pN_./-]*$`)
+	listPart    = lazyregexp.New(`(?:\[\[[^\]\n]*\]\]|[^,])+`)
+)
 
 // Properties returns the properties of a note in their order. An error is a *FrontError.
 func (form Form) Properties(text []byte) ([]Property, error) {
@@ -44,50 +46,31 @@ func readProperty(text []byte, at int) (l propertyLine, ok bool) {
 	l = propertyLine{start: at, stop: block.LineStop(text, at)}
 	before, after, ok := bytes.Cut(text[at:l.stop], []byte("::"))
 	l.colon = at + len(before)
-	key := bytes.TrimLeft(before, " \t")
-	if len(key) > 2 && (key[0] == '-' || key[0] == '*') && key[1] == ' ' {
-		key = key[2:]
-	}
+	key := bytes.TrimPrefix(bytes.TrimPrefix(bytes.TrimLeft(before, " \t"), []byte("- ")), []byte("* "))
 	value := bytes.TrimLeft(after, " \t")
 	l.key, l.begin = l.colon-len(key), l.stop-len(value)
 	l.end = l.begin + len(bytes.TrimRight(value, " \t\r\n"))
-	return l, ok && (l.begin == l.end || len(value) < len(after)) && isPropertyKey(string(key))
-}
-
-// isPropertyKey reports whether a line can have a property of this name.
-func isPropertyKey(key string) bool {
-	first := true
-	return key != "" && !strings.ContainsFunc(key, func(r rune) bool {
-		other := !unicode.In(r, unicode.L, unicode.N) && (first || !strings.ContainsRune("_./-", r))
-		first = false
-		return other
-	})
+	return l, ok && (l.begin == l.end || len(value) < len(after)) && propertyKey().Match(key)
 }
 
 // pageProperties returns the properties at the top of a page, and where they are.
 func pageProperties(text []byte) (properties []Property, lines []propertyLine) {
-	for at := bomSize(text); at < len(text); {
-		l, ok := readProperty(text, at)
-		if !ok || l.key > at {
+	for l, ok := range propertyLines(text, bomSize(text)) {
+		if !ok || l.key > l.start {
 			break
 		}
-		key := string(text[l.key:l.colon])
-		properties = append(properties, Property{key, pageValueOf(key, string(text[l.begin:l.end])), len(lines) + 1})
-		lines, at = append(lines, l), l.stop
+		lines = append(lines, l)
+		properties = append(properties, Property{l.name(text), l.value(text), len(lines)})
 	}
 	return properties, lines
 }
 
-// blockProperties returns the lines of the properties of blocks, from an offset on.
-func blockProperties(text []byte, at int) iter.Seq[propertyLine] {
-	return func(yield func(propertyLine) bool) {
-		for {
-			i := bytes.Index(text[at:], []byte(":: "))
-			if i < 0 {
-				return
-			}
-			l, ok := readProperty(text, bytes.LastIndexByte(text[:at+i], '\n')+1)
-			if ok && !yield(l) {
+// propertyLines returns the lines of a text from an offset on, and whether they are properties.
+func propertyLines(text []byte, at int) iter.Seq2[propertyLine, bool] {
+	return func(yield func(propertyLine, bool) bool) {
+		for at < len(text) {
+			l, ok := readProperty(text, at)
+			if !yield(l, ok) {
 				return
 			}
 			at = l.stop
@@ -97,11 +80,8 @@ func blockProperties(text []byte, at int) iter.Seq[propertyLine] {
 
 // BlockIDs returns the IDs of the blocks of a page.
 func BlockIDs(text []byte) (ids []string) {
-	if !bytes.Contains(text, []byte("id:: ")) {
-		return nil
-	}
-	for l := range blockProperties(text, 0) {
-		if string(text[l.key:l.colon]) == "id" {
+	for l, ok := range propertyLines(text, 0) {
+		if ok && l.name(text) == "id" {
 			ids = append(ids, string(text[l.begin:l.end]))
 		}
 	}
@@ -111,8 +91,11 @@ func BlockIDs(text []byte) (ids []string) {
 // bomSize returns the size of the byte order mark of a text.
 func bomSize(text []byte) int { return len(text) - len(bytes.TrimPrefix(text, byteOrderMark)) }
 
-// pageValueOf returns the value of a property: a list of tags, aliases or links, or a scalar.
-func pageValueOf(key, value string) any {
+func (l propertyLine) name(text []byte) string { return string(text[l.key:l.colon]) }
+
+// value returns the value: a list of tags, aliases or links, or a scalar.
+func (l propertyLine) value(text []byte) any {
+	key, value := l.name(text), string(text[l.begin:l.end])
 	named := isTags(key) || IsAliases(key)
 	if !named && !strings.Contains(value, ",") {
 		return Scalar(value)
@@ -149,20 +132,19 @@ func (form Form) AllProperties(text []byte) ([]Property, error) {
 		return properties, err
 	}
 	at := form.PageEnd(text)
-	line := 1 + bytes.Count(text[:at], []byte("\n"))
-	for l := range blockProperties(text, at) {
-		key := string(text[l.key:l.colon])
-		if key == "id" || key == "collapsed" {
+	line := bytes.Count(text[:at], []byte("\n"))
+	for l, ok := range propertyLines(text, at) {
+		line++
+		key := l.name(text)
+		if !ok || l.begin == l.colon+len("::") || key == "id" || key == "collapsed" {
 			continue
 		}
-		line += bytes.Count(text[at:l.start], []byte("\n"))
-		at = l.start
-		value, i := pageValueOf(key, string(text[l.begin:l.end])), Find(properties, key)
+		i := Find(properties, key)
 		if i < 0 {
-			properties = append(properties, Property{key, value, line})
+			properties = append(properties, Property{key, l.value(text), line})
 			continue
 		}
-		properties[i].Value = slices.Concat(asList(properties[i].Value), asList(value))
+		properties[i].Value = slices.Concat(asList(properties[i].Value), asList(l.value(text)))
 	}
 	return properties, nil
 }
@@ -187,7 +169,7 @@ func (form Form) Set(text []byte, key string, value any) ([]byte, error) {
 	if value != nil {
 		line += strings.Join(texts.Of(asList(value), scalarText), ", ")
 	}
-	if !isPropertyKey(key) || strings.Contains(line, "\n") {
+	if !propertyKey().MatchString(key) || strings.Contains(line, "\n") {
 		return nil, fmt.Errorf("a property of a page is one line, such as status:: done, and its name has letters, digits, - and _")
 	}
 	lineEnd := "\n"
