@@ -39,7 +39,10 @@ func (v *Vault) Home() links.Home {
 	if settings, _, err := (vaultView{v}).Own("logseq", "config.edn"); err == nil {
 		return links.Logseq(settings, plain)
 	}
-	return links.Home{Plain: plain, Dendron: has("dendron.yml") || has("root.schema.yml")}
+	if settings, _, err := (vaultView{v}).Own("", "dendron.yml"); err == nil {
+		return links.Dendron(settings, plain)
+	}
+	return links.Home{Plain: plain, Dendron: has("root.schema.yml")}
 }
 
 func (v vaultView) Find(ctx context.Context, path string) (name string, folder bool, err error) {

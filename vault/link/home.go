@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"go.yaml.in/yaml/v4"
+
 	"chatvault/internal/base/lazyregexp"
 	"chatvault/vault/block"
 	"chatvault/vault/moment"
@@ -23,7 +25,8 @@ type Home struct {
 	Logseq  bool   // [[a/b]] is the file a___b.md
 	Journal string // Logseq: the format of a journal page's title
 
-	file string // Logseq: the format of a journal page's file name
+	file   string            // Logseq: the format of a journal page's file name
+	vaults map[string]string // Dendron: the folders of vaults by their names
 }
 
 var (
@@ -63,6 +66,22 @@ func (h Home) Form() note.Form {
 		return note.InLines
 	}
 	return note.InEither // Obsidian shows only front matter
+}
+
+// Dendron returns the home of a workspace of Dendron with these settings (dendron.yml).
+func Dendron(settings []byte, plain bool) Home {
+	var s struct{ Workspace struct{ Vaults []map[string]any } }
+	_ = yaml.Unmarshal(settings, &s) // without names, vaults are named after their folders
+	h := Home{Plain: plain, Dendron: true, vaults: map[string]string{}}
+	for _, v := range s.Workspace.Vaults {
+		folder, _ := v["fsPath"].(string)
+		if folder == "." { // self-contained
+			folder = "notes"
+		}
+		name, _ := v["name"].(string)
+		h.vaults[name] = path.Clean(folder) + "/"
+	}
+	return h
 }
 
 // Logseq returns the home of a graph of Logseq with these settings (config.edn).
