@@ -70,7 +70,9 @@ func (h Home) Form() note.Form {
 
 // Dendron returns the home of a workspace of Dendron with these settings (dendron.yml).
 func Dendron(settings []byte, plain bool) Home {
-	var s struct{ Workspace struct{ Vaults []map[string]any } }
+	var s struct {
+		Workspace struct{ Vaults []map[string]any }
+	}
 	_ = yaml.Unmarshal(settings, &s) // without names, vaults are named after their folders
 	h := Home{Plain: plain, Dendron: true, vaults: map[string]string{}}
 	for _, v := range s.Workspace.Vaults {

@@ -139,12 +139,11 @@ func (form Form) AllProperties(text []byte) ([]Property, error) {
 		if !ok || l.begin == l.colon+len("::") || key == "id" || key == "collapsed" {
 			continue
 		}
-		i := Find(properties, key)
-		if i < 0 {
+		if i := Find(properties, key); i < 0 {
 			properties = append(properties, Property{key, l.value(text), line})
-			continue
+		} else {
+			properties[i].Value = slices.Concat(asList(properties[i].Value), asList(l.value(text)))
 		}
-		properties[i].Value = slices.Concat(asList(properties[i].Value), asList(l.value(text)))
 	}
 	return properties, nil
 }
@@ -165,10 +164,7 @@ func (form Form) Set(text []byte, key string, value any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	line := key + ":: "
-	if value != nil {
-		line += strings.Join(texts.Of(asList(value), scalarText), ", ")
-	}
+	line := key + ":: " + strings.Join(texts.Of(asList(value), scalarText), ", ")
 	if !propertyKey().MatchString(key) || strings.Contains(line, "\n") {
 		return nil, fmt.Errorf("a property of a page is one line, such as status:: done, and its name has letters, digits, - and _")
 	}
