@@ -15,9 +15,10 @@ import (
 // Form is where the notes of a vault have their properties.
 type Form int
 
+// The forms of most vaults, of Logseq's graphs that Obsidian opens too, and of other graphs.
 const (
 	InFront  Form = iota // in front matter
-	InEither             // also in lines "key:: value" at the top of a note without front matter, as in Logseq's pages
+	InEither             // also in lines "key:: value" at the top of a page without front matter
 	InLines              // as InEither; new properties are lines
 )
 
