@@ -100,15 +100,18 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 // replaceMany replaces a text in many notes, wherever it occurs.
 func (t *Turn) replaceMany(ctx context.Context, w *where, edits []editArgs) Result {
 	e := edits[0]
-	if e.OldText == nil || len(edits) > 1 {
+	switch {
+	case e.OldText == nil || len(edits) > 1:
 		return failf("invalid arguments", "where takes one old_text and its new_text: lines and other edits differ from note to note. Give path for them.")
+	case *e.OldText == "" || *e.OldText == *e.NewText:
+		return failf("invalid arguments", "old_text is empty or the same as new_text; nothing was changed.")
 	}
 	complete := t.completer(ctx)
 	return t.editMany(ctx, manyEdit{
 		where: *w, text: *e.OldText, did: "Replaced " + wording.Quote(wording.Shorten(strings.ReplaceAll(*e.OldText, "%", "%%"), 80)) + " in %s.",
 		edit: func(file *vault.File) ([]byte, int, error) {
 			f := textedit.NewFile(file.Data)
-			if *e.OldText != "" && !f.Has(*e.OldText) {
+			if !f.Has(*e.OldText) {
 				return nil, 0, nil
 			}
 			all, err := textedit.ReplaceText(f, file.Path, *e.OldText, *e.NewText, true)

@@ -78,7 +78,7 @@ func (t *Turn) propertiesOf(ctx context.Context, a getPropertiesArgs) Result {
 	if file == nil {
 		return refused
 	}
-	properties, err := note.Properties(file.Data)
+	properties, err := t.vault.Home().Form().Properties(file.Data)
 	if err != nil {
 		return invalidFrontMatter(file.Path, err, "")
 	}

@@ -123,7 +123,7 @@ func (t *Turn) editMany(ctx context.Context, m manyEdit) Result {
 	}
 	result.Text += "\n\n" + text.First(text.Of(edited, placesText), maxChanged) + leftText(c.Refused) + leftOut(missed)
 	for _, w := range c.Rewrites[:min(len(c.Rewrites), SampleNotes)] {
-		result.Diff += textedit.ResultDiff(w.Path, string(w.Before), string(w.After))
+		result.Diff += textedit.ResultDiff(w.Path, string(w.Before), string(w.After)) + "\n"
 	}
 	return result
 }

@@ -1,13 +1,16 @@
 package tools
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"chatvault/internal/base/prosediff"
 	"chatvault/vault"
 )
 
@@ -31,6 +34,7 @@ func TestManyNotes(t *testing.T) {
 		{"edit_file", `{"where": {"path": "P"}, "old_text": "#work\nsee old-host", "new_text": "#work\nsee new-host"}`, "Replaced \"#work\\nsee old-host\" in 38 notes.…", ""},
 		{"edit_file", `{"path": "P/n00.md", "old_text": "old-host", "new_text": "x"}`, "Replaced 1 occurrence…", ""}, // it is known
 		{"rename_tag", `{"tag": "work", "to": "a/b", "path": "P/n00.md"}`, "Renamed the tag #work to #a/b in 1 note.\n\nP/n00.md", ""},
+		{"edit_file", `{"where": {"path": "P"}, "old_text": "", "new_text": "x"}`, "Error: old_text is empty or the same as new_text; nothing was changed.", "invalid arguments"},
 		{"rename_tag", `{"tag": "work", "to": "no tag"}`, "Error: tag and to must be two tags…", "invalid arguments"},
 	})
 	data, err := os.ReadFile(filepath.Join(dir, "P/n00.md"))
@@ -39,6 +43,17 @@ func TestManyNotes(t *testing.T) {
 	}
 	if lines := strings.Join(turn.Changes(), "\n"); !strings.Contains(lines, "edited 38 notes") {
 		t.Error(lines)
+	}
+}
+
+// TestManyDiffs checks that the diff of a change of many notes is one of each of them.
+func TestManyDiffs(t *testing.T) {
+	v, _ := newVault(t, map[string]string{"a.md": "#x\n", "b.md": "one\n#x\n"})
+	r := NewRegistry(v, Options{}).Turn(nil).Call(t.Context(), "rename_tag", json.RawMessage(`{"tag": "x", "to": "y"}`))
+	got, whole := prosediff.Excerpts(r.Diff)
+	want := []prosediff.Excerpt{{Name: "a.md", Before: "#x\n", After: "#y\n", Line: 1}, {Name: "b.md", Before: "one\n#x\n", After: "one\n#y\n", Line: 1}}
+	if !whole || !slices.Equal(got, want) {
+		t.Errorf("%+v %v in %q", got, whole, r.Diff)
 	}
 }
 

@@ -53,7 +53,7 @@ func runMoveSection(ctx context.Context, t *Turn, a moveSectionArgs) Result {
 	if !vault.IsNote(host.Path) || bytes.IndexByte(host.Data, 0) >= 0 {
 		return failf("not a note", "%s is not a Markdown note (.md); a section cannot move there.", wording.Quote(host.Path))
 	}
-	moved, rest, lost, err := textedit.MoveSection(file.Data, file.Path, a.Heading, host.Data, host.Path)
+	moved, rest, lost, err := textedit.MoveSection(file.Data, file.Path, a.Heading, host.Data, host.Path, t.vault.Home().Form())
 	if err != nil {
 		return failf("not moved", "%s", err)
 	}

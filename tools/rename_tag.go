@@ -23,6 +23,9 @@ var _ = define(definition{
 	traits:  Traits{Verb: "renaming the tag", Did: "renamed the tag", Kind: CallEdits, Edits: true, Again: true, Spare: true},
 	example: `{"tag": "work", "to": "project/work"}`,
 }, runRenameTag, func(a renameTagArgs) string {
+	if a.Tag == "" || a.To == "" {
+		return a.Path
+	}
 	return listing.ScopeTarget("#"+tagName(a.Tag)+" to #"+tagName(a.To), query.Scope{Path: a.Path})
 })
 
@@ -34,11 +37,12 @@ func runRenameTag(ctx context.Context, t *Turn, a renameTagArgs) Result {
 	if !note.IsTag(from) || !note.IsTag(to) || from == to {
 		return failf("invalid arguments", `tag and to must be two tags: letters, digits, - and _, no spaces, and not only digits; / nests them. Use: {"tag": "work", "to": "project/work"}`)
 	}
+	form := t.vault.Home().Form()
 	return t.editMany(ctx, manyEdit{
 		where: where{Tag: from, Path: a.Path},
 		did:   fmt.Sprintf("Renamed the tag #%s to #%s in %%s.", from, to),
 		edit: func(f *vault.File) ([]byte, int, error) {
-			after, places, err := note.RenameTag(f.Data, from, to)
+			after, places, err := form.RenameTag(f.Data, from, to)
 			if err != nil {
 				err = errors.New(invalidFrontMatter(f.Path, err, "").Text)
 			}

@@ -62,12 +62,9 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	if err := cmp.Or(a.check(), a.Where.check("set_property", a.Path)); err != nil {
 		return failf("invalid arguments", "%s", err)
 	}
-	set := note.Set
-	if home := t.vault.Home(); home.Logseq && home.Plain { // without Obsidian, pages have no front matter
-		set = note.SetPage
-	}
+	form := t.vault.Home().Form()
 	if a.Where != nil {
-		return t.setMany(ctx, a, set)
+		return t.setMany(ctx, a, form)
 	}
 	file, refused := t.readNote(ctx, "set_property", a.Path)
 	if file == nil {
@@ -76,7 +73,7 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	if known := t.known.Hash(file.Path); known != "" && known != file.Hash {
 		return changedOnDisk(file.Path)
 	}
-	after, line, err := a.applied(file.Data, set)
+	after, line, err := a.applied(file.Data, form)
 	switch {
 	case errors.As(err, new(valueError)):
 		return failf("invalid value", "%s", err)
@@ -101,16 +98,13 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	return r
 }
 
-// setter returns a note's text with a property set, in the style of the vault.
-type setter func(text []byte, key string, value any) ([]byte, error)
-
 // valueError is the error of a value that a property cannot have.
 type valueError struct{ error }
 
 // applied returns a note's text with the property changed, and the property as it is then, or the key of the removed
 // one. That is empty if the property to be removed is missing. The key becomes the note's spelling.
-func (a *setPropertyArgs) applied(data []byte, set setter) (after []byte, line string, err error) {
-	properties, err := note.Properties(data)
+func (a *setPropertyArgs) applied(data []byte, form note.Form) (after []byte, line string, err error) {
+	properties, err := form.Properties(data)
 	if err != nil {
 		return nil, "", err
 	}
@@ -123,7 +117,7 @@ func (a *setPropertyArgs) applied(data []byte, set setter) (after []byte, line s
 		a.Key, old = properties[at].Key, properties[at].Value
 	}
 	if a.Delete {
-		after, err = note.Remove(data, a.Key)
+		after, err = form.Remove(data, a.Key)
 		return after, a.Key, err
 	}
 	number, _ := note.NumberText(data, a.Key)
@@ -132,13 +126,13 @@ func (a *setPropertyArgs) applied(data []byte, set setter) (after []byte, line s
 		return nil, "", valueError{err}
 	}
 	if after = data; a.Value != nil || number == "" || value != old { // the number did not become a list
-		after, err = set(data, a.Key, value)
+		after, err = form.Set(data, a.Key, value)
 	}
 	return after, propertyLine(a.Key, value), err
 }
 
 // setMany changes the property in many notes.
-func (t *Turn) setMany(ctx context.Context, a setPropertyArgs, set setter) Result {
+func (t *Turn) setMany(ctx context.Context, a setPropertyArgs, form note.Form) Result {
 	m := manyEdit{where: *a.Where, did: "Changed %s."}
 	switch value, err := a.New(nil, ""); {
 	case a.Delete || len(a.Remove) > 0 && len(a.Add) == 0:
@@ -153,7 +147,7 @@ func (t *Turn) setMany(ctx context.Context, a setPropertyArgs, set setter) Resul
 	}
 	m.edit = func(f *vault.File) ([]byte, int, error) {
 		here := a
-		after, _, err := here.applied(f.Data, set)
+		after, _, err := here.applied(f.Data, form)
 		switch {
 		case err != nil && !errors.As(err, new(valueError)):
 			err = errors.New(invalidFrontMatter(f.Path, err, "").Text)

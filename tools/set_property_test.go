@@ -58,6 +58,22 @@ func TestSetProperty(t *testing.T) {
 	}
 }
 
+// Outside Logseq, "key:: value" at the top of a note is a Dataview field in its text: it is no property, tag or alias.
+func TestSetPropertyAboveDataviewFields(t *testing.T) {
+	text := "status:: open\ntags:: one\n\nalias:: A\n"
+	v, dir := newVault(t, map[string]string{"a.md": text, ".obsidian/app.json": "{}"})
+	runSteps(t, NewRegistry(v, Options{}).Turn(nil), []step{
+		{"get_properties", `{"path": "a.md"}`, `"a.md" has no properties.`, ""},
+		{"get_tags", `{}`, `There are no tags in the vault (1 note).`, ""},
+		{"rename_tag", `{"tag": "one", "to": "two"}`, `Error: There are no notes with #one; nothing was changed.…`, ""},
+		{"set_property", `{"path": "a.md", "key": "status", "delete": true}`, `"a.md" has no property "status"; nothing was written.`, ""},
+		{"set_property", `{"where": {"path": "."}, "key": "status", "value": "done"}`, "Set status: done in 1 note.\n\na.md", ""},
+	})
+	if got, want := content(t, dir, "a.md"), "---\nstatus: done\n---\n"+text; got != want {
+		t.Errorf("a.md holds %q, want %q", got, want)
+	}
+}
+
 // A page of Logseq gets no front matter: its properties are lines at its top.
 func TestSetPropertyInLogseq(t *testing.T) {
 	page := "status:: draft\r\ntags:: one, [[two]]\r\n\r\n- text\r\n  rating:: 5\r\n"

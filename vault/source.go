@@ -19,7 +19,7 @@ import (
 
 // Source returns the source of walks of the vault.
 func (v *Vault) Source() walk.Source {
-	s := walk.Source{Open: v.openTree, Ignored: func() []string { return v.Obsidian.Settings().UserIgnoreFilters }}
+	s := walk.Source{Open: v.openTree, Ignored: func() []string { return v.Obsidian.Settings().UserIgnoreFilters }, Form: v.Home().Form()}
 	if v.finder.Private != nil {
 		s.Private = v.finder.Private.HasEntry
 	}
@@ -39,7 +39,10 @@ func (v *Vault) Home() links.Home {
 	if settings, _, err := (vaultView{v}).Own("logseq", "config.edn"); err == nil {
 		return links.Logseq(settings, plain)
 	}
-	return links.Home{Plain: plain, Dendron: has("dendron.yml") || has("root.schema.yml")}
+	if settings, _, err := (vaultView{v}).Own("", "dendron.yml"); err == nil {
+		return links.Dendron(settings, plain)
+	}
+	return links.Home{Plain: plain, Dendron: has("root.schema.yml")}
 }
 
 func (v vaultView) Find(ctx context.Context, path string) (name string, folder bool, err error) {

@@ -194,10 +194,13 @@ func findHeading(headings []note.Heading, wanted string) (int, error) {
 		case 1:
 			return found[0], nil
 		}
-		above := append(parents(headings, found[0]), "Above")[0]
+		above, advice := parents(headings, found[0]), "Rename one of them first"
+		if n := strings.Count(title, "#"); n < len(above) && !slices.Equal(above, parents(headings, found[1])) {
+			advice = "Name the one above it too, such as " + wording.Quote(wording.Shorten(above[n], 80)+"#"+wording.Shorten(title, 80))
+		}
 		lines := text.Of(found[:min(len(found), maxLineNumbers)], func(i int) string { return strconv.Itoa(headings[i].Line) })
-		return 0, wording.Sentence(`has %d headings %s, on lines %s. Name the one above it too, such as %s, or use edit_file with insert_after_line.`,
-			len(found), wording.Quote(wording.Shorten(title, 80)), strings.Join(lines, ", "), wording.Quote(wording.Shorten(above, 80)+"#"+wording.Shorten(title, 80)))
+		return 0, wording.Sentence(`has %d headings %s, on lines %s. %s, or use edit_file with insert_after_line.`,
+			len(found), wording.Quote(wording.Shorten(title, 80)), strings.Join(lines, ", "), advice)
 	}
 	return -1, nil
 }
@@ -325,14 +328,14 @@ func LikeItems(content, text, heading string) string {
 // note named to, whose content is other. It returns the planned change and the rest of the first note. Front matter of a
 // whole note is merged into that of the other. The error is a complete sentence for the model.
 // lost are the properties of a whole note that gave way to other values.
-func MoveSection(data []byte, name, heading string, other []byte, to string) (s vault.Section, rest []byte, lost []note.Property, err error) {
+func MoveSection(data []byte, name, heading string, other []byte, to string, form note.Form) (s vault.Section, rest []byte, lost []note.Property, err error) {
 	f := NewFile(data)
 	n := note.Parse([]byte(f.View))
 	var start int
 	end := len(f.View)
 	if wanted := strings.TrimSpace(heading); wanted == "" {
-		s.Whole, start = true, max(frontEnd(f.View, n), note.PageEnd([]byte(f.View)))
-		if other, lost, err = joinProperties(data, other); err != nil {
+		s.Whole, start = true, max(frontEnd(f.View, n), form.PageEnd([]byte(f.View)))
+		if other, lost, err = joinProperties(data, other, form); err != nil {
 			return s, nil, nil, wording.Sentence("The front matter cannot be joined: %s.", err)
 		}
 	} else {
@@ -380,14 +383,10 @@ func MoveSection(data []byte, name, heading string, other []byte, to string) (s 
 
 // joinProperties adds the properties of one note to another: those that have no value there, and the elements of
 // lists. lost are those that have another value there.
-func joinProperties(from, into []byte) (joined []byte, lost []note.Property, err error) {
-	properties, err := note.Properties(from)
-	set := note.Set
-	if note.PageEnd(from) > 0 {
-		set = note.SetPage
-	}
+func joinProperties(from, into []byte, form note.Form) (joined []byte, lost []note.Property, err error) {
+	properties, err := form.Properties(from)
 	for _, p := range properties {
-		own, _ := note.Properties(into) // an error is that of Set
+		own, _ := form.Properties(into) // an error is that of Set
 		value, at := p.Value, note.Find(own, p.Key)
 		if strings.EqualFold(p.Key, "title") || strings.EqualFold(p.Key, "id") {
 			continue
@@ -402,7 +401,7 @@ func joinProperties(from, into []byte) (joined []byte, lost []note.Property, err
 			}
 			value = joined
 		}
-		if into, err = set(into, p.Key, value); err != nil {
+		if into, err = form.Set(into, p.Key, value); err != nil {
 			return nil, nil, err
 		}
 	}

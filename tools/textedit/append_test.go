@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"chatvault/vault/note"
+
 	"pgregory.net/rapid"
 )
 
@@ -167,7 +169,7 @@ func TestMergedProperties(t *testing.T) {
 		{"nested elements", "p:\n  - n: a\n  - n: b\n", "p:\n  - n: a\n", "The front matter cannot be joined: nested properties cannot be written as a property."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, _, _, err := MoveSection([]byte("---\n"+c.from+"---\nmoved\n"), "a.md", "", []byte("---\n"+c.into+"---\nb\n"), "b.md")
+			s, _, _, err := MoveSection([]byte("---\n"+c.from+"---\nmoved\n"), "a.md", "", []byte("---\n"+c.into+"---\nb\n"), "b.md", note.InFront)
 			got := strings.TrimSuffix(strings.TrimPrefix(string(s.Host), "---\n"), "---\nb\n")
 			if err != nil {
 				got = err.Error()

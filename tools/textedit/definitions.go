@@ -41,30 +41,17 @@ func definitionsIn(view string) (all []definition) {
 	return all
 }
 
-// withoutDefinitions returns a part of a view without definitions, in lower case.
-func withoutDefinitions(view string, start, end int, all []definition) string {
-	var b strings.Builder
-	for _, d := range all {
-		if d.start >= start && d.end <= end {
-			b.WriteString(view[start:d.start])
-			start = d.end
-		}
-	}
-	b.WriteString(view[start:end])
-	return strings.ToLower(b.String())
-}
-
 // moveDefinitions completes the text that moves from start to end of a view to a note: with the definitions that it
 // uses, under labels that are free there, and without those that only the rest uses. splices change the rest alike.
 func moveDefinitions(view string, start, end int, to string) (content string, splices []Splice) {
 	all, theirs := definitionsIn(view), definitionsIn(to)
-	moving := withoutDefinitions(view, start, end, all)
-	rest := withoutDefinitions(view, 0, start, all) + withoutDefinitions(view, end, len(view), all)
 	content = view[start:end]
-	var come, stay []string
+	moving, rest := strings.ToLower(content), strings.ToLower(view[:start]+view[end:])
+	own := map[bool]int{true: 1} // a definition has its label too
+	var come, stay, taken []string
 	for _, d := range slices.Backward(all) {
 		inside, use := d.start >= start && d.end <= end, "["+d.label+"]"
-		used, kept := strings.Contains(moving, use), strings.Contains(rest, use)
+		used, kept := strings.Count(moving, use) > own[inside], strings.Count(rest, use) > own[!inside]
 		if inside && kept {
 			stay = append([]string{d.text}, stay...)
 		}
@@ -80,18 +67,17 @@ func moveDefinitions(view string, start, end int, to string) (content string, sp
 				come = append([]string{d.text}, come...)
 			}
 			if i >= 0 && theirs[i].text != d.text {
-				label := regexp.MustCompile(`(?i)\[` + regexp.QuoteMeta(d.label) + `\]`)
-				free := freeLabel(d.label, slices.Concat(all, theirs))
-				theirs = append(theirs, definition{label: free})
-				content = label.ReplaceAllLiteralString(content, "["+free+"]")
-				for i := range come {
-					come[i] = label.ReplaceAllLiteralString(come[i], "["+free+"]")
-				}
+				taken = append(taken, d.label)
 			}
 		}
 	}
 	if content = strings.Trim(content, "\n"); len(come) > 0 {
 		content += "\n\n" + strings.Join(come, "\n")
+	}
+	for _, label := range taken {
+		free := freeLabel(label, slices.Concat(all, theirs))
+		theirs = append(theirs, definition{label: free})
+		content = regexp.MustCompile(`(?i)\[`+regexp.QuoteMeta(label)+`\]`).ReplaceAllLiteralString(content, "["+free+"]")
 	}
 	if len(stay) > 0 {
 		splices = append(splices, Splice{Start: len(view), End: len(view), text: "\n" + strings.Join(stay, "\n") + "\n"})

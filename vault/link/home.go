@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"go.yaml.in/yaml/v4"
+
 	"chatvault/internal/base/lazyregexp"
 	"chatvault/vault/block"
 	"chatvault/vault/moment"
@@ -23,7 +25,8 @@ type Home struct {
 	Logseq  bool   // [[a/b]] is the file a___b.md
 	Journal string // Logseq: the format of a journal page's title
 
-	file string // Logseq: the format of a journal page's file name
+	file   string            // Logseq: the format of a journal page's file name
+	vaults map[string]string // Dendron: the folders of vaults by their names
 }
 
 var (
@@ -54,28 +57,57 @@ func (h Home) alternate(p string) string {
 	return m[1]
 }
 
+// Form returns where notes have their properties.
+func (h Home) Form() note.Form {
+	switch {
+	case !h.Logseq:
+		return note.InFront
+	case h.Plain:
+		return note.InLines
+	}
+	return note.InEither // Obsidian shows only front matter
+}
+
+// Dendron returns the home of a workspace of Dendron with these settings (dendron.yml).
+func Dendron(settings []byte, plain bool) Home {
+	var s struct {
+		Workspace struct{ Vaults []map[string]any }
+	}
+	_ = yaml.Unmarshal(settings, &s) // without names, vaults are named after their folders
+	h := Home{Plain: plain, Dendron: true, vaults: map[string]string{}}
+	for _, v := range s.Workspace.Vaults {
+		folder, _ := v["fsPath"].(string)
+		if folder == "." { // self-contained
+			folder = "notes"
+		}
+		name, _ := v["name"].(string)
+		h.vaults[name] = path.Clean(folder) + "/"
+	}
+	return h
+}
+
 // Logseq returns the home of a graph of Logseq with these settings (config.edn).
 func Logseq(settings []byte, plain bool) Home {
 	return Home{Plain: plain, Logseq: true, Journal: moment.Logseq(settings, "page-title", "MMM do, yyyy"), file: moment.Logseq(settings, "file-name", "yyyy_MM_dd")}
 }
 
-var (
-	blockRef = lazyregexp.New(`\(\(([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\)\)`)
-	blockKey = lazyregexp.New(`(?m)^[ \t]*(?:[-*] )?id::[ \t]*([0-9a-fA-F-]{36})[ \t]*\r?$`)
-)
+var blockRef = lazyregexp.New(`\(\(([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\)\)`)
 
 // NamesIn returns the names in a page of Logseq by which links mean it: its title, its aliases, and "((ID))" for its
 // blocks.
 func NamesIn(text []byte) (names []string) {
-	for _, m := range blockKey().FindAllSubmatch(text, -1) {
-		names = append(names, "(("+string(m[1])+"))")
+	for _, id := range note.BlockIDs(text) {
+		names = append(names, "(("+id+"))")
 	}
-	if properties, _ := note.Properties(text); len(properties) > 0 {
-		for _, alias := range note.Parse(text).Aliases {
-			names = append(names, strings.TrimSuffix(strings.TrimPrefix(alias, "[["), "]]"))
-		}
-		if i := note.Find(properties, "title"); i >= 0 {
-			names = append(names, note.ValueText(properties[i].Value))
+	properties, _ := note.InEither.Properties(text) // unreadable front matter has no names
+	for _, p := range properties {
+		switch {
+		case note.IsAliases(p.Key):
+			for _, alias := range note.Listed(p.Value, ",") {
+				names = append(names, strings.TrimSuffix(strings.TrimPrefix(alias, "[["), "]]"))
+			}
+		case strings.EqualFold(p.Key, "title"):
+			names = append(names, note.ValueText(p.Value))
 		}
 	}
 	return names
@@ -95,7 +127,7 @@ func blockRefs(text []byte, all []Link) []Link {
 	found := all
 	lines := block.New(text)
 	for lines.Scan() {
-		if lines.Kind != block.Text && lines.Kind != block.Heading {
+		if lines.Kind != block.Text && lines.Kind != block.Heading || !bytes.Contains(text[lines.Text:lines.End], []byte("((")) {
 			continue
 		}
 		for _, m := range blockRef().FindAllIndex(text[lines.Text:lines.End], -1) {

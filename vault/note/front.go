@@ -10,7 +10,7 @@ import (
 
 // readFront reads the tags and aliases in the front matter.
 func (p *parser) readFront() {
-	properties, err := Properties(p.text)
+	properties, err := p.form.Properties(p.text)
 	p.note.Front.Err = err
 	name := func(element string) string { return strings.TrimPrefix(element, "#") }
 	if p.note.Front.Lines == 0 { // of a page: tags with "#" are found in the text
@@ -19,19 +19,19 @@ func (p *parser) readFront() {
 	for _, property := range properties {
 		switch {
 		case isTags(property.Key):
-			for _, tag := range listed(property.Value, tagSeparators) {
+			for _, tag := range Listed(property.Value, tagSeparators) {
 				if tag = strings.TrimRight(name(tag), "/"); IsTag(tag) {
 					p.note.Tags = append(p.note.Tags, Tag{Name: tag, Line: property.Line})
 				}
 			}
-		case isAliases(property.Key):
-			p.note.Aliases = append(p.note.Aliases, listed(property.Value, ",")...)
+		case IsAliases(property.Key):
+			p.note.Aliases = append(p.note.Aliases, Listed(property.Value, ",")...)
 		}
 	}
 }
 
-// listed returns the texts of a property that is a list, or the parts of a text between separators.
-func listed(value any, separators string) []string {
+// Listed returns the texts of a property that is a list, or the parts of a text between separators.
+func Listed(value any, separators string) []string {
 	var list []string
 	add := func(s string) {
 		if s = strings.TrimSpace(s); s != "" {

@@ -1,7 +1,6 @@
 package note
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -10,11 +9,10 @@ import (
 // maxUnpacked limits an unpacked drawing, in UTF-16 units.
 const maxUnpacked = 16 << 20
 
-var errPacked = errors.New("it is no compressed text")
-
 // unpack returns the text that LZ-string (github.com/pieroxy/lz-string) compressed to base64, as Excalidraw's plugin
-// does. The algorithm is LZ78 (J. Ziv and A. Lempel, 1978) over UTF-16 units, with codes of growing width.
-func unpack(packed string) (string, error) {
+// does. The algorithm is LZ78 (J. Ziv and A. Lempel, 1978) over UTF-16 units, with codes of growing width. ok is false
+// for a text that is not compressed.
+func unpack(packed string) (text string, ok bool) {
 	packed = strings.TrimRight(strings.Join(strings.Fields(packed), ""), "=") // of any length, unlike RFC 4648
 	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 	at, faulty := 0, false
@@ -30,35 +28,29 @@ func unpack(packed string) (string, error) {
 		}
 		return v
 	}
-	const unit8, unit16, end = 0, 1, 2
+	const unit16, end = 1, 2 // code 0 is a unit of 8 bits
 	phrases := make([][]uint16, end+1)
 	var out, last []uint16
-	for bits := 2; ; {
+	for bits := 2; len(out) <= maxUnpacked; {
 		code := read(bits)
-		switch {
-		case faulty || len(out) > maxUnpacked:
-			return "", errPacked
-		case code == unit8 || code == unit16:
+		if code <= unit16 {
 			phrases = append(phrases, []uint16{uint16(read(8 << code))})
 			code = len(phrases) - 1
-		case code == end:
-			return string(utf16.Decode(out)), nil
 		}
-		var phrase []uint16
-		switch {
-		case code < len(phrases):
-			phrase = phrases[code]
-		case code == len(phrases) && last != nil:
-			phrase = slices.Concat(last, last[:1])
-		default:
-			return "", errPacked
+		if last != nil { // and a unit of this phrase, which may be the new one itself
+			phrases = append(phrases, slices.Concat(last, last[:1]))
 		}
-		if out = append(out, phrase...); last != nil {
-			phrases = append(phrases, slices.Concat(last, phrase[:1]))
+		if code == end || code >= len(phrases) || faulty {
+			return string(utf16.Decode(out)), code == end && !faulty
 		}
-		last = phrase
+		if n := len(last); n > 0 {
+			phrases[len(phrases)-1][n] = phrases[code][0]
+		}
+		last = phrases[code]
+		out = append(out, last...)
 		for len(phrases)+1 > 1<<bits {
 			bits++
 		}
 	}
+	return "", false
 }

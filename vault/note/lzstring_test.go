@@ -9,12 +9,12 @@ func TestUnpack(t *testing.T) {
 		"BYUwNmD2A0AECWsC\n\nGBbZtDUzkA==\r\n": "hello, i am a 猫",
 		"Q===":                                 "",
 	} {
-		if got, err := unpack(packed); got != want || err != nil {
-			t.Errorf("%q: %q %v, want %q", packed, got, err, want)
+		if got, ok := unpack(packed); got != want || !ok {
+			t.Errorf("%q: %q %v, want %q", packed, got, ok, want)
 		}
 	}
 	for _, packed := range []string{"", "BYUwNmD2A0A", "BYUwNmD2?0AECWsCGBbZtDUzkA==", "////////"} {
-		if got, err := unpack(packed); err == nil {
+		if got, ok := unpack(packed); ok {
 			t.Errorf("%q: %q, want an error", packed, got)
 		}
 	}

@@ -63,12 +63,12 @@ type Task struct {
 func (t Task) Done() bool { return Statuses(nil).Done(t.Mark) }
 
 // Parse parses a note. It takes time linear in the length of any text.
-func Parse(text []byte) Note { return parse(text, func(int, string) {}) }
+func Parse(text []byte) Note { return InFront.Parse(text) }
 
 // parse is Parse. tagged is called with the offset of the "#" of each tag in the text after the front matter.
-func parse(text []byte, tagged func(at int, name string)) Note {
+func parse(text []byte, form Form, tagged func(at int, name string)) Note {
 	front := frontSpan(text)
-	p := parser{text: text, note: Note{Front: front}, tagged: tagged}
+	p := parser{text: text, form: form, note: Note{Front: front}, tagged: tagged}
 	p.readFront()
 	lines := block.New(text)
 	for lines.Scan() {
@@ -82,6 +82,7 @@ func parse(text []byte, tagged func(at int, name string)) Note {
 // parser reads a text line by line.
 type parser struct {
 	text      []byte
+	form      Form
 	note      Note
 	under     string // text of the last heading
 	paragraph paragraph

@@ -14,7 +14,7 @@ import (
 // everything else is unchanged.
 //
 // The error is a *FrontError if the front matter cannot be read or not be edited in place.
-func RenameTag(text []byte, from, to string) (after []byte, count int, err error) {
+func (form Form) RenameTag(text []byte, from, to string) (after []byte, count int, err error) {
 	f, err := readFront(text, frontSpan(text))
 	if err != nil {
 		return nil, 0, err
@@ -34,14 +34,14 @@ func RenameTag(text []byte, from, to string) (after []byte, count int, err error
 			f.tags(f.root.Content[i+1], tagSeparators, find)
 		}
 	}
-	properties, spans := pageProperties(text)
+	properties, lines := pageProperties(text)
 	for i, p := range properties {
-		if isTags(p.Key) {
-			eachTag(text, spans[i].begin, spans[i].end, tagSeparators+"[]", find)
+		if form != InFront && isTags(p.Key) {
+			eachTag(text, lines[i].begin, lines[i].end, tagSeparators+"[]", find)
 		}
 	}
 	inFront := len(places) > 0
-	parse(text, func(at int, name string) { find(at+1, name) })
+	parse(text, form, func(at int, name string) { find(at+1, name) })
 	slices.SortFunc(places, func(a, b place) int { return a.start - b.start })
 	last := 0
 	for _, p := range slices.CompactFunc(places, func(a, b place) bool { return a.start == b.start }) { // "#a" in a page's properties is in its text too
@@ -51,7 +51,7 @@ func RenameTag(text []byte, from, to string) (after []byte, count int, err error
 	}
 	after = append(after, text[last:]...)
 	if inFront {
-		after, err = uniqueTags(after)
+		after, err = form.uniqueTags(after)
 	}
 	return after, count, err
 }
@@ -96,8 +96,8 @@ func eachTag(text []byte, at, end int, separators string, do func(at int, name s
 }
 
 // uniqueTags removes from lists of tags those that are in them twice.
-func uniqueTags(text []byte) ([]byte, error) {
-	properties, err := Properties(text)
+func (form Form) uniqueTags(text []byte) ([]byte, error) {
+	properties, err := form.Properties(text)
 	for _, p := range properties {
 		list, isList := p.Value.([]any)
 		if !isTags(p.Key) || !isList {
@@ -110,7 +110,7 @@ func uniqueTags(text []byte) ([]byte, error) {
 			}
 		}
 		if err == nil {
-			text, err = Set(text, p.Key, kept)
+			text, err = form.Set(text, p.Key, kept)
 		}
 	}
 	return text, err

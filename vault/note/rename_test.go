@@ -24,12 +24,12 @@ func TestRenameTag(t *testing.T) {
 		{"x", "y", "no such tag", "no such tag"},
 	}
 	for _, test := range tests {
-		got, n, err := RenameTag([]byte(test.text), test.from, test.to)
+		got, n, err := InFront.RenameTag([]byte(test.text), test.from, test.to)
 		if err != nil || string(got) != test.want || n > 0 != (test.text != test.want) {
 			t.Errorf("%s to %s in %q: %q, %d, %v; want %q", test.from, test.to, test.text, got, n, err, test.want)
 		}
 	}
-	if _, _, err := RenameTag([]byte("---\ntags: [a\n---\n#a\n"), "a", "b"); err == nil || !strings.Contains(err.Error(), "line") {
+	if _, _, err := InFront.RenameTag([]byte("---\ntags: [a\n---\n#a\n"), "a", "b"); err == nil || !strings.Contains(err.Error(), "line") {
 		t.Errorf("front matter that cannot be read: %v", err)
 	}
 }

@@ -29,11 +29,8 @@ func Set(text []byte, key string, value any) ([]byte, error) {
 	if err == nil {
 		err = checkKey(key)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case PageEnd(text) > 0:
-		return setPage(text, key, wanted)
 	}
 	f, at, e, err := openProperty(text, key)
 	switch {
@@ -53,9 +50,6 @@ func Set(text []byte, key string, value any) ([]byte, error) {
 // Remove returns the text without the property that Set would find, or the original text if there is none. Front
 // matter that becomes empty is removed.
 func Remove(text []byte, key string) ([]byte, error) {
-	if PageEnd(text) > 0 {
-		return removePage(text, key), nil
-	}
 	f, at, e, err := openProperty(text, key)
 	switch {
 	case err != nil:

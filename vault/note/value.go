@@ -41,15 +41,10 @@ type Property struct {
 	Line  int // 1-based line of the key in the note
 }
 
-// Properties returns the properties of a note in their order: of its front matter, else the lines at its top. An error
-// is a *FrontError.
+// Properties returns the properties of a note in their order; none if it has no front matter. An error is a
+// *FrontError.
 func Properties(text []byte) ([]Property, error) {
-	front := frontSpan(text)
-	if front.Lines == 0 {
-		properties, _ := pageProperties(text)
-		return properties, nil
-	}
-	f, err := readFront(text, front)
+	f, err := readFront(text, frontSpan(text))
 	return f.properties, err
 }
 

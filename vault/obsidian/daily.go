@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/internal/base/lazyregexp"
 	"chatvault/vault/moment"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
@@ -149,14 +148,8 @@ func (v App) journal() (s noteSettings, found bool) {
 	if err != nil {
 		return s, false
 	}
-	s = noteSettings{Folder: "journals", Format: moment.Logseq(settings, "file-name", "yyyy_MM_dd")}
-	if m := journalFolder().FindSubmatch(settings); m != nil {
-		s.Folder = string(m[1])
-	}
-	return s, true
+	return noteSettings{Folder: moment.LogseqSetting(settings, "journals-directory", "journals"), Format: moment.Logseq(settings, "file-name", "yyyy_MM_dd")}, true
 }
-
-var journalFolder = lazyregexp.New(`(?m)^[^;\n]*:journals-directory\s+"([^"\n]+)"`)
 
 // PeriodicNote returns the path of the note of the period, an element of Periods, that contains a day and, if it does
 // not exist yet, its initial text. The time of day of day is used for {{time}}.

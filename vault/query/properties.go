@@ -54,25 +54,15 @@ type frontOf struct {
 // fronts returns the front matter of the scope's notes that have any, by path. all counts the notes examined.
 func (v Queries) fronts(ctx context.Context, s Scope) (list []frontOf, all int, missed Missed, err error) {
 	var looked atomic.Int64
-	logseq := v.of.Home().Logseq
 	list, missed, err = collect(ctx, v, s, func(t walk.Text, add func(frontOf)) {
 		looked.Add(1)
-		properties, err := propertiesOf(t, logseq)
+		properties, err := t.Properties()
 		if len(properties) > 0 || err != nil {
 			add(frontOf{path: t.Path, properties: properties, faulty: err != nil})
 		}
 	})
 	slices.SortFunc(list, func(a, b frontOf) int { return strings.Compare(a.path, b.path) })
 	return list, int(looked.Load()), missed, err
-}
-
-// propertiesOf returns the properties of a note; in Logseq also those of its blocks.
-func propertiesOf(t walk.Text, logseq bool) ([]note.Property, error) {
-	properties, err := t.Properties()
-	if logseq && err == nil {
-		properties = note.WithBlocks(properties, t.Data)
-	}
-	return properties, err
 }
 
 // Properties counts the properties of a scope's notes and their values.

@@ -58,7 +58,6 @@ type Filter struct {
 // Select returns the notes that a filter selects, by path.
 func (v Queries) Select(ctx context.Context, f Filter) ([]string, Missed, error) {
 	tag, key := pathname.Fold(strings.Trim(f.Tag, "#/")), pathname.Fold(f.Key)
-	logseq := f.Key != "" && v.of.Home().Logseq
 	texts := slices.Compact([]string{f.Text, norm.NFC.String(f.Text), norm.NFD.String(f.Text)})
 	list, missed, err := collect(ctx, v, f.Scope, func(t walk.Text, add func(string)) {
 		if bytes.IndexByte(t.Data, 0) >= 0 || !slices.ContainsFunc(texts, func(text string) bool { return bytes.Contains(t.Data, []byte(text)) }) ||
@@ -66,7 +65,7 @@ func (v Queries) Select(ctx context.Context, f Filter) ([]string, Missed, error)
 			return
 		}
 		if f.Key != "" {
-			properties, _ := propertiesOf(t, logseq)
+			properties, _ := t.Properties()
 			if !slices.ContainsFunc(properties, func(p note.Property) bool { return isProperty(p, key, f.Value) }) {
 				return
 			}

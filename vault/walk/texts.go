@@ -30,6 +30,7 @@ type Text struct {
 	Path string // true name
 	Data []byte // valid only during the visit; read-only
 	Stat Entry
+	Form note.Form
 }
 
 // Texts visits every visible file whose name matches a glob at any depth (like Query.FilePattern; "" means notes) and
@@ -67,7 +68,7 @@ func (s Source) Heads(ctx context.Context, pattern string, max int, visit func(w
 			buffers[worker] = data[:0]
 		}
 		name := e.Path()
-		if !visit(worker, Text{Path: name, Data: data, Stat: Entry{Path: name, Size: st.Size, Modified: st.Time()}}) {
+		if !visit(worker, Text{Path: name, Data: data, Stat: Entry{Path: name, Size: st.Size, Modified: st.Time()}, Form: s.Form}) {
 			w.Stop.Store(true)
 		}
 	}
@@ -106,7 +107,7 @@ func ReadText(in fsys.Folder, name string, buf []byte, max int) (text []byte, st
 }
 
 // Note returns the parsed text.
-func (t Text) Note() note.Note { return note.Parse(t.Data) }
+func (t Text) Note() note.Note { return t.Form.Parse(t.Data) }
 
-// Properties returns the properties in the text's front matter.
-func (t Text) Properties() ([]note.Property, error) { return note.Properties(t.Data) }
+// Properties returns the properties of the text; in Logseq also those of its blocks.
+func (t Text) Properties() ([]note.Property, error) { return t.Form.AllProperties(t.Data) }

@@ -15,6 +15,7 @@ import (
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	"chatvault/vault/index"
+	"chatvault/vault/note"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 )
@@ -24,6 +25,7 @@ type Source struct {
 	Open    func(ctx context.Context) (fsys.Tree, error)
 	Private func(dir, name string) bool // for an entry of a folder that is not private; nil if nothing is
 	Ignored func() []string             // Obsidian's exclusion filters
+	Form    note.Form
 }
 
 // Walk visits the entries below a folder that a glob matches, several folders at a time. It neither follows nor

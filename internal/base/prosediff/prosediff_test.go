@@ -259,6 +259,9 @@ func TestFromUnified(t *testing.T) {
 	if d, _ := FromUnified("@@ -1,2 +1,2 @@\n-a\n+b\n[... 1,204 more lines of this diff left out]\n"); d.Remark != "[... 1,204 more lines of this diff left out]" || len(d.Hunks) != 1 {
 		t.Errorf("%+v", d)
 	}
+	if d, _ := FromUnified("@@ -1 +1 @@\n-a\n+b"); formatDiff(d) != formatDiff(Compare("a\n", "b\n")) {
+		t.Errorf("without a line end: %+v", d)
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		before := drawNote(t, "before")
 		after := drawChanged(t, before)

@@ -13,7 +13,7 @@ import (
 // no hunk.
 func FromUnified(diff string) (d *Diff, ok bool) {
 	d = &Diff{}
-	rest := strings.SplitAfter(diff, "\n")
+	rest := strings.SplitAfter(strings.TrimSuffix(diff, "\n")+"\n", "\n")
 	for len(rest) > 0 && (strings.HasPrefix(rest[0], "--- ") || strings.HasPrefix(rest[0], "+++ ")) {
 		rest = rest[1:]
 	}
