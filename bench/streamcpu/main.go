@@ -96,6 +96,9 @@ func stream(pieces []string, n int) {
 	for i := 0; i < len(pieces); i += n {
 		m.Deliver(event.TextDelta{Text: strings.Join(pieces[i:min(i+n, len(pieces))], "")})
 		_ = m.View().Content
+		if i == len(pieces)/5/n*n { // the answer has outgrown the screen: follow its end
+			m.Update(tea.KeyPressMsg{Code: tea.KeyEnd})
+		}
 	}
 	m.Deliver(event.TurnFinished{})
 	if frame := m.View().Content; !strings.Contains(frame, "The end") {
