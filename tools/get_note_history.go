@@ -76,7 +76,7 @@ func (t *Turn) historyList(ctx context.Context, a getNoteHistoryArgs, at string,
 	if a.Diff && l.Shown() > historyDiffs {
 		text += fmt.Sprintf("\n[the diffs of the latest %d are shown; name a version for another]", historyDiffs)
 	}
-	return Result{Text: text + l.Over(), Summary: wording.Counted(len(changes), "change")}
+	return Result{Text: text, Summary: wording.Counted(len(changes), "change")}
 }
 
 // historyEntry returns a change as an entry of the list: time, request, effect and ID.

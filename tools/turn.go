@@ -137,7 +137,7 @@ func listed(l *listing.List, head, empty string, all int, noun, narrow, more str
 		data.end(0, empty+more)
 		return Result{Text: empty + more, Summary: strings.Replace(wording.Counted(0, noun), "0", "no", 1), Data: data}
 	}
-	last := l.LeftOut(all, noun, narrow) + l.Over() + more
+	last := l.LeftOut(all, noun, narrow) + more
 	data.end(all, last)
 	return Result{Text: head + l.String() + last, Summary: wording.Counted(all, noun), Data: data}
 }

@@ -19,8 +19,8 @@ const (
 	DiffMaxBytes     = 20_000
 )
 
-// FileDiff returns a bounded unified diff from the file to its new content, with "
-// " line ends, and the number of removed and added lines.
+// FileDiff returns a bounded unified diff from the file to its new content, with line feeds, and the number of added
+// and removed lines.
 func FileDiff(f *File, name string, after []byte) (text string, added, removed int) {
 	return boundedTextDiff(name, f.View, NewFile(after).View, DiffMaxLines, diffMaxLineBytes, DiffMaxBytes)
 }

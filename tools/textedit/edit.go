@@ -108,8 +108,7 @@ func ambiguousMatch(f *File, name, old string) error {
 }
 
 // InsertLines returns the insertion of content after line n (0: at the top). The content's final line end is
-// optional; "
-// " is a blank line. before only affects the wording: the caller named the line after n.
+// optional; a line feed alone is a blank line. before only affects the wording: the caller named the line after n.
 func InsertLines(f *File, name, content string, n int, before bool) (Edit, error) {
 	total := f.lines()
 	argument, asked, least := "insert_after_line", n, 0

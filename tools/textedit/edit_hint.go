@@ -23,8 +23,8 @@ const (
 
 const copyExactly = "Copy the text exactly as read_file shows it, without its line numbers."
 
-// whyNotFound describes what the file has instead of old, both with "
-// " line ends: the same text with another spelling, or the nearest line.
+// whyNotFound describes what the file has instead of old, both with line feeds only: the same text with another
+// spelling, or the nearest line.
 func whyNotFound(view, old string) string {
 	if len(view) > hintMaxBytes || strings.TrimSpace(old) == "" {
 		return copyExactly
