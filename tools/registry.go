@@ -42,7 +42,6 @@ const (
 type noteStore interface {
 	Stat(ctx context.Context, path string) (vault.Info, error)
 	Read(ctx context.Context, path string) (*vault.File, error)
-	ReadLines(ctx context.Context, path string, r vault.LineRange) (*vault.Lines, error)
 	Plan(ctx context.Context, r vault.Request) (*vault.Plan, error)
 	Commit(ctx context.Context, p *vault.Plan, tell vault.CommitCheck) (vault.Change, error)
 	Do(ctx context.Context, r vault.Request, tell vault.CommitCheck) (vault.Change, error)
