@@ -26,9 +26,6 @@ type Options struct {
 
 	// Skills returns the skills that the agent may currently use. Without any there is no use_skill.
 	Skills func() []skill.Skill
-
-	// Titles reports whether the request of a turn from a source may be shown; nil means always.
-	Titles func(source string) bool
 }
 
 // The defaults of Options.
