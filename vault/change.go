@@ -105,8 +105,7 @@ func (d *description) carryOut(ctx context.Context) error {
 	}
 	left := d.end(ctx, begun, d.change.NewPath, err)
 	if err != nil && left != nil {
-		why := strings.TrimSuffix(plainText(err), " Nothing was moved.")
-		err = vaulterr.New(vaulterr.KindOther, d.change.Path, "%s. Some of it was done, and is put back before the next change.", strings.TrimSuffix(why, ".")).Because(err)
+		err = vaulterr.New(vaulterr.KindOther, d.change.Path, "%s Some of it was done, and is put back before the next change.", plainText(err)).Because(err)
 	}
 	if err == nil && d.ownWatchers.any() {
 		d.ownWatchers.tell(changedNames(&begun.Change))

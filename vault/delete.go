@@ -2,9 +2,6 @@ package vault
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"syscall"
 
 	"chatvault/internal/base/atomicfile"
 	"chatvault/internal/base/text"
@@ -46,7 +43,7 @@ func (d *description) moveToTrash(ctx context.Context) error {
 	if err == nil {
 		err = atomicfile.SyncDir(p.Dir, ".")
 	}
-	return trashError(err, at)
+	return changeError(err, at, "delete")
 }
 
 // mayDelete returns an error for anything but a file or folder, and for a non-empty folder unless recursive.
@@ -75,16 +72,4 @@ func (v *Vault) mayDelete(ctx context.Context, p *lookup.Place, given string, re
 		return vaulterr.New(vaulterr.KindOther, given, "The folder %s is not empty: it has hidden files. Pass recursive to delete it with everything in it.", vaulterr.Quote(p.Path))
 	}
 	return nil
-}
-
-func trashError(err error, given string) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ELOOP):
-		return vaulterr.New(vaulterr.KindOther, given, "Cannot delete %s: the vault's trash folder is a file or a link. Ask the user to move it out of the way.", vaulterr.Quote(given))
-	case errors.Is(err, fs.ErrNotExist):
-		return vaulterr.New(vaulterr.KindChanged, given, "Cannot delete %s: it was moved or deleted just now. Look again.", vaulterr.Quote(given)).Because(err)
-	}
-	return vaulterr.Wrap(err, given, "delete")
 }

@@ -3,7 +3,6 @@ package vault
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"slices"
 	"syscall"
@@ -123,17 +122,6 @@ func mustBeWritable(p *lookup.Place, given string) error {
 	}
 	_ = f.Close()
 	return nil
-}
-
-// writeError is vaulterr.Wrap for a write: fs.ErrNotExist means that the folder is gone.
-func writeError(err error, given string) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, fs.ErrNotExist):
-		return vaulterr.New(vaulterr.KindChanged, given, "Cannot write %s: its folder was moved or deleted just now. Nothing was written; try again.", vaulterr.Quote(given)).Because(err)
-	}
-	return vaulterr.Wrap(err, given, "write")
 }
 
 // planMkdir plans the creation of a folder with its parents, unless it exists.
