@@ -20,7 +20,7 @@ func (v *Vault) planDelete(ctx context.Context, r Request) (Change, error) {
 	}
 	p, err := v.finder.Find(ctx, r.Path, lookup.RefuseLinks)
 	if err != nil {
-		return Change{}, v.withNear(ctx, err, r.Path, filesAndFolders)
+		return Change{}, v.withNear(ctx, err, r.Path)
 	}
 	defer p.Close()
 	return Change{Op: "delete", Path: p.Path}, v.mayDelete(ctx, p, r.Path, r.Recursive)

@@ -29,7 +29,7 @@ type Info struct {
 func (v *Vault) Stat(ctx context.Context, path string) (Info, error) {
 	p, err := v.finder.Find(ctx, path, lookup.FollowLinks)
 	if err != nil {
-		return Info{}, v.withNear(ctx, err, path, filesAndFolders)
+		return Info{}, v.withNear(ctx, err, path)
 	}
 	defer p.Close()
 	info := Info{Path: p.Path, Folder: p.Info.IsDir(), Modified: p.Info.ModTime().Local(), Mode: p.Info.Mode()}

@@ -56,7 +56,7 @@ func (v *Vault) planMove(ctx context.Context, r Request) (Change, error) {
 	}
 	from, err := v.finder.Find(ctx, r.Path, lookup.RefuseLinks)
 	if err != nil {
-		return Change{}, v.withNear(ctx, err, r.Path, filesAndFolders)
+		return Change{}, v.withNear(ctx, err, r.Path)
 	}
 	defer from.Close()
 	c, err := v.planRename(ctx, from, r.NewPath, clean)

@@ -35,7 +35,7 @@ func Hash(data []byte) string {
 func (v *Vault) Read(ctx context.Context, path string) (*File, error) {
 	f, p, err := v.openFile(ctx, path)
 	if err != nil {
-		return nil, v.withNear(ctx, err, path, filesOnly)
+		return nil, v.withNear(ctx, err, path)
 	}
 	defer func() { _ = f.Close() }()
 	data, err := p.Content(f, MaxRead)

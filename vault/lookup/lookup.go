@@ -76,16 +76,10 @@ func (f Finder) FindClean(ctx context.Context, given, clean string, rule Rule) (
 	case len(matches) == 1 && matches[0] != clean:
 		return f.FindExact(ctx, given, matches[0], rule)
 	case len(matches) > 1:
-		return nil, ambiguous(given, matches)
+		return nil, vaulterr.New(vaulterr.KindAmbiguous, given, "Several names match %s if case is ignored: %s. Use one of them exactly as written.",
+			vaulterr.Quote(given), vaulterr.QuoteAll(matches, 5))
 	}
 	return nil, err
-}
-
-func ambiguous(given string, matches []string) error {
-	e := vaulterr.New(vaulterr.KindAmbiguous, given, "Several names match %s if case is ignored: %s. Use one of them exactly as written.",
-		vaulterr.Quote(given), vaulterr.QuoteAll(matches, 5))
-	e.Near = matches
-	return e
 }
 
 // NotFound returns the error for a path that does not exist. A name that could not be created is denied instead,
