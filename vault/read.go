@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"time"
 	"unicode/utf8"
 
 	"chatvault/internal/base/picture"
@@ -17,10 +18,11 @@ import (
 
 // File is the content of a file at the time of reading.
 type File struct {
-	Path string // true name
-	Data []byte
-	Hash string // of Data, for Request.IfHash
-	Mode fs.FileMode
+	Path     string // true name
+	Data     []byte // not nil
+	Hash     string // of Data, for Request.IfHash
+	Mode     fs.FileMode
+	Modified time.Time
 }
 
 // MaxRead is the maximum size of a file for Read, in bytes.
@@ -45,7 +47,7 @@ func (v *Vault) Read(ctx context.Context, path string) (*File, error) {
 	if err != nil {
 		return nil, vaulterr.Wrap(err, path, "read")
 	}
-	return &File{Path: p.Path, Data: data, Hash: Hash(data), Mode: p.Info.Mode()}, nil
+	return &File{Path: p.Path, Data: data, Hash: Hash(data), Mode: p.Info.Mode(), Modified: p.Info.ModTime()}, nil
 }
 
 // openFile opens a regular file for reading. The returned place is already closed; its path and info are those of the
