@@ -122,10 +122,10 @@ func (v *Vault) findNew(ctx context.Context, given, clean string) (at string, fo
 		return "", nil, vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is too deep (%d levels; at most %d).", vaulterr.Quote(given), len(names), pathname.MaxNewDepth)
 	}
 	k := len(names) - 1 // number of existing folders
-	p, err := v.finder.FindClean(ctx, given, folderPath(names[:k]), lookup.RefuseLinks)
+	p, err := v.finder.FindClean(ctx, given, folderPath(names[:k]), lookup.ForChange)
 	for k > 0 && (errors.Is(err, vaulterr.KindNotFound) || errors.Is(err, vaulterr.KindNotFolder)) {
 		k--
-		p, err = v.finder.FindClean(ctx, given, folderPath(names[:k]), lookup.RefuseLinks)
+		p, err = v.finder.FindClean(ctx, given, folderPath(names[:k]), lookup.ForChange)
 	}
 	if err != nil {
 		return "", nil, err

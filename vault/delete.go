@@ -18,7 +18,7 @@ func (v *Vault) planDelete(ctx context.Context, r Request) (Change, error) {
 	if _, err := v.cleanNotRoot(r.Path, "deleted"); err != nil {
 		return Change{}, err
 	}
-	p, err := v.finder.Find(ctx, r.Path, lookup.RefuseLinks)
+	p, err := v.finder.Find(ctx, r.Path, lookup.ForChange)
 	if err != nil {
 		return Change{}, v.withNear(ctx, err, r.Path)
 	}
@@ -34,7 +34,7 @@ func (v *Vault) KeepTrash(home journal.Home) { v.trash.Home = home }
 // moveToTrash moves the file or folder to the trash and sets where it is.
 func (d *description) moveToTrash(ctx context.Context) error {
 	at := d.change.Path
-	p, err := d.finder.FindExact(ctx, at, at, lookup.RefuseLinks)
+	p, err := d.finder.FindExact(ctx, at, at)
 	if err != nil {
 		return err
 	}

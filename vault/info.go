@@ -27,7 +27,7 @@ type Info struct {
 
 // Stat describes the file or folder at path.
 func (v *Vault) Stat(ctx context.Context, path string) (Info, error) {
-	p, err := v.finder.Find(ctx, path, lookup.FollowLinks)
+	p, err := v.finder.Find(ctx, path, lookup.ForReading)
 	if err != nil {
 		return Info{}, v.withNear(ctx, err, path)
 	}

@@ -100,21 +100,12 @@ func TestLinks(t *testing.T) {
 	link(t, v, v.dir+"/notes/a.md", "absolute.md")
 	link(t, v, "nowhere.md", "dangling.md")
 
-	for given, want := range map[string]string{
-		"ok.md": "notes/a.md", "OK.md": "notes/a.md", "chain.md": "notes/a.md", "other/shelf/a.md": "notes/a.md",
-		"other/shelf/sub/b.md": "notes/sub/b.md", "Other/Shelf/SUB/b.md": "notes/sub/b.md",
-	} {
-		f, err := v.Read(t.Context(), given)
-		if err != nil || f.Path != want {
-			t.Errorf("read %q: %v, %v; want %q", given, f, err, want)
-		}
-	}
-	for _, given := range []string{"innocent/app.json", "sneaky.md", "notes/up/notes/a.md", "self/self/notes/a.md", "loop1", "out.md", "absolute.md", "Innocent/app.json"} {
+	for _, given := range []string{"ok.md", "OK.md", "chain.md", "other/shelf/a.md", "Other/Shelf/SUB/b.md", "innocent/app.json", "sneaky.md", "notes/up/notes/a.md", "self/self/notes/a.md", "loop1", "out.md", "absolute.md", "Innocent/app.json"} {
 		if f, err := v.Read(t.Context(), given); !errors.Is(err, vaulterr.KindDenied) && !errors.Is(err, vaulterr.KindNotFound) {
 			t.Errorf("read %q: %v, %v", given, f, err)
 		}
 	}
-	if _, err := v.Read(t.Context(), "dangling.md"); !errors.Is(err, vaulterr.KindNotFound) {
+	if _, err := v.Read(t.Context(), "dangling.md"); !errors.Is(err, vaulterr.KindDenied) {
 		t.Errorf("dangling: %v", err)
 	}
 	for _, given := range []string{"ok.md", "chain.md", "other/shelf/a.md", "other/shelf/new.md", "other/shelf", "dangling.md", "innocent/new.md", "innocent"} {

@@ -54,7 +54,7 @@ func (v *Vault) planMove(ctx context.Context, r Request) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	from, err := v.finder.Find(ctx, r.Path, lookup.RefuseLinks)
+	from, err := v.finder.Find(ctx, r.Path, lookup.ForChange)
 	if err != nil {
 		return Change{}, v.withNear(ctx, err, r.Path)
 	}
@@ -75,7 +75,7 @@ func (v *Vault) planRename(ctx context.Context, from *lookup.Place, destination,
 	if err := v.checkNothingPrivate(ctx, from, from.Path, "moved"); err != nil {
 		return Change{}, err
 	}
-	to, err := v.finder.Find(ctx, destination, lookup.RefuseLinks)
+	to, err := v.finder.Find(ctx, destination, lookup.ForChange)
 	if err == nil {
 		to.Close()
 		if to.Path != from.Path {

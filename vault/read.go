@@ -54,7 +54,7 @@ func (v *Vault) Read(ctx context.Context, path string) (*File, error) {
 // open file.
 func (v *Vault) openFile(ctx context.Context, path string) (*os.File, *lookup.Place, error) {
 	for try := 1; ; try++ {
-		p, err := v.finder.Find(ctx, path, lookup.FollowLinks)
+		p, err := v.finder.Find(ctx, path, lookup.ForReading)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -59,7 +59,7 @@ func (v vaultView) Content(ctx context.Context, path string) (name string, data 
 }
 
 func (v vaultView) File(ctx context.Context, path string) (name string, err error) {
-	p, err := v.finder.Find(ctx, path, lookup.FollowLinks)
+	p, err := v.finder.Find(ctx, path, lookup.ForReading)
 	if err != nil {
 		return "", err
 	}
