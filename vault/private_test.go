@@ -203,7 +203,7 @@ func TestPrivateInIndex(t *testing.T) {
 	mustTest(t, v.Index.Start(IndexOptions{TextBytes: 1 << 20}))
 	mustTest(t, v.Index.Settle(t.Context()))
 	notified := make(chan []string, 100)
-	defer v.Index.Watch(func(paths []string) { notified <- paths })()
+	v.Index.Watch(func(paths []string) { notified <- paths })
 	for _, name := range []string{"Diary/new.md", "Mixed/payslip.md", "Diary/deep/er.md", "last.md"} {
 		writeTestFile(t, v.dir, name, "secret umbrella")
 	}
