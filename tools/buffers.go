@@ -54,25 +54,8 @@ func plainText(text []byte) []byte {
 	return bytes.TrimSuffix(bytes.ReplaceAll(text, []byte("\r"), []byte("\n")), []byte("\n"))
 }
 
-// ReadLines reads the editor's text of a note if it is unsaved. The hash is still that of the file on disk.
-func (b buffered) ReadLines(ctx context.Context, path string, r vault.LineRange) (*vault.Lines, error) {
-	l, err := b.noteStore.ReadLines(ctx, path, r)
-	if err != nil || l.Binary || l.Size > maxBuffer {
-		return l, err
-	}
-	f, err := b.Read(ctx, l.Path)
-	if err != nil {
-		return nil, err
-	}
-	held, err := vault.LinesOf(ctx, f.Data, r)
-	if err != nil {
-		return nil, err
-	}
-	held.Path, held.Hash = l.Path, f.Hash
-	return held, nil
-}
-
-// Read reads the editor's text of a note if it is unsaved, or the file on disk if the editor cannot be asked.
+// Read reads the editor's text of a note if it is unsaved, or the file on disk if the editor cannot be asked. The hash
+// is that of the file on disk.
 func (b buffered) Read(ctx context.Context, path string) (*vault.File, error) {
 	f, err := b.noteStore.Read(ctx, path)
 	if err != nil {

@@ -205,8 +205,8 @@ func TestNamesForgeNoLines(t *testing.T) {
 			return search.Result{Files: []search.FileMatches{{Path: name, Hits: 1, Excerpts: [][]search.Match{{{Line: 1, Text: "x", IsHit: true}}}}}, FilesTotal: 1}, nil
 		},
 		stat: func(string) (vault.Info, error) { return vault.Info{Path: name}, nil },
-		lines: func(string, vault.LineRange) (*vault.Lines, error) {
-			return &vault.Lines{Path: name, Binary: true}, nil
+		read: func(string) (*vault.File, error) {
+			return &vault.File{Path: name, Data: []byte{0}}, nil
 		},
 		remove: func(string) (vault.Change, error) {
 			return vault.Change{Op: "delete", Path: name}, nil
@@ -235,7 +235,7 @@ func TestFailures(t *testing.T) {
 		{fmt.Errorf("wrapped: %w", &vault.Error{Kind: vault.KindAmbiguous, Text: "Several."}), "Error: Several.", "several match"},
 		{errors.New("some trouble."), "Error: read_file failed: some trouble.", "some trouble"},
 	} {
-		turn := turnOver(&fakeStore{lines: func(string, vault.LineRange) (*vault.Lines, error) { return nil, tt.err }}, nil)
+		turn := turnOver(&fakeStore{read: func(string) (*vault.File, error) { return nil, tt.err }}, nil)
 		runSteps(t, turn, []step{{"read_file", `{"path": "a.md"}`, tt.text, tt.summary}})
 	}
 }

@@ -41,9 +41,9 @@ const (
 
 // contents describes everything at a path, without following links.
 func (v *Vault) contents(ctx context.Context, path string) (Contents, error) {
-	p, err := v.finder.Find(ctx, path, lookup.RefuseLinks)
+	p, err := v.finder.Find(ctx, path, lookup.ForChange)
 	if err != nil {
-		return Contents{}, v.withNear(ctx, err, path, filesAndFolders)
+		return Contents{}, v.withNear(ctx, err, path)
 	}
 	defer p.Close()
 	c := Contents{Path: p.Path, Folder: p.Info.IsDir(), Whole: true}

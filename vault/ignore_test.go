@@ -97,8 +97,8 @@ func TestIgnored(t *testing.T) {
 	for want, q := range map[string]search.Query{
 		sorted("a.md Notes/n.md Notes/Templates/v.md") + " {3 1}": {},
 		sorted(all) + " {0 0}":                     {IncludeIgnored: true},
-		"Templates/deep/u.md Templates/t.md {0 0}": {FilePattern: "templates/**"},
-		"Templates/t.md {0 0}":                     {FilePattern: "Templates/*.md"},
+		" {0 1}":                                   {FilePattern: "templates/**"},
+		"Templates/t.md {0 0}":                     {FilePattern: "Templates/*.md", IncludeIgnored: true},
 		"Notes/Templates/v.md Notes/n.md {1 0}":    {FilePattern: "Notes/**"},
 		" {2 1}":                                   {FilePattern: "*.draft.md"},
 	} {
@@ -122,7 +122,7 @@ func TestIgnored(t *testing.T) {
 		sorted(all+" Notes Notes/Templates Templates Templates/deep") + " {0 0}":        {Pattern: "**", IncludeIgnored: true},
 		"Templates/deep Templates/t.md {0 0}":                                           {Folder: "templates"},
 		"Templates/deep/u.md {0 0}":                                                     {Folder: "Templates/deep"},
-		"Templates/t.md {0 0}":                                                          {Pattern: "Templates/*.md"},
+		" {0 1}":                                                                        {Pattern: "Templates/*.md"},
 		"a.md {2 0}":                                                                    {Pattern: "*.md"},
 		"Notes/Templates Notes/n.md {1 0}":                                              {Folder: "Notes"},
 	} {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"syscall"
 	"time"
 
 	"chatvault/vault/journal"
@@ -73,14 +71,8 @@ func plainText(err error) string {
 
 // journalError returns the error for a change that did not happen because it could not be recorded.
 func journalError(err error, path string) error {
-	why := vaulterr.Plain(err).Error()
-	switch {
-	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
-		why = "the disk is full. Ask the user to free some space"
-	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS):
-		why = "chatvault's state folder cannot be written. Ask the user to check its permissions"
-	}
-	return vaulterr.New(vaulterr.KindOther, path, "Cannot change %s: the change could not be recorded in the journal first, so it could not be undone: %s. Nothing was changed.", vaulterr.Quote(path), why).Because(err)
+	return vaulterr.New(vaulterr.KindOther, path, "Cannot change %s: the change could not be recorded in chatvault's state folder first, so it could not be undone: %v. Nothing was changed.",
+		vaulterr.Quote(path), vaulterr.Plain(err)).Because(err)
 }
 
 // Origin describes on whose behalf a change is made.

@@ -105,7 +105,7 @@ func (r *reversal) classify() {
 		}
 	}
 	if c.Op == "delete" && c.More > 0 {
-		r.refuse(Refusal{Path: c.Path, Final: true, Why: fmt.Sprintf("%s had %s that the journal did not keep.%s", vaulterr.Quote(c.Path), text.Count(c.More, "more file"), r.inTrash())})
+		r.refuse(Refusal{Path: c.Path, Why: fmt.Sprintf("%s had %s that the journal did not keep.%s", vaulterr.Quote(c.Path), text.Count(c.More, "more file"), r.inTrash())})
 	}
 }
 
@@ -222,7 +222,7 @@ func (r *reversal) restorable(f *journal.File, at string) (bool, error) {
 			if !f.Kept {
 				why = "were too large for the journal"
 			}
-			r.refuse(Refusal{Path: at, Final: true, Why: fmt.Sprintf("The old contents of %s %s (%d bytes), so it is left unchanged.%s", vaulterr.Quote(at), why, f.Size, r.inTrash())})
+			r.refuse(Refusal{Path: at, Why: fmt.Sprintf("The old contents of %s %s (%d bytes), so it is left unchanged.%s", vaulterr.Quote(at), why, f.Size, r.inTrash())})
 			return false, nil
 		}
 	}
@@ -348,14 +348,11 @@ func (r *reversal) refusePrivate() {
 
 // refuseChanged leaves a file unchanged that was changed, moved or deleted since.
 func (r *reversal) refuseChanged(at string, s *fileState) {
-	switch turn := r.later(at); {
-	case turn != "":
-		r.refuseAt(at, "%s was changed, moved or deleted by a later turn, so it is left unchanged. Undo that turn first, with: chatvault undo %s", vaulterr.Quote(at), turn)
-	case !s.exists:
-		r.refuseAt(at, "%s no longer exists. If it was only moved or deleted, restore it under this name and try again.", vaulterr.Quote(at))
-	default:
-		r.refuseAt(at, "%s was changed since, so it is left unchanged. Look at it with: chatvault changes --diff %s, and restore by hand what you need.", vaulterr.Quote(at), r.turn.Turn)
+	if !s.exists {
+		r.refuseAt(at, "%s no longer exists. If a later turn moved or deleted it, undo that turn first; otherwise restore it under this name and try again.", vaulterr.Quote(at))
+		return
 	}
+	r.refuseAt(at, "%s was changed since, so it is left unchanged. Look at it with: chatvault changes --diff %s, and restore by hand what you need.", vaulterr.Quote(at), r.turn.Turn)
 }
 
 // restored reports whether a file was restored by an earlier undo of the same change, which left others.
@@ -366,27 +363,4 @@ func (r *reversal) restored(at string) bool {
 				slices.ContainsFunc(c.Files, func(f journal.File) bool { return f.Path == at })
 		})
 	})
-}
-
-// later returns the last later turn that changed, moved or deleted a file and is not undone.
-func (r *reversal) later(at string) string {
-	for i := range r.turns { // newest first
-		t := &r.turns[i]
-		if t.Turn == r.turn.Turn || t.Source == sourceUndo || t.Source == sourceRedo {
-			continue
-		}
-		for k := range t.Changes {
-			c := &t.Changes[k]
-			if c.State == journal.Done && !c.Undone && c.Time.After(r.of.Time) && affects(c, at) {
-				return t.Turn
-			}
-		}
-	}
-	return ""
-}
-
-// affects reports whether a change wrote a file, or moved or deleted it with its folder.
-func affects(c *journal.Change, at string) bool {
-	rest, in := strings.CutPrefix(at, c.Path)
-	return in && (rest == "" || c.Folder && rest[0] == '/') || slices.ContainsFunc(c.Files, func(f journal.File) bool { return f.Path == at })
 }

@@ -202,7 +202,6 @@ var hostileCommands = [][]string{
 	{"tool", "list_files", `{"pattern":"**"}`},
 	{"tool", "search_files", `{"pattern":"Home"}`},
 	{"tool", "get_conversation", `{}`},
-	{"tool", "get_note_history", `{"path":"Home.md"}`},
 	{"doctor"},
 	{"changes"},
 	{"changes", "--json"},

@@ -130,7 +130,6 @@ func TestStatesOfEarlierVersions(t *testing.T) {
 				{[]string{"ask", "-c", "list the notes"}, "Waffles"}, // goes on in a conversation of that version
 				{[]string{"conversations", "export", "last"}, "list the notes"},
 				{[]string{"tool", "get_conversation", `{"query": "flour"}`}, "Waffles"},
-				{[]string{"tool", "get_note_history", `{"path": "Knee.md"}`}, "Knee.md"},
 				{[]string{"undo", "--since", "2026-11-01", "--yes"}, "Pancakes"},
 			} {
 				out := x.must(c.args...)

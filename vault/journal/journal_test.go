@@ -381,19 +381,19 @@ func TestMissingFolders(t *testing.T) {
 	}
 }
 
-func TestBoundedArguments(t *testing.T) {
+func TestArguments(t *testing.T) {
 	long := strings.Repeat("ä", 20<<10)
 	tests := map[string]struct {
 		given string
 		want  func(string) bool
 	}{
-		"unchanged": {` {"path": "a.md"} `, func(s string) bool { return s == `{"path": "a.md"}` }},
+		"short":     {` {"path": "a.md"} `, func(s string) bool { return s == `{"path":"a.md"}` }},
 		"none":      {"", func(s string) bool { return s == "" }},
 		"no JSON":   {"{", func(s string) bool { return s == "" }},
 		"long ones": {`{"path":"a.md","content":"` + long + `"}`, func(s string) bool { return strings.Contains(s, "bytes long") }},
 	}
 	for name, test := range tests {
-		got := boundedArguments(json.RawMessage(test.given))
+		got := Arguments(json.RawMessage(test.given))
 		if len(got) > maxArguments || len(got) > 0 && !json.Valid(got) || !test.want(string(got)) {
 			t.Errorf("%s: %d bytes, %.300s", name, len(got), got)
 		}

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -161,7 +162,7 @@ func (j *Journal) Begin(p Pending, keep map[string][]byte) (Pending, error) {
 	if n := len(t.Changes); n > 0 {
 		p.Change.Seq += t.Changes[n-1].Seq
 	}
-	p.Change.Call, p.Change.Tool, p.Change.Arguments = p.Origin.Call, p.Origin.Tool, boundedArguments(p.Origin.Arguments)
+	p.Change.Call, p.Change.Tool, p.Change.Arguments = p.Origin.Call, p.Origin.Tool, Arguments(p.Origin.Arguments)
 	p.Origin.Call, p.Origin.Tool, p.Origin.Arguments = "", "", nil
 	records := []record{{Type: recordChange, Change: &p.Change}}
 	if !t.begun() {
@@ -208,7 +209,11 @@ func (j *Journal) activeTurn(id string) (*turnFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	lockFile(t.file)
+	if t.lock, err = statefile.NewLock(j.local, t.lockName()); err == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		defer cancel()
+		_, _ = t.lock.TryLockContext(ctx, 5*time.Millisecond) // a reader holds it briefly; there may be no locks
+	}
 	j.running[t.name] = t
 	return t, nil
 }

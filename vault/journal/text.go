@@ -42,12 +42,9 @@ func (c *Change) Did() string {
 	case "mkdir":
 		return "created folder " + c.Path
 	case "remove":
-		if c.Folder || len(c.Files) > 1 {
-			return "removed " + c.Path + fmt.Sprintf(" (%s)", text.Count(len(c.Files), "file"))
-		}
-		return "removed " + c.Path
+		return "removed " + c.Path + c.describeContents()
 	case "restore":
-		return c.describeRestore()
+		return "restored " + c.Path + c.describeContents()
 	case "rmdir":
 		return "removed folder " + c.Path
 	case "none":
@@ -77,18 +74,6 @@ func (c *Change) describeWrite() string {
 	return verb + c.Path + links
 }
 
-// describeRestore describes a restore: first the missing files, then the restored ones.
-func (c *Change) describeRestore() string {
-	if c.More == 0 {
-		return "restored " + c.Path + c.describeContents()
-	}
-	said := fmt.Sprintf("could not restore %s of %s/", text.Count(c.More, "file"), c.Path)
-	if len(c.Files) == 0 {
-		return said + "; recreated its folders"
-	}
-	return said + fmt.Sprintf("; restored the other %s", text.Thousands(len(c.Files)))
-}
-
 // describeLinks describes the links that a change updates.
 func (c *Change) describeLinks() string {
 	links, notes := 0, 0
@@ -109,21 +94,17 @@ func (c *Change) describeContents() string {
 	if !c.Folder {
 		return ""
 	}
-	return fmt.Sprintf("/ (%s)", text.Count(len(c.Files)+c.More, "file"))
+	all := text.Count(len(c.Files)+c.More, "file")
+	if c.Op == "restore" && c.More > 0 {
+		return fmt.Sprintf("/ (%d of %s)", len(c.Files), all)
+	}
+	return fmt.Sprintf("/ (%s)", all)
 }
 
 // maxArguments limits the stored arguments of a call, in bytes.
 const maxArguments = 16 << 10
 
-// boundedArguments returns a call's arguments as the journal records them.
-func boundedArguments(args json.RawMessage) json.RawMessage {
-	if args = bytes.TrimSpace(args); len(args) > maxArguments || !json.Valid(args) {
-		return Arguments(args)
-	}
-	return args
-}
-
-// Arguments returns a call's arguments, recorded or not, so that they can be compared: without spaces, their keys
+// Arguments returns a call's arguments, recorded or not, as the journal records them: without spaces, their keys
 // sorted, and above maxArguments only their length and hash. It returns nil for invalid ones.
 func Arguments(args json.RawMessage) json.RawMessage {
 	d := json.NewDecoder(bytes.NewReader(args))

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"chatvault/internal/base/atomicfile"
 	"chatvault/internal/base/statefile"
 	"chatvault/internal/base/text"
@@ -85,7 +87,8 @@ func fileOf(id string) string {
 type turnFile struct {
 	*storedTurn
 	file   *os.File
-	synced bool // its name is durable
+	lock   *flock.Flock // held while the turn is in progress
+	synced bool         // its name is durable
 }
 
 // openTurn opens a turn's file for appending, creating it if necessary. A line torn by a crash is removed.
@@ -172,6 +175,10 @@ func (t *turnFile) close(root *os.Root) {
 	if t.whole == 0 {
 		_ = root.Remove(openName + "/" + t.name)
 	}
+	if t.lock != nil {
+		_ = root.Remove(t.lockName())
+		_ = t.lock.Close()
+	}
 	_ = t.file.Close()
 }
 
@@ -211,6 +218,9 @@ type storedTurn struct {
 	bad      [][]byte // invalid lines
 	contents map[string]position
 }
+
+// lockName returns the name of the file that the process working on the turn has locked.
+func (t *storedTurn) lockName() string { return openName + "/" + t.name + ".lock" }
 
 // begun reports whether the file has the turn's first record.
 func (t *storedTurn) begun() bool { return t.Turn.Turn != "" }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/internal/base/atomicfile"
 	"chatvault/internal/base/statefile"
 	"chatvault/vault/fsys"
 )
@@ -92,21 +93,28 @@ func (j *Journal) completed(t *storedTurn) *storedTurn {
 	if t.Began.IsZero() {
 		t.Began = t.Changes[0].Time
 	}
-	t.Running = t.open && t.Ended.IsZero() && j.isRunning(t.name)
+	t.Running = t.open && t.Ended.IsZero() && j.isRunning(t)
 	return t
 }
 
 // isRunning reports whether a process is working on a turn in open/.
-func (j *Journal) isRunning(name string) bool {
-	if j.running[name] != nil {
+func (j *Journal) isRunning(t *storedTurn) bool {
+	if j.running[t.name] != nil {
 		return true
 	}
-	f, _, err := statefile.Open(j.local, openName+"/"+name, os.O_RDWR, 0)
+	if _, err := statefile.Stat(j.local, t.lockName()); err != nil {
+		return false
+	}
+	l, err := statefile.NewLock(j.local, t.lockName())
 	if err != nil {
 		return false
 	}
-	defer func() { _ = f.Close() }()
-	return lockedByOther(f)
+	defer func() { _ = l.Close() }()
+	free, err := l.TryRLock()
+	if free { // its process was killed
+		_ = j.local.Remove(t.lockName())
+	}
+	return err == nil && !free
 }
 
 // turnNames returns the names of the turns' files in a folder, sorted.
@@ -172,7 +180,7 @@ func (j *Journal) Prune(now time.Time, l Limits) (Usage, error) {
 	if !first {
 		_ = j.root.RemoveAll("objects") // the contents of schema 1
 	}
-	return p, j.stamp(now)
+	return p, atomicfile.WriteFile(j.root, stampName, nil, 0o600)
 }
 
 func (t *storedTurn) remove(j *Journal) error {
@@ -189,14 +197,6 @@ func (t *storedTurn) remove(j *Journal) error {
 
 // stampName is a file whose modification time is the time of the last Prune.
 const stampName = "pruned"
-
-func (j *Journal) stamp(now time.Time) error {
-	f, _, err := statefile.Open(j.root, stampName, os.O_WRONLY|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), j.root.Chtimes(stampName, now, now))
-}
 
 // LastPruned returns the time of the last Prune, or zero if there was none.
 func (j *Journal) LastPruned() time.Time {

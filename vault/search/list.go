@@ -59,7 +59,7 @@ func List(ctx context.Context, from walk.Source, folder string, q ListQuery) (Li
 	if limit <= 0 {
 		limit = DefaultListResults
 	}
-	w := &walk.Walk{From: from, Base: folder, Glob: g, Folders: true, Ignore: from.Filter(folder, g, q.IncludeIgnored)}
+	w := &walk.Walk{From: from, Base: folder, Glob: g, Folders: true, Ignore: from.Filter(folder, q.IncludeIgnored)}
 	newest := make([]topN[listed], w.WorkerCount())
 	for i := range newest {
 		newest[i] = topN[listed]{limit: limit, compare: newerFirst}

@@ -90,7 +90,7 @@ func Run(ctx context.Context, from walk.Source, q Query) (Result, error) {
 	}
 	s := &search{query: q.Bounded()}
 	unreadable := func(path string, err error) { s.skip(walk.Found{Name: path, Folder: true}, err) }
-	w := &walk.Walk{From: from, Base: ".", Glob: g, Skipped: unreadable, Ignore: from.Filter(".", g, q.IncludeIgnored)}
+	w := &walk.Walk{From: from, Base: ".", Glob: g, Skipped: unreadable, Ignore: from.Filter(".", q.IncludeIgnored)}
 	best := make([]topN[FileMatches], w.WorkerCount())
 	searchers := make([]searcher, len(best))
 	for i := range searchers {

@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"chatvault/internal/base/atomicfile"
 	"chatvault/internal/base/text"
@@ -37,7 +37,7 @@ func (t Trash) Move(p *lookup.Place, option string) (where, note string, err err
 		return where, "", err
 	case option == "none":
 		name = "The trash in chatvault's state folder"
-		where, err = t.kept(p, time.Now())
+		where, err = t.kept(p)
 	default:
 		where, err = t.system(p)
 	}
@@ -63,17 +63,28 @@ func openOrMakeFolder(parent *os.Root, name string, perm fs.FileMode) (*os.Root,
 }
 
 // local moves a place to .trash/ as Obsidian does: without its parent folders, with a number if the name exists.
-func (t Trash) local(p *lookup.Place) (string, error) {
-	dir, err := openOrMakeFolder(t.Root, ".trash", 0o777)
+func (t Trash) local(p *lookup.Place) (string, error) { return moveInto(p, t.Root, ".trash", 0o777) }
+
+// kept moves a place to trash/ in the state folder in the same way and returns its path there.
+func (t Trash) kept(p *lookup.Place) (string, error) {
+	home, err := t.Home(true)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = home.Close() }()
+	where, err := moveInto(p, home, "trash", 0o700)
+	return filepath.Join(home.Name(), where), err
+}
+
+// moveInto moves a place into a folder of parent, which is created if it does not exist.
+func moveInto(p *lookup.Place, parent *os.Root, folder string, perm fs.FileMode) (string, error) {
+	dir, err := openOrMakeFolder(parent, folder, perm)
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = dir.Close() }()
 	name, err := moveUnique(p, dir, nil)
-	if err != nil {
-		return "", err
-	}
-	return path.Join(".trash", name), nil
+	return path.Join(folder, name), err
 }
 
 // moveUnique durably moves a place into a folder, under its name or, if that exists, one with a number. reserve, if not

@@ -41,9 +41,8 @@ const (
 // step, without an "Error: " prefix. For a denied path it reveals nothing but the name.
 type Error struct {
 	Kind Kind
-	Path string   // as the caller spelled it
-	Text string   // the message
-	Near []string // KindNotFound: similar names, best first; KindAmbiguous: the matches. Text contains them
+	Path string // as the caller spelled it
+	Text string // the message
 	Err  error
 }
 

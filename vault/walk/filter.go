@@ -1,12 +1,10 @@
 package walk
 
 import (
-	"path"
 	"regexp"
 	"strings"
 	"sync/atomic"
 
-	"chatvault/vault/glob"
 	"chatvault/vault/pathname"
 )
 
@@ -86,9 +84,9 @@ type Filter struct {
 	files, folders atomic.Int64
 }
 
-// Filter returns the filter for a walk from base with a glob relative to it. It is nil if nothing is excluded, if
-// include is set, or if base or the leading folder of the glob is itself excluded: that folder was asked for by name.
-func (s Source) Filter(base string, g *glob.Pattern, include bool) *Filter {
+// Filter returns the filter for a walk from base. It is nil if nothing is excluded, if include is set, or if base is
+// itself excluded: that folder was asked for by name.
+func (s Source) Filter(base string, include bool) *Filter {
 	if include {
 		return nil
 	}
@@ -96,7 +94,7 @@ func (s Source) Filter(base string, g *glob.Pattern, include bool) *Filter {
 	if f.rules.Empty() {
 		return nil
 	}
-	for folder := path.Join(base, g.Folder()); folder != "." && folder != ""; folder = folder[:max(strings.LastIndexByte(folder, '/'), 0)] {
+	for folder := base; folder != "." && folder != ""; folder = folder[:max(strings.LastIndexByte(folder, '/'), 0)] {
 		if excluded, _ := f.rules.Excludes(folder, true); excluded {
 			return nil
 		}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -392,9 +391,7 @@ func (r *records) printUndone(s Streams, u vault.Undone, what string, err error)
 		fmt.Fprintln(s.Err, "  "+oneLineOf(no.Why))
 	}
 	if what == "undo" {
-		if slices.ContainsFunc(u.Refused, func(no vault.Refusal) bool { return !no.Final }) {
-			fmt.Fprintln(s.Err, "When that is fixed, chatvault undo "+u.Turn.Turn+" tries again.")
-		}
+		fmt.Fprintln(s.Err, "When that is fixed, chatvault undo "+u.Turn.Turn+" tries again.")
 		if before := session.TurnBefore(r.turns, u.Turn.Turn); before != "" {
 			fmt.Fprintln(s.Err, "To skip it and undo the turn before it: chatvault undo "+before)
 		}

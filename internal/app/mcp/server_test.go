@@ -142,7 +142,7 @@ func TestToolsAreDescribed(t *testing.T) {
 			t.Errorf("%s is not described: %+v", tool.Name, tool)
 		}
 	}
-	for _, name := range []string{"read_file", "write_file", "move_file", "find_notes", "get_tags", "list_tasks", "get_links", "get_properties", "set_property", "daily_note", "get_note_history", "changes", "undo"} {
+	for _, name := range []string{"read_file", "write_file", "move_file", "find_notes", "get_tags", "list_tasks", "get_links", "get_properties", "set_property", "daily_note", "changes", "undo"} {
 		if seen[name] == nil {
 			t.Errorf("%s is missing", name)
 		}
