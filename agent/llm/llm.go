@@ -197,16 +197,7 @@ type Chunk struct {
 }
 
 // Reading is the progress of an endpoint that reads the prompt, in tokens.
-type Reading struct {
-	Read, Total int
-	PerSecond   float64 // reading speed; 0 if unknown
-	Estimated   bool    // the endpoint does not report it
-}
-
-// After returns an estimate of the tokens read after another d.
-func (r Reading) After(d time.Duration) int {
-	return min(r.Read+int(d.Seconds()*r.PerSecond), r.Total)
-}
+type Reading struct{ Read, Total int }
 
 // Speed is how fast a server read the prompt and wrote the response, in tokens per second.
 type Speed struct{ Read, Wrote float64 }

@@ -14,7 +14,6 @@ import (
 	"net/http/httptrace"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"chatvault/agent/llm"
 )
@@ -36,10 +35,7 @@ type Call struct {
 	buffered llm.Chunk // text and reasoning to flush
 	finished bool      // the finish reason came
 
-	answered time.Time // time of the first output
-	began    time.Time // time of SetBody
-	read     int       // reported tokens of the prompt
-
+	read  int         // reported tokens of the prompt
 	said  bool        // a chunk was yielded
 	wrote atomic.Bool // the request was sent completely
 
@@ -72,7 +68,6 @@ func (c *Client) Stream(ctx context.Context, run func(*Call) error) iter.Seq2[ll
 				yield(llm.Chunk{}, e)
 			}
 		default:
-			call.keepPace()
 			c.settleOllama(ctx)
 		}
 	}
@@ -119,8 +114,11 @@ func (c *Call) Count(u *Usage) {
 	c.usage = next
 }
 
-// Context returns the context for requests of the call.
-func (c *Call) Context() context.Context { return c.inner }
+// Sending sets the body of the call's request and returns the request's context.
+func (c *Call) Sending(body []byte) context.Context {
+	c.body = body
+	return c.inner
+}
 
 // Fail ends the call with an error after the buffered text, unless it is nil or the call has failed before.
 func (c *Call) Fail(err error) {
@@ -133,20 +131,16 @@ func (c *Call) Fail(err error) {
 // Err returns the error with which the call has failed so far, or nil.
 func (c *Call) Err() error { return c.err }
 
-// SetBody sets the body of the call's request. It yields an estimate of the reading time if earlier calls allow one.
-func (c *Call) SetBody(body []byte) {
-	c.body, c.began = body, time.Now()
-	if r := c.client.expect(body); r.Total > 0 {
-		c.Send(llm.Chunk{Reading: &r})
-	}
-}
-
 // Progress restarts the wait for output, after some came.
-func (c *Call) Progress() {
-	if c.answered.IsZero() {
-		c.answered = time.Now()
+func (c *Call) Progress() { c.watch.progress() }
+
+// ReportReading yields how many tokens of the prompt the endpoint has read. Progress restarts the wait for the answer.
+func (c *Call) ReportReading(read, total int) {
+	if read > c.read {
+		c.watch.begin()
 	}
-	c.watch.progress()
+	c.read = max(c.read, read)
+	c.Send(llm.Chunk{Reading: &llm.Reading{Read: min(read, total), Total: total}})
 }
 
 // Finished records the finish reason in the words of the endpoint, if it is not empty; the rest of the answer is

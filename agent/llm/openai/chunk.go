@@ -23,10 +23,8 @@ type chunk struct {
 	Usage   *endpoint.Usage `json:"usage"`
 
 	Progress *struct {
-		Total        number `json:"total"`
-		Cache        number `json:"cache"`     // cached tokens
-		Processed    number `json:"processed"` // including Cache
-		Milliseconds number `json:"time_ms"`
+		Total     number `json:"total"`
+		Processed number `json:"processed"` // including cached ones
 	} `json:"prompt_progress"` // llama.cpp
 	Timings *struct {
 		Read  number `json:"prompt_per_second"`

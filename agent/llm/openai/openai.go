@@ -13,7 +13,6 @@ import (
 	"iter"
 	"strings"
 	"sync"
-	"time"
 
 	openai "github.com/sashabaranov/go-openai"
 
@@ -94,8 +93,7 @@ func (s *stream) run(req llm.Request) error {
 	if err != nil {
 		return err
 	}
-	s.call.SetBody(body)
-	resp, err := s.p.client.CreateChatCompletionStream(s.call.Context(), envelope)
+	resp, err := s.p.client.CreateChatCompletionStream(s.call.Sending(body), envelope)
 	if err != nil {
 		return err
 	}
@@ -123,7 +121,7 @@ func (s *stream) piece(raw []byte) {
 	}
 	s.call.Count(c.Usage)
 	if p := c.Progress; p != nil {
-		s.call.ReportReading(p.Processed.Count(), p.Cache.Count(), p.Total.Count(), time.Duration(p.Milliseconds.Count())*time.Millisecond)
+		s.call.ReportReading(p.Processed.Count(), p.Total.Count())
 	}
 	if t := c.Timings; t != nil {
 		s.call.Send(llm.Chunk{Speed: &llm.Speed{Read: t.Read.Float(), Wrote: t.Wrote.Float()}})
