@@ -6,12 +6,9 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"chatvault/internal/base/text"
 	"chatvault/internal/llmtest"
@@ -21,8 +18,6 @@ import (
 // on model calls.
 type localServer struct {
 	*httptest.Server
-	mu    sync.Mutex
-	asked []string
 }
 
 // newLocalServer starts a server with answers by path.
@@ -39,9 +34,6 @@ func newLocalServer(t *testing.T, model *llmtest.Server, answers map[string]stri
 			calls.ServeHTTP(w, r)
 			return
 		}
-		l.mu.Lock()
-		l.asked = append(l.asked, r.URL.Path)
-		l.mu.Unlock()
 		if answers[r.URL.Path] == "" {
 			http.NotFound(w, r)
 			return
