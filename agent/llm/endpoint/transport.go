@@ -46,7 +46,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		status = resp.StatusCode
 	}
 	t.opts.Logger.Debug("request", "method", req.Method, "host", req.URL.Host, "path", req.URL.Path, "model", t.opts.Model,
-		"sent", max(req.ContentLength, 0), "status", status, "duration", time.Since(began).String())
+		"sent", max(req.ContentLength, 0), "duration", time.Since(began).String(), "status", status)
 	if err != nil || c == nil {
 		return resp, err
 	}
