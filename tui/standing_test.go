@@ -64,7 +64,6 @@ func TestStatusTextOutsideTurnStates(t *testing.T) {
 		{"with options", standing{question: true, options: true}, "Pick with ↑ ↓ or a number, or type an answer"},
 		{"writing", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateThinking, Writing: true}}, elapsed: long}, "Writing… 12s"},
 		{"reading the prompt", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateThinking, Reading: event.PromptRead{Reading: llm.Reading{Read: 1240, Total: 2900}}}}, elapsed: long}, "Reading 1,240 of 2,900 tokens… 12s"},
-		{"that, as far as is known", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateThinking, Reading: event.PromptRead{Reading: llm.Reading{Read: 1240, Total: 2900, Estimated: true}}}}, elapsed: long}, "Reading about 1,240 of 2,900 tokens… 12s"},
 		{"writing, before it was told to be read", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateThinking, Writing: true, Reading: event.PromptRead{Reading: llm.Reading{Total: 2900}}}}}, "Writing…"},
 		{"no time yet", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateThinking}}, elapsed: 900 * time.Millisecond}, "Thinking…"},
 		{"several tools", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateActing, Calls: make([]session.ToolCall, 3)}}, elapsed: long}, "Running 3 tools… 12s"},

@@ -34,7 +34,6 @@ func (m *Model) standing(width int) standing {
 	switch {
 	case s.Turn.Running:
 		since = m.turn.began
-		s.Turn.Reading.Read = s.Turn.Reading.After(m.now().Sub(s.Turn.Reading.Time))
 		if r := s.Turn.Retry; r != nil {
 			s.reason, s.retryIn = retryReason(*r), m.turn.retryAt.Sub(m.now())
 		}
@@ -312,12 +311,8 @@ func turnTexts(s standing) []string {
 		case s.Turn.Writing:
 			does = "Writing…"
 		case r.Total > 0:
-			about := ""
-			if r.Estimated {
-				about = "about "
-			}
-			return append(withDuration(fmt.Sprintf("Reading %s%s of %s tokens…", about, text.Thousands(r.Read), text.Thousands(r.Total)), s.elapsed),
-				withDuration(fmt.Sprintf("Reading %s%d%%…", about, r.Read*100/r.Total), s.elapsed)...)
+			return append(withDuration(fmt.Sprintf("Reading %s of %s tokens…", text.Thousands(r.Read), text.Thousands(r.Total)), s.elapsed),
+				withDuration(fmt.Sprintf("Reading %d%%…", r.Read*100/r.Total), s.elapsed)...)
 		default:
 			does = "Thinking…"
 		}
