@@ -109,7 +109,7 @@ func TestDoctorOfLocalServers(t *testing.T) {
 		{"llama.cpp, small", "llama.cpp", llamaCpp.but("GET /v1/models", `{"data":[{"id":"qwen-1.5b","owned_by":"llamacpp"}]}`), nil, []string{"ok    model         1.5B parameters, context 32,768 tokens, compact prompt"}, ""},
 		{"small, and full", "llama.cpp", llamaCpp.but("GET /v1/models", `{"data":[{"id":"qwen-270m","owned_by":"llamacpp"}]}`), func(c *config.Config) { c.Prompt.V = config.PromptFull }, []string{"ok    model         0.27B parameters, context 32,768 tokens, full prompt"}, ""},
 		{"llama.cpp, -c 4096", "llama.cpp", llamaCpp.but("GET /props", `{"default_generation_settings":{"n_ctx":4096}}`), nil, []string{"note  model         32B parameters, context 4,096 tokens, compact", "                    → start llama-server with a larger -c"}, ""},
-		{"llama.cpp, in text", "llama.cpp", llamaCpp.but("with tools", inText), nil, []string{"ok    tool calls    written as text, and chatvault reads them", "                    llama-server runs with --jinja", "ok    speed         writes "}, "→"},
+		{"llama.cpp, in text", "llama.cpp", llamaCpp.but("with tools", inText), nil, []string{"ok    tool calls    written as text, and chatvault reads them", "ok    speed         writes "}, "→"},
 		{"llama.cpp without --jinja", "llama.cpp", llamaCpp.but("with tools", noJinja, "without", inWords), nil, []string{"FAIL  tool calls    refused", "                    tools param requires --jinja flag", "                    → start llama-server with --jinja;", "ok    speed         writes "}, ""},
 		{"the same, compact", "llama.cpp", llamaCpp.but("with tools", noJinja, "without", inWords, "GET /v1/models", `{"data":[{"id":"m-3b"}]}`), nil, []string{"note  tool calls    refused; the compact prompt needs none", "                    → start llama-server with --jinja;"}, "FAIL"},
 		{"Ollama", "ollama", ollama, nil, []string{"ok    provider      ollama/m at http", "ok    model         7.62B parameters, context 16,384 tokens of the 32,768", "ok    tool calls    native", "ok    speed         writes "}, ""},
@@ -170,7 +170,7 @@ func options(env ...string) Options {
 func printed(all []finding) string {
 	var b strings.Builder
 	for _, f := range all {
-		b.WriteString(f.plain(true).lines(f.mark(), 0))
+		b.WriteString(f.lines(0))
 	}
 	return b.String()
 }
