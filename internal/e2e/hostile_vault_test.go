@@ -210,7 +210,6 @@ var hostileCommands = [][]string{
 	{"redo"},
 	{"inbox", "list"},
 	{"inbox", "retry"},
-	{"goal", "show"},
 	{"cost"},
 	{"vaults"},
 	{"conversations", "list"},

@@ -198,7 +198,7 @@ func (f *following) exit() error {
 	switch sig := f.signals.ending(); {
 	case sig != 0:
 		if _, answered := last.(event.TurnFinished); answered {
-			f.say("The goal is kept: chatvault goal show")
+			f.say("The goal is kept, and paused")
 		} else {
 			f.say("The message is kept: chatvault inbox list")
 		}
@@ -226,7 +226,7 @@ func (f *following) exit() error {
 		case f.state.Goal.Status == event.GoalPaused && f.state.Goal.Failed:
 			return &Exit{Failed, ""}
 		case f.state.Goal.Status == event.GoalPaused:
-			f.say(`Continue with: chatvault ask -c "go on"; drop it with: chatvault goal drop`)
+			f.say(`Continue with: chatvault ask -c "go on"; /goal drop in the chat drops it`)
 		}
 		return f.done(f.state.Goal.Status != event.GoalMet)
 	case event.TurnStopped:

@@ -89,7 +89,6 @@ func newRoot(s Streams) *cobra.Command {
 		newAsk(s, g),
 		newTool(s, g),
 		newInbox(s, g),
-		newGoal(s, g),
 		newConversations(s, g),
 		newChanges(s, g),
 		newUndo(s, g),
