@@ -24,7 +24,6 @@ type Options struct {
 	JSON      bool             // print events on Out, a line each
 	Typed     bool             // print nothing but the valid answer on Out
 	Render    func() Rendering // draws each text of the answer; nil prints it as it is
-	Said      *string          // set to the last message, an answer or an open question; may be nil
 }
 
 // Exit statuses; 0 is success. Refused: a change needed consent and no user could be asked. Short: a limit was
@@ -189,12 +188,6 @@ func (f *following) print(e event.Event) {
 func (f *following) exit() error {
 	last := f.held
 	f.release()
-	if done, ok := last.(event.TurnFinished); ok && f.Said != nil {
-		*f.Said = done.Response
-		if done.IsWaitingForResponse {
-			*f.Said = f.state.Question.Text
-		}
-	}
 	switch sig := f.signals.ending(); {
 	case sig != 0:
 		if _, answered := last.(event.TurnFinished); answered {

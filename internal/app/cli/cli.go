@@ -93,11 +93,6 @@ func exitOf(err error) exitError {
 	return e
 }
 
-// flagError is an error in the flags: the command has not started.
-type flagError struct{ *exitError }
-
-func (e *flagError) Unwrap() error { return e.exitError }
-
 // wantsJSON reports whether --json is among the arguments, which may not all be parseable.
 func wantsJSON(args []string) bool {
 	for _, a := range args {
@@ -134,8 +129,12 @@ func Main(args []string, s Streams) int {
 	root.SetErr(s.Err)
 	ran, err := root.ExecuteContextC(context.Background())
 	e := exitOf(err)
-	if _, unread := errors.AsType[*flagError](err); unread && ran.Name() == "ask" && wantsJSON(args) {
-		_ = ask.JSONFailure(s.Out, "usage", e.Text)
+	if e.Text != "" && ran.Name() == "ask" && wantsJSON(args) {
+		code := "error"
+		if e.Status == exitUsage {
+			code = "usage"
+		}
+		_ = ask.JSONFailure(s.Out, code, e.Text)
 	}
 	if e.Text != "" {
 		fmt.Fprintln(s.Err, "chatvault: "+e.Text)
