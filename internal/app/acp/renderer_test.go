@@ -132,36 +132,6 @@ func TestStopReasons(t *testing.T) {
 	}
 }
 
-// TestInstall checks that editors can parse the entries for any names.
-func TestInstall(t *testing.T) {
-	const program, vault = `/opt/a "b"/chatvault`, `/home/me/My \notes`
-	for _, name := range Editors() {
-		for _, v := range []string{"", vault} {
-			entry, ok := Install(name, program, v)
-			if !ok || strings.Contains(entry, "--vault") != (v != "") {
-				t.Errorf("%s: %v\n%s", name, ok, entry)
-			}
-		}
-	}
-	if _, ok := Install("ed", program, ""); ok {
-		t.Error("ed is known")
-	}
-	entry, _ := Install("zed", program, vault)
-	var settings struct {
-		Servers map[string]struct {
-			Command string
-			Args    []string
-		} `json:"agent_servers"`
-	}
-	_, object, _ := strings.Cut(entry, "{")
-	if err := json.Unmarshal([]byte("{"+object), &settings); err != nil {
-		t.Fatal(err)
-	}
-	if s := settings.Servers["chatvault"]; s.Command != program || strings.Join(s.Args, "|") != "acp|--vault|"+vault {
-		t.Errorf("%+v", s)
-	}
-}
-
 func TestPathsOutsideAreHidden(t *testing.T) {
 	r := renderer{dir: "/vault"}
 	content, at := r.diffs("--- ../a\n+++ ../a\n@@ -1 +1 @@\n-x\n+y\n")

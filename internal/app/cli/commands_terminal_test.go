@@ -170,7 +170,6 @@ var atTerminal = []struct {
 	{"chatvault config forget-key", []string{"EVIL"}},
 	{"chatvault doctor", []string{"", "--config bad.toml", "--vault EVIL", "--config EVIL"}},
 	{"chatvault acp", []string{"", "EVIL"}},
-	{"chatvault acp install", []string{"zed", "EVIL", "zed --vault EVIL"}},
 	{"chatvault serve", []string{"EVIL", "< SmartHole: → \x03"}},
 	{"chatvault tool", []string{
 		"", "--json", "EVIL", "read_file EVIL", `list_files {"pattern":"**"}`, `search_files {"pattern":"needle"}`,
