@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 	"chatvault/internal/app/session"
 	"chatvault/internal/app/session/export"
 	"chatvault/internal/app/session/home"
-	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 	"chatvault/tools/textedit"
 	"chatvault/vault"
@@ -93,7 +91,7 @@ func withRecords(s Streams, g *globals, do func(context.Context, *records) error
 }
 
 func runChanges(s Streams, g *globals, o changesOptions) error {
-	return withRecords(s, g, func(ctx context.Context, r *records) (err error) {
+	return withRecords(s, g, func(ctx context.Context, r *records) error {
 		turns, more := r.turns, 0
 		if o.id != "" {
 			t, err := vault.FindTurn(r.turns, o.id)
@@ -110,10 +108,18 @@ func runChanges(s Streams, g *globals, o changesOptions) error {
 		case len(turns) == 0:
 			return s.say("Nothing was changed in this vault through chatvault, as far as its journal goes back.")
 		}
-		if err = r.print(ctx, s, turns, o); err == nil && more > 0 {
+		for i := range turns {
+			if i > 0 {
+				fmt.Fprintln(s.Out)
+			}
+			if err := r.print(ctx, s, &turns[i], o); err != nil {
+				return err
+			}
+		}
+		if more > 0 {
 			fmt.Fprintf(s.Err, "%d more: chatvault changes -n %d\n", more, len(r.turns))
 		}
-		return err
+		return nil
 	})
 }
 
@@ -155,60 +161,33 @@ func (r *records) printJSON(ctx context.Context, w io.Writer, turns []journal.Tu
 // maxChangeLines is the maximum number of changes listed per turn.
 const maxChangeLines = 12
 
-// print lists turns for a person.
-func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o changesOptions) error {
-	i := s.ink(r.config)
-	idWidth, sourceWidth := 0, 0
-	for k := range turns {
-		idWidth, sourceWidth = max(idWidth, len(turns[k].Turn)), max(sourceWidth, len(turns[k].Source))
+// print prints a turn for a person.
+func (r *records) print(ctx context.Context, s Streams, t *journal.Turn, o changesOptions) error {
+	shown, tail := session.ChangedTurnOf(t), ""
+	if state := shown.State(); state != "" {
+		tail = " [" + state + "]"
 	}
-	var b bytes.Buffer
-	for k := range turns {
-		t := &turns[k]
-		if k > 0 {
-			b.WriteByte('\n')
+	head := fmt.Sprintf("%s  %s  %-5s  ", t.Turn, t.Began.Local().Format(export.WhenLayout), oneLineOf(t.Source))
+	fmt.Fprintln(s.Out, head+s.fitTitle(text.OneLine(cmp.Or(shown.Name(), "(untitled)")), head+tail)+tail)
+	for n := range t.Changes {
+		c := &t.Changes[n]
+		if n == maxChangeLines && o.id == "" && !o.diff {
+			fmt.Fprintf(s.Out, "    … and %d more: chatvault changes %s\n", len(t.Changes)-n, t.Turn)
+			break
 		}
-		head := fmt.Sprintf("%-*s  %s  %-*s  ", idWidth, t.Turn, t.Began.Local().Format(export.WhenLayout), sourceWidth, terminal.Line(t.Source))
-		shown, tail := session.ChangedTurnOf(t), ""
-		if state := shown.State(); state != "" {
-			tail = " [" + state + "]"
+		fmt.Fprintln(s.Out, "    "+oneLineOf(c.Text()))
+		if !o.diff {
+			continue
 		}
-		title := s.fitTitle(excerpt(cmp.Or(shown.Name(), "(untitled)"), 1000), head+tail)
-		b.WriteString(i.bold(head+title) + tail + "\n")
-		for n := range t.Changes {
-			c := &t.Changes[n]
-			if n == maxChangeLines && o.id == "" && !o.diff && len(t.Changes) > maxChangeLines+1 {
-				fmt.Fprintf(&b, "    … and %d more: chatvault changes %s\n", len(t.Changes)-n, t.Turn)
-				break
-			}
-			line := c.Text()
-			if s.Out.IsTerminal() {
-				line = terminal.Line(line)
-			}
-			b.WriteString("    " + line + changeMark(t, c) + "\n")
-			if o.diff {
-				if err := r.printDiffs(ctx, &b, s, i, c); err != nil {
-					return err
-				}
-			}
-		}
-		if _, err := b.WriteTo(s.Out); err != nil {
+		texts, err := r.diffs(ctx, c)
+		if err != nil {
 			return err
+		}
+		for _, diff := range texts {
+			fmt.Fprintln(s.Out, diff)
 		}
 	}
 	return nil
-}
-
-// changeMark describes the state of a change if it differs from its turn's.
-func changeMark(t *journal.Turn, c *journal.Change) string {
-	switch {
-	case t.Undone:
-	case c.Undone:
-		return " [undone]"
-	case c.Partly:
-		return " [partly undone]"
-	}
-	return ""
 }
 
 // diffs returns the unified diffs of a change, one per file.
@@ -235,23 +214,6 @@ func versionDiff(v *vault.Version) string {
 		return fmt.Sprintf("[%s: no text, %d bytes before and %d after]", name, len(v.Before), len(v.After))
 	}
 	return textedit.TextDiff(name, string(v.Before), string(v.After))
-}
-
-// printDiffs writes the diffs of a change, coloured on a terminal.
-func (r *records) printDiffs(ctx context.Context, b *bytes.Buffer, s Streams, i ink, c *journal.Change) error {
-	texts, err := r.diffs(ctx, c)
-	if err != nil {
-		return err
-	}
-	for _, text := range texts {
-		for line := range strings.SplitSeq(text, "\n") {
-			if s.Out.IsTerminal() {
-				line = terminal.Line(line)
-			}
-			b.WriteString(i.diffLine(line) + "\n")
-		}
-	}
-	return nil
 }
 
 func newUndo(s Streams, g *globals) *cobra.Command {
@@ -344,62 +306,55 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *recor
 		defer func() { _ = state.Close() }()
 		all, err := do(ctx, r)
 		var left error
-		for i, u := range all {
+		for _, u := range all {
 			if note := session.ToldOf(r.Vault, u, what == "redo"); note != "" {
 				if err := pending.AddUndo(state, "", note); err != nil {
 					s.warn("the agent will not be told of it: " + err.Error())
 				}
 			}
-			if i == len(all)-1 {
-				return cmp.Or(r.printUndone(s, u, what, err), left)
+			printUndone(s, u, what, err)
+			if len(u.Refused) > 0 {
+				left = &exitError{Status: exitFailed}
 			}
-			left = cmp.Or(r.printUndone(s, u, what, nil), left)
 		}
-		return err
+		if n := len(all); err != nil && n > 0 && all[n-1].Turn.Turn != "" {
+			err = failure("%s: %v", undoneTitle(all[n-1]), err)
+		}
+		return cmp.Or(err, left)
 	})
 }
 
-// printUndone prints the result of an undo.
-func (r *records) printUndone(s Streams, u vault.Undone, what string, err error) error {
-	title := ""
-	if u.Turn.Turn != "" {
-		title = fmt.Sprintf("“%s” (%s, %s)", excerpt(u.Turn.Title, 60), u.Turn.Turn, u.Turn.Began.Local().Format(export.WhenLayout))
-	}
-	if len(u.Lines) > 0 {
+// printUndone prints the result of an undo, which may have ended with an error.
+func printUndone(s Streams, u vault.Undone, what string, err error) {
+	title := undoneTitle(u)
+	switch {
+	case len(u.Lines) > 0:
 		did := "Undid "
 		if what == "redo" || u.Turn.Source == "undo" {
 			did = "Restored "
 		}
 		fmt.Fprintln(s.Out, did+title+":")
-		for _, line := range u.Lines {
-			fmt.Fprintln(s.Out, "  "+oneLineOf(line))
-		}
+	case err == nil && len(u.Refused) == 0:
+		fmt.Fprintln(s.Out, "Nothing to do for "+title+": everything is already as it was before.")
 	}
-	switch {
-	case err != nil && title != "":
-		return failure("%s: %v", title, err)
-	case err != nil:
-		return err
+	for _, line := range u.Lines {
+		fmt.Fprintln(s.Out, "  "+oneLineOf(line))
 	}
 	if len(u.Refused) == 0 {
-		if len(u.Lines) == 0 {
-			fmt.Fprintln(s.Out, "Nothing to do for "+title+": everything is already as it was before.")
-		}
-		return nil
+		return
 	}
 	fmt.Fprintln(s.Err, "Unchanged, of "+title+":")
 	for _, no := range u.Refused {
 		fmt.Fprintln(s.Err, "  "+oneLineOf(no.Why))
 	}
 	if what == "undo" {
-		if slices.ContainsFunc(u.Refused, func(no vault.Refusal) bool { return !no.Final }) {
-			fmt.Fprintln(s.Err, "When that is fixed, chatvault undo "+u.Turn.Turn+" tries again.")
-		}
-		if before := session.TurnBefore(r.turns, u.Turn.Turn); before != "" {
-			fmt.Fprintln(s.Err, "To skip it and undo the turn before it: chatvault undo "+before)
-		}
+		fmt.Fprintln(s.Err, "When that is fixed, chatvault undo "+u.Turn.Turn+" tries again. chatvault changes lists the others.")
 	}
-	return &exitError{Status: exitFailed}
+}
+
+// undoneTitle names the turn of an undo.
+func undoneTitle(u vault.Undone) string {
+	return fmt.Sprintf("“%s” (%s, %s)", excerpt(u.Turn.Title, 60), u.Turn.Turn, u.Turn.Began.Local().Format(export.WhenLayout))
 }
 
 func oneLineOf(text string) string {

@@ -186,11 +186,11 @@ func unknown(c *cobra.Command, said, name, advice string) error {
 	return usageError("%s%s\nRun '%s --help' for usage.", said, advice, c.CommandPath())
 }
 
-// printLines prints values as JSON, one per line.
-func printLines[T any](s Streams, values []T) error {
+// printLines prints the items of a list as JSON, one per line; of returns what is printed of an item.
+func printLines[E, T any](s Streams, list []E, of func(E) T) error {
 	enc := text.Encoder(s.Out)
-	for _, v := range values {
-		if err := enc.Encode(v); err != nil {
+	for _, e := range list {
+		if err := enc.Encode(of(e)); err != nil {
 			return err
 		}
 	}

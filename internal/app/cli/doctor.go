@@ -21,12 +21,4 @@ func newDoctor(s Streams, g *globals) *cobra.Command {
 	}
 }
 
-// plural returns one if n is 1, else more.
-func plural(n int, one, more string) string {
-	if n == 1 {
-		return one
-	}
-	return more
-}
-
 func count(n int, what string) string { return text.Count(n, what) }

@@ -69,11 +69,7 @@ func withInbox(s Streams, g *globals, do func(*unfinished) error) error {
 func inboxList(s Streams, g *globals, asJSON bool) error {
 	return withInbox(s, g, func(u *unfinished) error {
 		if asJSON {
-			lines := make([]pendingJSON, len(u.list))
-			for i, e := range u.list {
-				lines[i] = pendingJSON{e, u.Others(e)}
-			}
-			return printLines(s, lines)
+			return printLines(s, u.list, func(e inbox.Entry) pendingJSON { return pendingJSON{e, u.Others(e)} })
 		}
 		if len(u.list) == 0 {
 			return s.say("The inbox is empty: there are no unfinished messages.")

@@ -71,7 +71,7 @@ func runVaults(s Streams, g *globals, asJSON bool) error {
 	}
 	rows := config.WithDefault(list, found)
 	if asJSON {
-		return printLines(s, rows)
+		return printLines(s, rows, func(k config.KnownVault) config.KnownVault { return k })
 	}
 	if len(rows) == 0 {
 		return s.say("No vault is known yet. Name one: chatvault --vault DIR")
