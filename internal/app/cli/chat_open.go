@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -104,24 +105,18 @@ var fallbackEditors = []string{"sensible-editor", "nano", "vi", "notepad"}
 // editorArgs returns the command line that opens a file in the user's editor, at a line if the editor is known to
 // support it.
 func editorArgs(getenv func(string) string, there func(string) bool, file string, line int) ([]string, error) {
-	name := "VISUAL"
-	if text.Blank(getenv(name)) {
-		name = "EDITOR"
+	args, err := text.ShellWords(cmp.Or(strings.TrimSpace(getenv("VISUAL")), strings.TrimSpace(getenv("EDITOR"))))
+	if err != nil {
+		return nil, fmt.Errorf("the editor in $VISUAL or $EDITOR is not valid: %w", err)
 	}
-	args, err := text.ShellWords(getenv(name))
-	switch blank := text.Blank(getenv(name)); {
-	case blank:
-		i := slices.IndexFunc(fallbackEditors, there)
-		if i < 0 {
-			return nil, errors.New("no editor was found: set $EDITOR to the one you use, for example with export EDITOR=nano")
-		}
-		args = []string{fallbackEditors[i]}
-	case err == nil && (len(args) == 0 || args[0] == ""):
-		return nil, fmt.Errorf("$%s is not valid: it names no program", name)
-	case err != nil:
-		return nil, fmt.Errorf("$%s is not valid: %w", name, err)
+	if i := slices.IndexFunc(fallbackEditors, there); i >= 0 && len(args) == 0 {
+		args = fallbackEditors[i : i+1 : i+1]
+	}
+	switch {
+	case len(args) == 0:
+		return nil, errors.New("no editor was found: set $EDITOR to the one you use, for example with export EDITOR=nano")
 	case !there(args[0]):
-		return nil, fmt.Errorf("the editor that $%s names was not found: %s", name, args[0])
+		return nil, fmt.Errorf("the editor that $VISUAL or $EDITOR names was not found: %s", args[0])
 	}
 	return append(args, atLine(path.Base(filepath.ToSlash(args[0])), file, line)...), nil
 }
@@ -133,14 +128,12 @@ func atLine(editor, file string, line int) []string {
 		return []string{file}
 	}
 	switch strings.TrimSuffix(editor, ".exe") {
-	case "vi", "vim", "nvim", "gvim", "view", "vimx", "elvis", "nvi", "nano", "pico", "emacs", "emacsclient", "micro", "kak", "joe", "jed", "mg", "ne", "mcedit", "sensible-editor", "gedit":
+	case "vi", "vim", "nvim", "gvim", "nano", "emacs", "emacsclient", "micro", "kak", "joe", "mcedit", "sensible-editor", "gedit":
 		return []string{"+" + n, file}
-	case "hx", "helix", "subl", "sublime_text", "zed", "zeditor":
+	case "hx", "helix", "subl", "zed", "zeditor":
 		return []string{file + ":" + n}
-	case "code", "code-insiders", "codium", "cursor", "windsurf":
+	case "code", "codium", "cursor", "windsurf":
 		return []string{"-g", file + ":" + n}
-	case "kate":
-		return []string{"-l", n, file}
 	}
 	return []string{file}
 }

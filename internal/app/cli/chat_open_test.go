@@ -34,9 +34,9 @@ func TestEditorArgs(t *testing.T) {
 		{[]string{"EDITOR", `"/opt/my editor/ed" 'a b' c\ d ""`}, []string{"/opt/my editor/ed"}, 3, []string{"/opt/my editor/ed", "a b", "c d", "", file}, ""},
 		{nil, []string{"vi", "nano"}, 7, []string{"nano", "+7", file}, ""},
 		{nil, nil, 7, nil, "no editor was found: set $EDITOR"},
-		{[]string{"VISUAL", " ", "EDITOR", "gone"}, []string{"nano"}, 7, nil, "the editor that $EDITOR names was not found: gone"},
+		{[]string{"VISUAL", " ", "EDITOR", "gone"}, []string{"nano"}, 7, nil, "the editor that $VISUAL or $EDITOR names was not found: gone"},
 		{[]string{"EDITOR", `vim "x`}, []string{"vim"}, 7, nil, `$EDITOR is not valid: the quotation mark " is not closed`},
-		{[]string{"EDITOR", `""`}, []string{""}, 7, nil, "$EDITOR is not valid: it names no program"},
+		{[]string{"EDITOR", `""`}, nil, 7, nil, "names was not found: "},
 	} {
 		env := map[string]string{}
 		for i := 0; i < len(tt.env); i += 2 {
