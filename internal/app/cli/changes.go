@@ -33,25 +33,19 @@ func newChanges(s Streams, g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "changes [ID]",
 		Short: "Changes in the vault, turn by turn",
-		Long: `What was changed in the vault through chatvault, turn by turn, the newest first: the
-turn's ID, of which the beginning is enough to name it, when it was, where it came from, what
-was asked for, and below it each change. A turn that was taken back says so, and so does one
-that was cut off in the middle; chatvault undo takes one back.
-
-Changes are kept for journal_days, as long as they take no more than journal_megabytes.`,
+		Long: `What was changed in the vault through chatvault, turn by turn, the newest first: the turn's ID,
+when it was, where it came from, what was asked for, and each change. The beginning of an ID is
+enough. Changes are kept for journal_days, as long as they take no more than journal_megabytes.`,
 		Example: `  chatvault changes
   chatvault changes --diff 20261121-1015
   chatvault changes --json -n 100`,
 		Args: argCount(0, 1, "one turn at a time: chatvault changes ID"),
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				o.id = args[0]
 			}
 			if o.limit < 1 {
 				return usageError("--limit is at least 1")
-			}
-			if o.id != "" && c.Flags().Changed("limit") {
-				return usageError("an ID names one turn; leave out --limit")
 			}
 			return runChanges(s, g, o)
 		},
@@ -221,14 +215,9 @@ func newUndo(s Streams, g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "undo [ID]",
 		Short: "Undo what a turn changed in the vault (without an ID: the last one)",
-		Long: `Take back everything that a turn changed in the vault, as one: what it created goes, what
-it edited gets its text back, what it moved moves back and the links to it with it, what it
-deleted comes back. Without an ID it is the last turn that is not taken back yet, so that
-undo again takes the one before; chatvault changes lists them.
-
-What was changed since is left as it is, file by file, and named; the rest is taken back, and
-undo can be tried again. chatvault redo restores what was taken back. The exit status is 1
-where something was left, or where there is nothing to undo.
+		Long: `Take back everything that a turn changed in the vault, as one. Without an ID it is the last turn
+that is not taken back yet; chatvault changes lists them, and chatvault redo restores them.
+What was changed since is left as it is, file by file, and named: the exit status is 1 then.
 
 With --since, everything that was changed since a time is undone: 14:00, "2026-11-29 14:00",
 yesterday, 2h or 3d. You see it first and are asked; in scripts, use --yes.`,
@@ -283,8 +272,7 @@ func newRedo(s Streams, g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "redo",
 		Short: "Redo what the last undo undid",
-		Long: `Restore what the last undo took back that was not restored yet. What was changed since is
-left as it is, and named; the exit status is 1 then, and where there is nothing to redo.`,
+		Long:  "Restore what the last undo took back, except what was changed since: the exit status is 1 then.",
 		Example: "  chatvault redo",
 		Args:    argCount(0, 0, "redo takes no ID: it restores what the last undo undid; to undo an undo by its ID: chatvault undo ID"),
 		RunE: func(*cobra.Command, []string) error {

@@ -52,9 +52,9 @@ func citing(x *oneChat, getenv func(string) string, t *tty.Terminal) tui.Citing 
 			return session.ObsidianURL(x.Vault(), at)
 		},
 	}
-	if opener(getenv) >= 0 {
+	if opener() != nil {
 		to.Open = func(ctx context.Context, at cite.Citation) error {
-			return openURL(ctx, getenv, session.ObsidianURL(x.Vault(), at), openWait)
+			return openURL(ctx, session.ObsidianURL(x.Vault(), at), openWait)
 		}
 	}
 	return to
@@ -142,12 +142,11 @@ func atLine(editor, file string, line int) []string {
 const openWait = 2 * time.Second
 
 // openURL opens a URL with the system's program. One that is still running after the wait counts as successful.
-func openURL(ctx context.Context, getenv func(string) string, target string, patience time.Duration) error {
-	known, i := openers(runtime.GOOS, getenv), opener(getenv)
-	if i < 0 {
-		return fmt.Errorf("nothing here can open Obsidian: %s was not found", strings.Join(known, " or "))
+func openURL(ctx context.Context, target string, patience time.Duration) error {
+	args := append(opener(), target)
+	if len(args) == 1 {
+		return errors.New("nothing here can open Obsidian: xdg-open was not found")
 	}
-	args := append(strings.Fields(known[i]), target)
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), args[0], args[1:]...)
 	process.Detach(cmd) // it may continue after the chat
 	if err := cmd.Start(); err != nil {
@@ -168,22 +167,17 @@ func openURL(ctx context.Context, getenv func(string) string, target string, pat
 	return nil
 }
 
-// opener returns the index of the first of openers that is installed, or -1.
-func opener(getenv func(string) string) int {
-	return slices.IndexFunc(openers(runtime.GOOS, getenv), func(line string) bool { return inPath(strings.Fields(line)[0]) })
-}
+// openers are the programs that open URLs, by system.
+var openers = map[string][]string{"darwin": {"open"}, "windows": {"rundll32 url.dll,FileProtocolHandler"}}
 
-// openers returns the commands that open URLs, best first.
-func openers(goos string, getenv func(string) string) []string {
-	switch {
-	case goos == "darwin":
-		return []string{"open"}
-	case goos == "windows":
-		return []string{"rundll32 url.dll,FileProtocolHandler"}
-	case getenv("WSL_DISTRO_NAME") != "":
-		return []string{"wslview", "xdg-open"}
+// opener returns the command line of the first program that is installed, or nil.
+func opener() []string {
+	for _, line := range append(openers[runtime.GOOS], "xdg-open", "wslview") {
+		if args := strings.Fields(line); inPath(args[0]) {
+			return args
+		}
 	}
-	return []string{"xdg-open", "wslview"}
+	return nil
 }
 
 // draftEditor returns how the draft is edited in the user's editor.

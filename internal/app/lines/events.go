@@ -71,7 +71,7 @@ func (p *linePrinter) event(was *session.State, e event.Event) {
 	case event.TextDelta:
 		p.speak(p.answer.add(e.Text))
 		return
-	case event.PromptRead, event.ReasoningDelta, event.ToolCallDelta, event.UsageReported, event.StateChanged, event.Suggested, event.Attached:
+	case event.PromptRead, event.ReasoningDelta, event.ToolCallDelta, event.UsageReported, event.StateChanged, event.Suggested:
 		return
 	case event.Retry:
 		p.answer, p.speaking = speech{}, false

@@ -18,14 +18,14 @@ import (
 	"chatvault/internal/base/text"
 )
 
-// checkLocal tests a local model with a short call: whether its tool calls are native, and its speed. It reads the
-// context size afterward, since some servers only know it of a loaded model.
+// checkLocal tests with a short call whether a local model's tool calls are native. It reads the context size afterward,
+// since some servers only know it of a loaded model.
 func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) findings {
-	resp, speed, err := shortCall(s, []llm.ToolSpec{countNotes})
+	resp, err := shortCall(s, []llm.ToolSpec{countNotes})
 	refusal := llm.AsError(err)
 	refused := refusal != nil && (refusal.Reason == llm.ReasonToolsOff || refusal.Reason == llm.ReasonNoTools)
 	if refused {
-		_, speed, err = shortCall(s, nil)
+		_, err = shortCall(s, nil)
 	}
 	found, compact := checkModel(cfg, s, s.Facts(context.Background()), file)
 	calls := finding{area: "tool calls"}
@@ -51,15 +51,7 @@ func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) 
 	if compact && (refused || err == nil && len(resp.ToolCalls) == 0) {
 		calls.text += "; the compact prompt needs none"
 	}
-	out := findings{found, calls}
-	const writes = "writes %.1f tokens a second, in one short call"
-	switch {
-	case speed.Wrote > 0 && speed.Read > 0:
-		return append(out, ok("speed", "reads %.1f and "+writes, speed.Read, speed.Wrote)...)
-	case speed.Wrote > 0:
-		return append(out, ok("speed", writes, speed.Wrote)...)
-	}
-	return out
+	return findings{found, calls}
 }
 
 // parsers are how to configure servers to parse their model's tool calls, by preset. The other presets have no option
@@ -78,32 +70,24 @@ var countNotes = llm.ToolSpec{
 	Parameters: json.RawMessage(`{"type":"object","properties":{"folder":{"type":"string"}},"required":["folder"]}`),
 }
 
-// shortCall makes one call with tools and returns the response and its speed, as reported by the server or else
-// measured. On a timeout it returns the error of its context.
-func shortCall(p llm.Provider, tools []llm.ToolSpec) (llm.Response, llm.Speed, error) {
+// shortCall makes one call with tools. On a timeout it returns the error of its context.
+func shortCall(p llm.Provider, tools []llm.ToolSpec) (llm.Response, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), callBound)
 	defer cancel()
 	req := llm.Request{
 		Messages: []llm.Message{{Role: llm.RoleUser, Content: "How many notes are in the folder Recipes? Call the tool count_notes."}},
 		Tools:    tools, MaxTokens: 200,
 	}
-	whole, speed, began := response.New(nil), llm.Speed{}, time.Now()
+	whole := response.New(nil)
 	for c, err := range p.Stream(ctx, req) {
 		if err = cmp.Or(ctx.Err(), err); err == nil {
 			_, err = whole.Add(c)
 		}
 		if err != nil {
-			return whole.Whole(), speed, err
-		}
-		if c.Speed != nil {
-			speed = *c.Speed
+			return whole.Whole(), err
 		}
 	}
-	resp := whole.Whole()
-	if speed.Wrote == 0 {
-		speed.Wrote = float64(resp.Usage.CompletionTokens) / time.Since(began).Seconds()
-	}
-	return resp, speed, nil
+	return whole.Whole(), nil
 }
 
 // roomyWindow is the window in tokens below which doctor reports it as small: the system prompt and tools take about
