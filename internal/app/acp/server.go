@@ -166,17 +166,10 @@ func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, se
 	if !slices.ContainsFunc(list, func(p session.Past) bool { return p.ID == string(id) }) {
 		return opened{}, &protocol.RequestError{Code: codeNotFound, Message: "There is no session " + string(id) + " in this vault; session/list names those there are."}
 	}
-	var c *chat
-	for wait := time.Now().Add(heldFor); ; {
+	c, err := s.open(id, cwd)
+	for end := time.Now().Add(heldFor); errors.Is(err, session.ErrHeld) && time.Now().Before(end) && ctx.Err() == nil; {
+		time.Sleep(50 * time.Millisecond)
 		c, err = s.open(id, cwd)
-		if !errors.Is(err, session.ErrHeld) || time.Now().After(wait) {
-			break
-		}
-		select {
-		case <-time.After(50 * time.Millisecond):
-		case <-ctx.Done():
-			return opened{}, context.Cause(ctx)
-		}
 	}
 	if err != nil {
 		return opened{}, err

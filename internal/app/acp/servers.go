@@ -113,26 +113,18 @@ func (c *chat) askServer(turn context.Context, s config.MCPServer) (allowed, dec
 // serverRequest returns the request, with exactly what would be started or contacted. Values that may be secret are
 // hidden.
 func (c *chat) serverRequest(s config.MCPServer) protocol.RequestPermissionRequest {
-	title, what, values, with := "Start the MCP server "+s.Name, shellLine(append([]string{s.Command}, s.Args...)), s.Env, "It is given: "
+	title, shown, values := "Start the MCP server "+s.Name, shellLine(append([]string{s.Command}, s.Args...)), s.Env
 	if s.URL != "" {
-		title, what, values, with = "Connect to the MCP server "+s.Name, s.URL, s.Headers, "It is sent: "
+		title, shown, values = "Connect to the MCP server "+s.Name, s.URL, s.Headers
 	}
-	shown := what
-	for i, name := range slices.Sorted(maps.Keys(values)) {
-		if i == 0 {
-			shown += "\n\n" + with
-		}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		value := shellWord(values[name].V)
 		if secretive(name) {
 			value = "(not shown)"
 		}
 		shown += "\n" + shellWord(name) + "=" + value
 	}
-	shown = fenced(terminal.Strict(shown)) + "\n\nThe editor names it for this session. "
-	if s.URL == "" {
-		shown += "It runs as a program of yours, outside the vault. "
-	}
-	shown += "Each of its tools is asked about at its first call."
+	shown = fenced(terminal.Strict(shown)) + "\n\nThe editor names it for this session. Each of its tools is asked about at its first call."
 	return protocol.RequestPermissionRequest{
 		SessionId: c.id,
 		ToolCall: protocol.ToolCallUpdate{

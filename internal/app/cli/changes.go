@@ -270,9 +270,9 @@ func undoSince(s Streams, g *globals, since string, yes bool) error {
 
 func newRedo(s Streams, g *globals) *cobra.Command {
 	return &cobra.Command{
-		Use:   "redo",
-		Short: "Redo what the last undo undid",
-		Long:  "Restore what the last undo took back, except what was changed since: the exit status is 1 then.",
+		Use:     "redo",
+		Short:   "Redo what the last undo undid",
+		Long:    "Restore what the last undo took back, except what was changed since: the exit status is 1 then.",
 		Example: "  chatvault redo",
 		Args:    argCount(0, 0, "redo takes no ID: it restores what the last undo undid; to undo an undo by its ID: chatvault undo ID"),
 		RunE: func(*cobra.Command, []string) error {

@@ -165,7 +165,6 @@ var atTerminal = []struct {
 	{"chatvault config path", []string{"", "--config EVIL"}},
 	{"chatvault config show", []string{"", "--json", "--config bad.toml", "--vault EVIL"}},
 	{"chatvault config init", []string{"", "--config EVIL"}},
-	{"chatvault config keys", []string{""}},
 	{"chatvault config forget-key", []string{"EVIL"}},
 	{"chatvault doctor", []string{"", "--config bad.toml", "--vault EVIL", "--config EVIL"}},
 	{"chatvault acp", []string{"", "EVIL"}},

@@ -16,7 +16,6 @@ import (
 	"chatvault/internal/app/keystore"
 	"chatvault/internal/app/session/provider"
 	"chatvault/internal/base/text"
-	"chatvault/tui"
 )
 
 func newConfig(s Streams, g *globals) *cobra.Command {
@@ -42,7 +41,7 @@ func newConfig(s Streams, g *globals) *cobra.Command {
 			return s.say(fmt.Sprintf("Wrote %s. Every line in it is a comment until you remove the #.", g.userFile()))
 		},
 	}
-	return group("config", "The effective configuration, and where each value comes from", path, show, initialize, newKeys(s, g), newForgetKey(s))
+	return group("config", "The effective configuration, and where each value comes from", path, show, initialize, newForgetKey(s))
 }
 
 func printPath(s Streams, g *globals) error {
@@ -106,45 +105,6 @@ func printAll(s Streams, g *globals, asJSON bool) error {
 		s.warn(text)
 	}
 	return nil
-}
-
-func newKeys(s Streams, g *globals) *cobra.Command {
-	return &cobra.Command{
-		Use: "keys", Short: "List the keys of the chat, by the names that [keys] binds them with", Args: cobra.NoArgs,
-		Example: "  chatvault config keys",
-		Long: `List the keys of the chat: the name of each action, the keys in force, and what it does. Your
-configuration binds others, in the table [keys]:
-
-  [keys]
-  details = "ctrl+x"              # one key
-  palette = ["ctrl+p", "f2"]      # several
-  suspend = "none"                # no key
-
-A key that another action has is an error that names both, as is one that no terminal can
-send. A * marks what is not the default.`,
-		RunE: func(*cobra.Command, []string) error { return printKeys(s, g) },
-	}
-}
-
-func printKeys(s Streams, g *globals) error {
-	cfg, _, err := config.Open(g.sources(s), config.Search{})
-	if err := refused(err); err != nil {
-		return err
-	}
-	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
-	where := ""
-	for _, a := range tui.KeyActions(cfg.Bindings()) {
-		if a.Where != where {
-			where = a.Where
-			fmt.Fprintf(w, "# %s\n", where)
-		}
-		bound := cmp.Or(strings.Join(a.Keys, ", "), config.NoKey)
-		if bound != strings.Join(a.Default, ", ") {
-			bound += " *"
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", a.Name, bound, a.Does)
-	}
-	return w.Flush()
 }
 
 func newForgetKey(s Streams) *cobra.Command {
