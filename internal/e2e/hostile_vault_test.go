@@ -209,7 +209,6 @@ var hostileCommands = [][]string{
 	{"redo"},
 	{"inbox", "list"},
 	{"inbox", "retry"},
-	{"goal", "show"},
 	{"cost"},
 	{"vaults"},
 	{"conversations", "list"},

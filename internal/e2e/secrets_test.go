@@ -213,8 +213,6 @@ func (r *secretRun) everything() {
 	}
 	for _, args := range [][]string{
 		{"doctor"},
-		{"doctor", "--report"},
-		{"doctor", "--report", "--with-names"},
 		{"config", "show"},
 		{"config", "show", "--json"},
 		{"config", "path"},

@@ -196,5 +196,5 @@ func nearest(name string, known []string) string {
 	if k := text.Near(name, known); k != "" {
 		return "; did you mean " + k + "?"
 	}
-	return "; chatvault config keys lists them"
+	return "; chatvault help keys lists them"
 }

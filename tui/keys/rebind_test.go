@@ -85,7 +85,7 @@ func TestRebind(t *testing.T) {
 		{"sent=f2", "sent: there is no such action; did you mean send?"},
 		{"word-left=f2", "word-left: there is no such action; did you mean word_left?"},
 		{"word=f2", "did you mean word_left?"},
-		{"xyzzy=f2", "xyzzy: there is no such action; chatvault config keys"},
+		{"xyzzy=f2", "xyzzy: there is no such action; chatvault help keys"},
 	} {
 		m := defaults()
 		faults := Rebind(m.layers(), boundOf(tt.bound), testRules)

@@ -91,11 +91,7 @@ func askTrust(s Streams, b session.Brought, answers *trust.Answers, yes bool) er
 	}
 	b.Files = slices.DeleteFunc(b.Files, func(f trust.File) bool { return f.Why != "" })
 	if len(files) == 0 {
-		text := "This vault brings nothing that you would have to agree to."
-		if len(b.Files) > 0 {
-			text = "You have agreed to everything that this vault brings: " + b.Describe(b.Files) + "."
-		}
-		return s.say(text)
+		return s.say("This vault brings nothing that you have not agreed to.")
 	}
 	fmt.Fprintln(s.Out, "This vault brings "+b.DescribeAll(files)+".")
 	if len(b.Keys) > 0 {

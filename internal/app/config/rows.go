@@ -281,7 +281,7 @@ func tablesOf(c *Config) []row {
 		{
 			key: keysTable, group: groupTables, env: "CHATVAULT_KEYS", why: "it decides what your keys do", atOnce: true, holds: keyStyle(c),
 			about:   "The keys of the chat",
-			more:    "As a table, keys by action, read at the start, and style for this; chatvault config keys lists the actions.",
+			more:    "As a table, keys by action, read at the start, and style for this; chatvault help keys lists the actions.",
 			example: "[keys]\nstyle = \"emacs\"\ndetails = \"ctrl+x\"\npalette = [\"ctrl+p\", \"f3\"]\nsuspend = \"none\"",
 		},
 		{
