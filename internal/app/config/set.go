@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -138,11 +137,6 @@ func (in Sources) check(key string, changed file) error {
 			return e
 		}
 	}
-	for _, w := range l.cfg.Warnings {
-		if strings.HasPrefix(w, changed.at.Name) && strings.Contains(w, ": "+key) { // such as a number that a vault may only lower
-			return errors.New(w)
-		}
-	}
 	for _, s := range l.cfg.Settings() {
 		if why := s.FixedIn(inVault); s.Key == key && why != "" {
 			return &Error{Origin: s.From, Key: key, Text: why}
@@ -158,18 +152,10 @@ func (f file) write(src Sources, before []byte) error {
 		return fmt.Errorf("%s cannot be written: %w", f.at.Name, text.Cause(err))
 	}
 	defer func() { _ = root.Close() }()
-	unchanged := func() error {
-		now := src.file(f.at.Kind)
-		if now.err == nil && !bytes.Equal(now.data, before) {
-			return ErrChanged
-		}
-		return now.err
-	}
-	err = atomicfile.Writer{}.Replace(root, name, f.data, atomicfile.Options{Perm: 0o600, Exclusive: before == nil, BeforeRename: unchanged})
-	switch {
-	case errors.Is(err, fs.ErrExist), errors.Is(err, ErrChanged):
+	if now := src.file(f.at.Kind); !bytes.Equal(now.data, before) {
 		return fmt.Errorf("%s: %w", f.at.Name, ErrChanged)
-	case err != nil:
+	}
+	if err := atomicfile.WriteFile(root, name, f.data, 0o600); err != nil {
 		return fmt.Errorf("%s cannot be written: %w", f.at.Name, text.Cause(err))
 	}
 	return nil
