@@ -58,7 +58,7 @@ func New(notes *session.Notes, o Options) (*Server, error) {
 	s := &Server{
 		notes: notes, log: o.Log,
 		running: semaphore.NewWeighted(maxRunning), waiting: make(chan struct{}, maxWaiting),
-		guest: notes.Guest(), subscribed: subscriptions{paths: map[string]string{}, changed: map[string]bool{}},
+		guest: notes.Guest(), subscribed: subscriptions{uris: map[string]string{}},
 	}
 	s.sdk = sdk.NewServer(
 		&sdk.Implementation{Name: "chatvault", Title: "chatvault: " + notes.Vault(), Version: o.Version},

@@ -364,7 +364,7 @@ func TestConsentForm(t *testing.T) {
 		mustCall(t, c, "edit_file", map[string]any{"path": "A.md", "old_text": old, "new_text": new})
 	}
 	edit("two", "2")
-	if want := "Edit A.md, line 2?\n-two\n+2\n\nEvery change waits (approval = writes)."; len(asked) != 1 || asked[0].Message != want {
+	if want := "Edit A.md? (−1 +1 lines)\n-two\n+2\n\n@@ -1,4 +1,4 @@\n one\n-two\n+2\n three\n four\n\nEvery change waits (approval = writes)."; len(asked) != 1 || asked[0].Message != want {
 		t.Fatalf("%q", asked[0].Message)
 	}
 	data, _ := json.Marshal(asked[0].RequestedSchema)
@@ -391,8 +391,8 @@ func TestConsentForm(t *testing.T) {
 		}
 	}
 	for i, want := range []string{
-		"Edit A.md? (−3 lines)\n-one\n-2\n\n@@ -1,4 +1 @@\n-one\n-2\n-3\n four\n\nremoves 3 of 4 lines\n\nEvery change waits",
-		"Create B.md? (+1 line)\n+x\n\n@@ -0,0 +1 @@\n+x\n",
+		"Edit A.md? (−3 +0 lines)\n-one\n\n@@ -1,4 +1 @@\n-one\n-2\n-3\n four\n\nremoves 3 of 4 lines\n\nEvery change waits",
+		"Create B.md? (−0 +1 lines)\n+x\n\n@@ -0,0 +1 @@\n+x\n",
 		"Delete A.md?\n",
 		"Take back the turn 2",
 		"Take back 2 turns since ",

@@ -26,7 +26,6 @@ import (
 // Bounds of a server's tools and results.
 const (
 	maxTools       = 64
-	maxPages       = 100
 	maxSkips       = 10 // that are described
 	maxName        = 64 // in bytes, of NAME__tool: the limit of providers
 	maxDescription = 2000
@@ -92,34 +91,22 @@ func (x *server) replace(now []*remote, skips []string) {
 func (x *server) refresh(ctx context.Context, l *link) error {
 	var now []*remote
 	var skips []string
-	full := false
-	p := &sdk.ListToolsParams{}
-	for page := 1; !full && (page == 1 || p.Cursor != ""); page++ {
-		if page > maxPages {
-			skips = append(skips, fmt.Sprintf("what its list holds after %d pages", maxPages))
-			break
-		}
-		list, err := l.session.ListTools(ctx, p)
+	for t, err := range l.session.Tools(ctx, nil) {
 		if err != nil {
 			return err
 		}
-		p.Cursor = list.NextCursor
-		for _, t := range list.Tools {
-			r, why := x.remote(t)
-			switch {
-			case x.config.Tools != nil && !slices.Contains(x.config.Tools, t.Name):
-			case why != "":
-				skips = append(skips, why)[:min(len(skips)+1, maxSkips)]
-			case slices.ContainsFunc(now, func(o *remote) bool { return o.name == r.name }):
-			case len(now) == maxTools:
-				full = true
-			default:
-				now = append(now, r)
-			}
+		r, why := x.remote(t)
+		switch {
+		case x.config.Tools != nil && !slices.Contains(x.config.Tools, t.Name):
+		case why != "":
+			skips = append(skips, why)[:min(len(skips)+1, maxSkips)]
+		case slices.ContainsFunc(now, func(o *remote) bool { return o.name == r.name }):
+		case len(now) == maxTools:
+			x.replace(now, append(skips, fmt.Sprintf("more tools: at most %d are used; name those you want with tools = […]", maxTools)))
+			return nil
+		default:
+			now = append(now, r)
 		}
-	}
-	if full {
-		skips = append(skips, fmt.Sprintf("more tools: at most %d are used; name those you want with tools = […]", maxTools))
 	}
 	x.replace(now, skips)
 	return nil
@@ -344,10 +331,8 @@ func (b Toolbox) Tools() []tools.Tool {
 func (b Toolbox) LeftOut(names []string) {
 	s := b.servers
 	s.mu.Lock()
-	told := len(names) == 0 || slices.Equal(names, s.left) || time.Since(s.leftAt) < newsEvery
-	if s.left = slices.Clone(names); !told {
-		s.leftAt = time.Now()
-	}
+	told := len(names) == 0 || slices.Equal(names, s.left)
+	s.left = slices.Clone(names)
 	s.mu.Unlock()
 	if !told {
 		s.o.Tell("There is no room for all tools, so the model cannot use " + text.Count(len(names), "tool") + " of MCP servers (" + text.Clip(strings.Join(names, ", "), 200) +

@@ -35,8 +35,7 @@ type Servers struct {
 
 	mu      sync.Mutex
 	servers []*server
-	left    []string  // names of tools that the model is not offered
-	leftAt  time.Time // when the user was last told of them
+	left    []string // names of tools that the model is not offered
 }
 
 // New returns servers that are not started.
@@ -176,9 +175,6 @@ func (s *Servers) LogOf(name string) (string, error) {
 	}
 	return x.config.Name + " wrote:\n" + strings.Join(x.log, "\n"), nil
 }
-
-// newsEvery is the minimum time between messages about tools that are not offered.
-const newsEvery = time.Minute
 
 // server is a configured server.
 type server struct {
