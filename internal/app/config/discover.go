@@ -18,7 +18,7 @@ type Search struct {
 	GivenBy Origin // its origin, for the error
 	Cwd     string // empty means the working folder
 	Home    string // empty means the user's home folder
-	// Registry are the paths of Obsidian's obsidian.json; nil means ObsidianFiles().
+	// Registry are the paths of Obsidian's obsidian.json; nil means obsidianFiles().
 	Registry []string
 	// Known are folders that chatvault has used as vaults; nil means those of Recent.
 	Known []string
@@ -83,11 +83,10 @@ func FindVault(s Search) (Found, error) {
 		}
 		return found, nil
 	}
-	registry := s.Registry
-	if registry == nil {
-		registry = currentOS().obsidianFiles()
+	if s.Registry == nil {
+		s.Registry = obsidianFiles()
 	}
-	if dir, ok := lastOpen(registry); ok {
+	if dir, ok := lastOpen(s.Registry); ok {
 		return Found{Dir: dir, How: "the vault Obsidian had open last", Within: s.around(dir)}, nil
 	}
 	return Found{}, noVault(s.Cwd + " is not a vault, and holds no Markdown")
@@ -202,34 +201,24 @@ func shared(dir, home string) bool {
 	return dir == home || dir == filepath.Dir(dir) || slices.Contains([]string{filepath.Clean(os.TempDir()), "/tmp", "/var/tmp"}, dir)
 }
 
-// maxLook is the maximum number of entries searched for Markdown.
-const maxLook = 5000
-
 // holdsMarkdown reports whether there is a Markdown file in dir, or else in a subfolder. In shared folders only
 // direct files count.
 func holdsMarkdown(dir, home string) (direct, below bool) {
-	left := maxLook
-	_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error { // the working folder
-		if left--; left < 0 {
-			return fs.SkipAll
-		}
-		nested := filepath.Dir(name) != dir
-		switch {
-		case name == dir:
-			return nil // an unreadable folder holds none
-		case e.IsDir() && (err != nil || nested || shared(dir, home) || strings.HasPrefix(e.Name(), ".")):
-			return fs.SkipDir
-		case e.IsDir(), strings.HasPrefix(e.Name(), "."), !strings.EqualFold(filepath.Ext(name), ".md"):
-		case e.Type()&^fs.ModeSymlink != 0: // neither a file nor a link
-		case nested:
-			below = true
-		default:
-			direct = true
-			return fs.SkipAll
-		}
-		return nil
+	if hasMarkdown(dir) || shared(dir, home) {
+		return hasMarkdown(dir), false
+	}
+	entries, _ := os.ReadDir(dir) // an unreadable folder holds none
+	return false, slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return e.IsDir() && !strings.HasPrefix(e.Name(), ".") && hasMarkdown(filepath.Join(dir, e.Name()))
 	})
-	return direct, below && !direct
+}
+
+func hasMarkdown(dir string) bool {
+	entries, _ := os.ReadDir(dir)
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		regular := e.Type()&^fs.ModeSymlink == 0 // a file or a link
+		return regular && !strings.HasPrefix(e.Name(), ".") && strings.EqualFold(filepath.Ext(e.Name()), ".md")
+	})
 }
 
 func exists(path string) bool {
