@@ -81,9 +81,6 @@ func (k KeySource) String() string {
 	}
 }
 
-// GoString returns String, for %#v.
-func (k KeySource) GoString() string { return k.String() }
-
 // Resolve returns the key. An unconfigured source gives an empty Secret and no error. Only Resolve runs the command,
 // for at most KeyCommandTimeout.
 func (k KeySource) Resolve(ctx context.Context, lookupEnv func(string) (string, bool)) (Secret, error) {

@@ -2,7 +2,6 @@ package config
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -176,8 +175,7 @@ func (l *loader) nodes(list []node) {
 		switch {
 		case l.ignored(n):
 		case n.at.Kind.ofVault() && len(n.path) == 1 && r.key != "" && r.vault == never:
-			l.fault(n.at, n.key(), "may not be set by the file of a vault, because %s; remove the line, and if you want it, set it in %s",
-				cmp.Or(r.why, "it concerns more than the vault"), l.in.UserFile)
+			l.fault(n.at, n.key(), "may not be set by the file of a vault; remove the line, and if you want it, set it in %s", l.in.UserFile)
 		case r.key != "" && !known:
 			if l.wantTable(n, "") {
 				l.nodes(n.below)
@@ -201,8 +199,11 @@ func (l *loader) nodes(list []node) {
 
 // gone are the settings of earlier versions that no longer exist, with the reason.
 var gone = map[string]string{
-	"alt_screen":    "the chat always uses the whole screen",
-	"keys.proposal": "reviews propose nothing any more",
+	"alt_screen":           "the chat always uses the whole screen",
+	"index_text_megabytes": "the size is fixed",
+	"keys.proposal":        "reviews propose nothing any more",
+	"subagent_model":       "sub-agents use the chat's model",
+	"vaults":               "history is always in your state folder (chatvault doctor shows it); move what .smarthole/ has of it, such as conversations/ and journal/, there",
 }
 
 // ignored reports whether a setting is gone, with a warning.
@@ -241,18 +242,16 @@ func (l *loader) vaultMay(r row, o Origin, before *Config, was string) bool {
 	number := func(s string) int { n, _ := strconv.Atoi(s); return n }
 	switch {
 	case r.key == "approval" && l.cfg.Approval.V.strength() < before.Approval.V.strength():
-		const weaker = "the file of a vault may only strengthen approval, and %q is weaker than %q (%s); remove the line"
-		if o.Kind == VaultFile {
-			l.errs.add(o, r.key, weaker, is, was, before.Approval.Origin)
-		} else { // the stronger one applies
-			l.warn("%s: %s: "+weaker, o, r.key, is, was, before.Approval.Origin)
+		list := &l.errs
+		if o.Kind.ofSettings() { // the stronger one applies
+			list = &l.unused
 		}
+		list.add(o, r.key, "the file of a vault may only strengthen approval, and %q is weaker than %q (%s); remove the line", is, was, before.Approval.Origin)
 	case r.key == "model" && strings.Contains(is, "/"):
 		l.fault(o, r.key, "the file of a vault may name a model, but no provider/model, because that decides where your notes are sent: %q; remove the line, or name the model alone, and if you want that provider, set it in %s",
 			is, l.in.UserFile)
 	case r.vault == lower && number(is) > number(was):
-		l.warn("%s: %s = %s of this vault is not used, because a vault may only lower it (it is %s); if you want that, set it in %s",
-			o, r.key, is, was, l.in.UserFile)
+		l.unused.add(o, r.key, "a vault may only lower it (it is %s), not set it to %s; if you want that, set it in %s", was, is, l.in.UserFile)
 	default:
 		return true
 	}
@@ -265,8 +264,11 @@ func (l *loader) chosen() {
 		return
 	}
 	model, err := l.in.Chosen(l.in.VaultDir)
+	if err == nil {
+		model, err = parseName(model)
+	}
 	if err != nil {
-		l.warn("The model that was chosen for this vault is not known: %s.", err)
+		l.warn("The model that was chosen for this vault is not known (%s); choose it again with /model.", err)
 	}
 	if model != "" {
 		l.cfg.Chosen = Value[string]{model, Origin{Kind: Chosen}}
@@ -333,7 +335,7 @@ func (l *loader) settle() {
 	for _, name := range sortedKeys(c.Providers) {
 		p := c.Providers[name]
 		if IsInsecure(p.BaseURL) && !p.AllowInsecure && !c.AllowInsecure.V {
-			l.fault(p.baseURLOrigin, "providers."+name+".base_url", insecure)
+			l.fault(p.Origin, "providers."+name+".base_url", insecure)
 		}
 	}
 }
@@ -367,20 +369,11 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s: %s", where, e.Key, e.Text)
 }
 
-// Errors are all faults of the configuration, in the order of files and lines. errors.As finds each *Error.
+// Errors are all faults of the configuration, in the order of files and lines.
 type Errors []*Error
 
 func (es Errors) Error() string {
 	return strings.Join(text.Of(es, (*Error).Error), "\n")
-}
-
-// Unwrap makes the single errors available to errors.As.
-func (es Errors) Unwrap() []error {
-	list := make([]error, len(es))
-	for i, e := range es {
-		list[i] = e
-	}
-	return list
 }
 
 func (es *Errors) add(o Origin, key, format string, args ...any) {

@@ -127,9 +127,6 @@ func parseAmount(raw any) (float64, error) {
 	return amount, nil
 }
 
-// maxText is the maximum length of a text, in bytes.
-const maxText = 64 << 10
-
 func parseText(raw any) (string, error) {
 	s, ok := raw.(string)
 	switch {
@@ -137,8 +134,6 @@ func parseText(raw any) (string, error) {
 		return "", fmt.Errorf("must be text in quotes, %s", not(raw))
 	case !utf8.ValidString(s):
 		return "", errors.New("must be valid UTF-8")
-	case len(s) > maxText:
-		return "", fmt.Errorf("must be at most %d bytes long, not %d", maxText, len(s))
 	}
 	return s, nil
 }
@@ -154,15 +149,6 @@ func parseName(raw any) (string, error) {
 		return "", errors.New("must be one line without control characters")
 	}
 	return s, nil
-}
-
-// ParseModelName checks a chosen model that was read from a file.
-func ParseModelName(text, file string) (string, error) {
-	model, err := parseName(text)
-	if err != nil {
-		return "", fmt.Errorf("%s: the model %w", file, err)
-	}
-	return model, nil
 }
 
 // parseFolder parses a folder of the vault, such as "Chats/", without hidden parts.
@@ -243,21 +229,8 @@ func parseModel(raw any) (string, error) {
 	return s, err
 }
 
-// parseModelOrNone parses a "provider/model" or an empty text.
-func parseModelOrNone(raw any) (string, error) {
-	if s, ok := raw.(string); ok && text.Blank(s) {
-		return "", nil
-	}
-	return parseModel(raw)
-}
-
-// parseFallback parses a list of "provider/model", or one text with commas.
-func parseFallback(raw any) ([]string, error) {
-	if s, ok := raw.(string); ok {
-		raw = splitList(s)
-	}
-	return parseList(`a list such as ["openrouter/some-model", "ollama/llama3.2"]`, parseModel)(raw)
-}
+// parseFallback parses a list of "provider/model".
+var parseFallback = parseList(`a list such as ["openrouter/some-model", "ollama/llama3.2"]`, parseModel)
 
 // parseList parses a list of texts. want describes it in the error.
 func parseList(want string, each parser[string]) parser[[]string] {
