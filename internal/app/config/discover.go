@@ -50,11 +50,7 @@ const stateMarker = ".smarthole"
 // vault's private notes would not apply.
 func FindVault(s Search) (Found, error) {
 	if s.Cwd == "" {
-		cwd, err := os.Getwd()
-		if err != nil && s.Given == "" {
-			return Found{}, noVault("the working folder is gone")
-		}
-		s.Cwd = cwd
+		s.Cwd, _ = os.Getwd() // none if the folder is gone
 	}
 	if s.Home == "" {
 		s.Home, _ = os.UserHomeDir()
@@ -111,10 +107,8 @@ func given(s Search) (Found, error) {
 		by = "named"
 	}
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return Found{}, fmt.Errorf("the vault %q (%s) does not exist; make the folder first, or name another with --vault DIR", dir, by)
 	case err != nil:
-		return Found{}, fmt.Errorf("the vault %q (%s) cannot be opened: %w", dir, by, text.Cause(err))
+		return Found{}, fmt.Errorf("the vault %q (%s) cannot be opened: %w; make the folder first, or name another with --vault DIR", dir, by, text.Cause(err))
 	case !info.IsDir():
 		return Found{}, fmt.Errorf("the vault %q (%s) is a file; name the folder with the notes", dir, by)
 	}

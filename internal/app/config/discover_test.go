@@ -45,7 +45,7 @@ func TestFindVault(t *testing.T) {
 		{"given", Search{Given: at("plain"), GivenBy: Origin{Kind: Flag, Name: "vault"}, Cwd: at("obsidian")}, at("plain"), "flag --vault", ""},
 		{"given, relative", Search{Given: "../plain/", Cwd: at("code")}, at("plain"), "named", ""},
 		{"given, home", Search{Given: "~/docs", Cwd: at("code"), Home: at("home")}, at("home", "docs"), "named", ""},
-		{"given, missing", Search{Given: "gone", GivenBy: Origin{Kind: Environment, Name: "CHATVAULT_VAULT"}, Cwd: dir}, "", "", "environment CHATVAULT_VAULT) does not exist"},
+		{"given, missing", Search{Given: "gone", GivenBy: Origin{Kind: Environment, Name: "CHATVAULT_VAULT"}, Cwd: dir}, "", "", "environment CHATVAULT_VAULT) cannot be opened: "},
 		{"given, a file", Search{Given: "code/main.go", Cwd: dir}, "", "", "is a file"},
 		{"vault itself", Search{Cwd: at("obsidian")}, at("obsidian"), ".obsidian", ""},
 		{"below a vault", Search{Cwd: at("obsidian", "Projects", "deep")}, at("obsidian"), ".obsidian", ""},

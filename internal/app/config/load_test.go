@@ -229,7 +229,7 @@ func TestBadInput(t *testing.T) {
 		{"number for text", layers{user: "model = 4"}, []string{":1: model: must be text in quotes, not a whole number"}},
 		{"quoted truth", layers{user: `mouse = "false"`}, []string{"mouse: must be true or false, not a text"}},
 		{"choice", layers{user: `notify = "beep"`}, []string{`notify: must be auto, bell, osc9 or off, not "beep"`}},
-		{"table for value", layers{user: "[model]\nname = \"x\""}, []string{":1: model: must be text in quotes, not a table"}},
+		{"table for value", layers{user: "[model]\nname = \"x\""}, []string{":1: model: must be text in quotes, not a list, a table or a date"}},
 		{"not TOML", layers{user: "theme = \"dark\"\nmodel = \n"}, []string{"user.toml:2: is not valid TOML"}},
 		{"twice", layers{user: "mouse = true\nmouse = false"}, []string{"user.toml:2: is not valid TOML", "only once"}},
 		{"URL", layers{user: `base_url = "api.openai.com"`}, []string{"base_url: must begin with https://"}},

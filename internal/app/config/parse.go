@@ -82,12 +82,8 @@ func not(raw any) string {
 		return "not a number"
 	case bool:
 		return "not true or false"
-	case []any, []map[string]any:
-		return "not a list"
-	case map[string]any:
-		return "not a table"
 	default:
-		return "not a date"
+		return "not a list, a table or a date"
 	}
 }
 
@@ -189,14 +185,10 @@ func parseURL(raw any) (string, error) {
 	}
 	u, err := url.Parse(s)
 	switch {
-	case err != nil:
-		return "", errors.New("is not a URL; it should look like https://host/v1")
-	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
+	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Host == "":
 		return "", errors.New("must begin with https:// (or http://) and name a host, like https://host/v1")
-	case u.User != nil:
-		return "", errors.New("must not hold a user name or password; put the key in api_key_env or api_key_command")
-	case u.RawQuery != "" || u.Fragment != "":
-		return "", errors.New("must not hold a ? or # part")
+	case u.User != nil, u.RawQuery != "", u.Fragment != "":
+		return "", errors.New("must not hold a user name, a password, ? or #; put the key in api_key_env or api_key_command")
 	}
 	return strings.TrimRight(s, "/"), nil
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	_ "embed"
 	"strconv"
 	"strings"
 
@@ -62,18 +63,12 @@ var rowsOf = func(c *Config) []row {
 			key: "base_url", group: groupModel, env: "OPENAI_BASE_URL", holds: line(&c.BaseURL, parseURL), example: `"https://api.openai.com/v1"`,
 			about: "An endpoint that speaks the OpenAI protocol",
 		},
-		{
-			key: "api_key_env", group: groupModel, holds: secret(c, keyEnv), example: `"MY_OPENAI_KEY"`,
-			about: "The environment variable that holds the key",
-		},
+		{key: "api_key_env", group: groupModel, holds: secret(c, keyEnv), example: `"MY_OPENAI_KEY"`, about: "The environment variable that holds the key"},
 		{
 			key: "api_key", group: groupModel, env: "OPENAI_API_KEY", holds: secret(c, keyLiteral), example: `"sk-…"`,
 			about: "The key itself; better typed with /model, which keeps it out of the file",
 		},
-		{
-			key: "api_key_command", group: groupModel, holds: secret(c, keyCommand), example: `"pass show openai"`,
-			about: "A command that prints the key",
-		},
+		{key: "api_key_command", group: groupModel, holds: secret(c, keyCommand), example: `"pass show openai"`, about: "A command that prints the key"},
 		{
 			key: "offline", group: groupModel, env: "CHATVAULT_OFFLINE", holds: toggle(&c.Offline, false),
 			about: "Use only the offline engine, and connect to nothing",
@@ -124,7 +119,7 @@ var rowsOf = func(c *Config) []row {
 			about: "What the agent calls you; empty: your name on this machine",
 		},
 		{
-			key: "information_architecture", group: groupAgent, vault: agreed, holds: words(KindProse, &c.Architecture, DefaultArchitecture, parseText),
+			key: "information_architecture", group: groupAgent, vault: agreed, holds: words(KindProse, &c.Architecture, strings.TrimSpace(architecture), parseText),
 			about:   "Where things belong in your vault",
 			example: "\"\"\"\nProjects go to Projects/NAME/, one note each for plan, log and decisions.\nRecipes go to Recipes/ and carry the tag recipe.\n\"\"\"",
 		},
@@ -167,7 +162,7 @@ var rowsOf = func(c *Config) []row {
 		},
 		{
 			key: "retrospection_prompt", group: groupConversations, vault: agreed, example: `"What went well, what did not, and what should I change?"`,
-			holds: words(KindProse, &c.RetrospectionPrompt, DefaultRetrospectionPrompt, parseText),
+			holds: words(KindProse, &c.RetrospectionPrompt, strings.TrimSpace(retrospection), parseText),
 			about: "The prompt for that review",
 		},
 		{
@@ -180,10 +175,7 @@ var rowsOf = func(c *Config) []row {
 			about: "The vault to open when none is named or found",
 		},
 		{key: "journal_days", group: groupVault, holds: number(&c.JournalDays, 30, 1, 36_500), about: "Days for which a change can be undone"},
-		{
-			key: "journal_megabytes", group: groupVault, holds: number(&c.JournalMegabytes, 500, 1, 1_000_000),
-			about: "The most megabytes kept for that",
-		},
+		{key: "journal_megabytes", group: groupVault, holds: number(&c.JournalMegabytes, 500, 1, 1_000_000), about: "The most megabytes kept for that"},
 		{
 			key: "log_level", group: groupVault, env: "CHATVAULT_LOG",
 			holds: choiceOf(&c.LogLevel, "info", "error", "warn", "info", "debug"),
@@ -243,23 +235,9 @@ func tablesOf(c *Config) []row {
 	}
 }
 
-// DefaultArchitecture tells the agent how to file notes in a vault without rules of its own.
-const DefaultArchitecture = `Follow the order that is already there; the vault's own habits win over these.
-
-- Look before creating: a note on the subject may exist under another name. Extend it rather than start a second one.
-- One note, one subject. Its file name is its title, in plain words, without a date unless the note belongs to a day or a meeting.
-- Put a new note beside its nearest relatives. Make a new folder only when three notes would move into it.
-- Link the notes, people and projects that a text names with [[wikilinks]], once each, where such notes exist.
-- Use tags and front matter keys that the vault uses already; invent none in passing.
-- A task is a line "- [ ] …" in the note of the work it belongs to. Tick it when it is done; do not remove it.
-- What happened on a day goes into that day's daily note, where the vault keeps daily notes.
-- Keep the owner's words. Add and correct; do not rewrite what was not asked about.`
-
-// DefaultRetrospectionPrompt asks the model to review an ended conversation.
-const DefaultRetrospectionPrompt = `The conversation above between a person and the agent that tends their notes is over. Look back at it, for the person, in at most 200 words of Markdown:
-
-1. What did they want, and did they get it? Name what is unfinished.
-2. Where did the agent hesitate, guess, search twice or need correcting, and what would have spared that?
-3. Which one rule about where things belong in this vault, if it had been written down, would have helped? Quote the rule as it should stand; leave this out when there is none.
-
-Be concrete, name notes as [[Note]], praise nobody.`
+var (
+	//go:embed architecture.md
+	architecture string // tells the agent how to file notes in a vault without rules of its own
+	//go:embed retrospection.md
+	retrospection string // asks the model to review an ended conversation
+)

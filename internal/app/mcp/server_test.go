@@ -188,7 +188,7 @@ func TestOnlyOfferedTools(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer notes.Close()
-	if _, err := New(notes, Options{Tools: []string{"read_fil"}}); err == nil || !strings.Contains(err.Error(), `did you mean "read_file"?`) {
+	if _, err := New(notes, Options{Tools: []string{"read_fil"}}); err == nil || !strings.Contains(err.Error(), `there is no tool "read_fil"; the tools are: append_file, `) {
 		t.Errorf("an unknown tool: %v", err)
 	}
 }
