@@ -39,7 +39,7 @@ func (j *Journal) Has(turn string) bool {
 	if j.open(false) != nil {
 		return false
 	}
-	_, open := statefile.Stat(j.local, openName+"/"+fileOf(turn))
+	_, open := statefile.Stat(j.root, openName+"/"+fileOf(turn))
 	_, ended := statefile.Stat(j.root, turnsName+"/"+fileOf(turn))
 	return open == nil || ended == nil
 }
@@ -52,16 +52,13 @@ func (j *Journal) readTurns() ([]*storedTurn, error) {
 	j.contents = map[string]position{}
 	var turns []*storedTurn
 	seen := map[string]bool{}
-	for _, in := range []struct {
-		root   *os.Root
-		folder string
-	}{{j.local, openName}, {j.root, turnsName}} {
-		names, err := turnNames(in.root, in.folder)
+	for _, folder := range []string{openName, turnsName} {
+		names, err := j.turnNames(folder)
 		if err != nil {
 			return nil, err
 		}
 		for _, name := range names {
-			t, err := j.readTurn(in.root, in.folder, name)
+			t, err := j.readTurn(folder, name)
 			switch {
 			case errors.Is(err, fs.ErrNotExist) || seen[name]: // just removed or moved
 				continue
@@ -71,7 +68,7 @@ func (j *Journal) readTurns() ([]*storedTurn, error) {
 				j.warn(fmt.Sprintf("A turn of the journal cannot be read: %v", err))
 				continue
 			case t.later:
-				j.warn(fmt.Sprintf("A turn of the journal was written by a later version of chatvault, and is not shown: %s", filepath.Join(in.root.Name(), in.folder, name)))
+				j.warn(fmt.Sprintf("A turn of the journal was written by a later version of chatvault, and is not shown: %s", filepath.Join(j.root.Name(), folder, name)))
 				continue
 			}
 			seen[name] = true
@@ -101,7 +98,7 @@ func (j *Journal) isRunning(name string) bool {
 	if j.running[name] != nil {
 		return true
 	}
-	f, _, err := statefile.Open(j.local, openName+"/"+name, os.O_RDWR, 0)
+	f, _, err := statefile.Open(j.root, openName+"/"+name, os.O_RDWR, 0)
 	if err != nil {
 		return false
 	}
@@ -110,8 +107,8 @@ func (j *Journal) isRunning(name string) bool {
 }
 
 // turnNames returns the names of the turns' files in a folder, sorted.
-func turnNames(root *os.Root, folder string) ([]string, error) {
-	entries, err := statefile.List(root, folder)
+func (j *Journal) turnNames(folder string) ([]string, error) {
+	entries, err := statefile.List(j.root, folder)
 	if err != nil {
 		return nil, ignoreNotExist(err)
 	}
@@ -160,7 +157,7 @@ func (j *Journal) Prune(now time.Time, l Limits) (Usage, error) {
 		case !old && (l.Bytes <= 0 || total <= l.Bytes):
 			first = first || t.schema < schema
 			if t.open { // its process was killed
-				_ = j.move(t.name, j.local, openName, j.root, turnsName)
+				_ = j.move(t.name, openName, turnsName)
 			}
 			continue
 		}
@@ -176,11 +173,11 @@ func (j *Journal) Prune(now time.Time, l Limits) (Usage, error) {
 }
 
 func (t *storedTurn) remove(j *Journal) error {
-	root, folder := j.root, turnsName
+	folder := turnsName
 	if t.open {
-		root, folder = j.local, openName
+		folder = openName
 	}
-	if err := root.Remove(folder + "/" + t.name); err != nil {
+	if err := j.root.Remove(folder + "/" + t.name); err != nil {
 		return ignoreNotExist(err)
 	}
 	_ = j.root.Remove(turnsName + "/" + t.name + asideExt) // usually does not exist
