@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -146,8 +145,7 @@ func runKeyCommand(ctx context.Context, line string) (string, error) {
 	cmd := exec.CommandContext(ctx, shell[0], shell[1:]...)
 	process.Detach(cmd) // ends with its children
 	out := &bounded{left: maxKeyOutput}
-	cmd.Stdout = out // stderr is dropped: a password manager's message may contain the key
-	cmd.Env = os.Environ()
+	cmd.Stdout = out            // stderr is dropped: a password manager's message may contain the key
 	cmd.WaitDelay = time.Second // do not wait for a grandchild that keeps the pipe open
 	err := cmd.Run()
 	switch {

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"chatvault/internal/base/statefile"
 	"chatvault/internal/base/text"
 )
 
@@ -148,14 +147,10 @@ func (l *loader) file(f file) {
 
 // settingsFault reports a settings file that cannot be used.
 func (l *loader) settingsFault(f file, err error) {
-	unused := ", so no setting in it is used"
-	if f.err == nil && !errors.Is(err, statefile.ErrLater) {
-		unused += "; move it away, and change your settings again"
-	}
 	if slices.ContainsFunc(protects, func(key string) bool { return bytes.Contains(f.data, []byte(key)) }) {
 		l.errs.add(f.at, "", "sets what is private or when to ask you, so it is not ignored: fix it, or move it away and set that again (%v)", err)
 	} else {
-		l.warn("%v%s", err, unused)
+		l.warn("%v, so no setting in it is used; fix it or move it away", err)
 	}
 }
 

@@ -216,7 +216,7 @@ func TestPrompts(t *testing.T) {
 		want            []string
 	}{
 		{&sdk.CompleteReference{Type: "ref/resource", URI: template}, "path", "ap", []string{"F/Apple.md", "Big apple.md"}},
-		{&sdk.CompleteReference{Type: "ref/prompt", Name: "week"}, "tag", "gar", []string{"garage", "garden", "garden/fence"}},
+		{&sdk.CompleteReference{Type: "ref/prompt", Name: "week"}, "topic", "#gar", []string{"#garage", "#garden", "#garden/fence"}},
 		{&sdk.CompleteReference{Type: "ref/prompt", Name: "week"}, "topic", "#fen", []string{"#garden/fence"}},
 		{&sdk.CompleteReference{Type: "ref/prompt", Name: "week"}, "topic", "f/a", []string{"F/Apple.md"}},
 		{&sdk.CompleteReference{Type: "ref/resource", URI: "other:///{x}"}, "x", "a", nil},

@@ -74,17 +74,10 @@ func (s *Servers) Forget() {
 	}
 }
 
-// replace replaces the server's tools. Tools that remain keep their place, and new ones are appended.
-func (x *server) replace(now []*remote, skips []string) {
+func (x *server) setTools(now []*remote, skips []string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	var all []*remote
-	for _, r := range slices.Concat(x.tools, now) {
-		if i := slices.IndexFunc(now, func(n *remote) bool { return n.name == r.name }); i >= 0 && !slices.Contains(all, now[i]) {
-			all = append(all, now[i])
-		}
-	}
-	x.tools, x.skips = all, skips
+	x.tools, x.skips = now, skips
 }
 
 // refresh reads the server's list of tools.
@@ -102,13 +95,13 @@ func (x *server) refresh(ctx context.Context, l *link) error {
 			skips = append(skips, why)[:min(len(skips)+1, maxSkips)]
 		case slices.ContainsFunc(now, func(o *remote) bool { return o.name == r.name }):
 		case len(now) == maxTools:
-			x.replace(now, append(skips, fmt.Sprintf("more tools: at most %d are used; name those you want with tools = […]", maxTools)))
+			x.setTools(now, append(skips, fmt.Sprintf("more tools: at most %d are used; name those you want with tools = […]", maxTools)))
 			return nil
 		default:
 			now = append(now, r)
 		}
 	}
-	x.replace(now, skips)
+	x.setTools(now, skips)
 	return nil
 }
 
@@ -318,7 +311,7 @@ func (s *Servers) Toolbox(t *tools.Turn, m tools.Messenger) Toolbox {
 	return Toolbox{t, s, m}
 }
 
-// Tools returns the turn's own tools, then those of servers, oldest first.
+// Tools returns the turn's own tools, then those of servers.
 func (b Toolbox) Tools() []tools.Tool {
 	all := b.Turn.Tools()
 	for _, r := range b.servers.tools() {

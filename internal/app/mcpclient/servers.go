@@ -188,7 +188,7 @@ type server struct {
 	ended chan struct{}
 	state string    // for a person
 	link  *link     // nil if it is not connected
-	tools []*remote // oldest first; they stay while it is not connected, so that prompt caches stay valid
+	tools []*remote // they stay while it is not connected, so that prompt caches stay valid
 	skips []string  // tools that cannot be used, and why
 	log   []string  // the last lines that it wrote
 }

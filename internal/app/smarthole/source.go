@@ -10,7 +10,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -109,14 +108,10 @@ func (s *Source) Attach(p processor) {
 	s.proc = p
 }
 
-// On connects and stays connected. If it is on but not connected, it tries again at once. It returns an error for invalid
-// options.
+// On connects and stays connected. If it is on but not connected, it tries again at once. The options must be valid.
 func (s *Source) On() error {
 	if s.Status().State == Disconnected {
 		s.Off()
-	}
-	if err := errors.Join(CheckURL(s.opt.URL), CheckName(s.opt.Registration.Name), CheckDescription(s.opt.Registration.Description)); err != nil {
-		return err
 	}
 	_, _ = s.acquireLedger() // run tries again if another process has it
 	s.mu.Lock()
