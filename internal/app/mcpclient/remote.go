@@ -37,6 +37,7 @@ const (
 // remote is a tool of a server, as last seen. It is immutable: a changed tool is a new one.
 type remote struct {
 	server      *server
+	link        *link
 	name        string // NAME__tool
 	remote      string // the server's name for it
 	description string
@@ -44,7 +45,7 @@ type remote struct {
 	print       string // hash to which consent is bound
 }
 
-// tools returns the tools of all servers, connected or not.
+// tools returns the tools of all connected servers.
 func (s *Servers) tools() (all []*remote) {
 	for _, x := range s.current() {
 		x.mu.Lock()
@@ -63,17 +64,6 @@ func (s *Servers) lookup(name string) *remote {
 	return nil
 }
 
-// Forget removes the tools of servers that are not connected, at the start of a new conversation.
-func (s *Servers) Forget() {
-	for _, x := range s.current() {
-		x.mu.Lock()
-		if x.link == nil {
-			x.tools = nil
-		}
-		x.mu.Unlock()
-	}
-}
-
 func (x *server) setTools(now []*remote, skips []string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -88,7 +78,7 @@ func (x *server) refresh(ctx context.Context, l *link) error {
 		if err != nil {
 			return err
 		}
-		r, why := x.remote(t)
+		r, why := x.remote(t, l)
 		switch {
 		case x.config.Tools != nil && !slices.Contains(x.config.Tools, t.Name):
 		case why != "":
@@ -106,8 +96,8 @@ func (x *server) refresh(ctx context.Context, l *link) error {
 }
 
 // remote converts a tool; why is the reason if it cannot be used.
-func (x *server) remote(t *sdk.Tool) (r *remote, why string) {
-	r = &remote{server: x, name: x.config.Name + "__" + t.Name, remote: t.Name}
+func (x *server) remote(t *sdk.Tool, l *link) (r *remote, why string) {
+	r = &remote{server: x, link: l, name: x.config.Name + "__" + t.Name, remote: t.Name}
 	if strings.Trim(t.Name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" || t.Name == "" || len(r.name) > maxName {
 		return nil, fmt.Sprintf("%q, which is not a valid tool name", text.Clip(terminal.StrictLine(t.Name), 60))
 	}
@@ -152,13 +142,7 @@ func failed(summary, format string, a ...any) tools.Result {
 func (b bound) Call(ctx context.Context, args json.RawMessage) tools.Result {
 	now := b.server.all.lookup(b.name) // it may have changed since the step began
 	if now == nil {
-		return failed("gone", "%s no longer exists: the server removed it. Continue without it.", b.name)
-	}
-	now.server.mu.Lock()
-	l := now.server.link
-	now.server.mu.Unlock()
-	if l == nil {
-		return failed("not connected", "the server %s is not connected now. Continue without it, or tell the user: /mcp shows why.", now.server.config.Name)
+		return failed("gone", "%s does not exist now: its server removed it, or is not connected. Continue without it, or tell the user: /mcp shows why.", b.name)
 	}
 	if len(args) > maxArguments {
 		return failed("too long", "the arguments are longer than %d KB.", maxArguments>>10)
@@ -181,11 +165,12 @@ func (b bound) Call(ctx context.Context, args json.RawMessage) tools.Result {
 			return failed("not noted", "%s", err)
 		}
 	}
-	return b.run(ctx, now, l, args)
+	return b.run(ctx, now, args)
 }
 
 // run calls the tool.
-func (b bound) run(ctx context.Context, r *remote, l *link, args json.RawMessage) tools.Result {
+func (b bound) run(ctx context.Context, r *remote, args json.RawMessage) tools.Result {
+	l := r.link
 	limit := time.Duration(r.server.config.TimeoutSeconds) * time.Second
 	calling, cancel := context.WithTimeout(ctx, limit)
 	l.setAsker(calling, b.messenger)

@@ -665,7 +665,6 @@ func TestNoServers(t *testing.T) {
 	s := New(Options{})
 	s.Start()
 	s.Ready(t.Context())
-	s.Forget()
 	s.Close()
 	s.Add([]config.MCPServer{{Name: "late", Command: "no-such-program", Enabled: true}}) // does not start
 	if got := s.Describe(); !strings.HasPrefix(got, "No servers") || len(s.tools()) != 0 {
