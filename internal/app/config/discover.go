@@ -130,26 +130,24 @@ func markerIn(dir string) string {
 	return ""
 }
 
-// upward returns the nearest vault in or above a folder and its marker: on the path as written, and if that has none, on
-// the path without links. A shared folder such as /tmp, where chatvault may have been started by mistake, only counts if
-// it has settings, or a marker and is the folder itself. The marker of a folder that chatvault was used with may be
-// empty. above excludes the folder itself, and folders without a marker.
+// upward returns the nearest vault in or above a folder, on the path without links, and its marker. A shared folder such as
+// /tmp, where chatvault may have been started by mistake, only counts if it has settings, or a marker and is the folder
+// itself. The marker of a folder that chatvault was used with may be empty. above excludes the folder itself, and folders
+// without a marker.
 func (s Search) upward(dir string, above bool) (vault, marker string, ok bool) {
-	for _, path := range realPaths(dir) {
-		for at := path; ; at = filepath.Dir(at) {
-			self, marker := at == path, markerIn(at)
-			if marker == stateMarker && (above || !self) && shared(at, s.Home) && !exists(VaultPath(at)) {
-				marker = ""
-			}
-			if counts := marker != "" || !above && s.isKnown(at); counts && (!above || !self) {
-				return at, marker, true
-			}
-			if at == filepath.Dir(at) {
-				break
-			}
+	dir = RealDir(dir)
+	for at := dir; ; at = filepath.Dir(at) {
+		self, marker := at == dir, markerIn(at)
+		if marker == stateMarker && (above || !self) && shared(at, s.Home) && !exists(VaultPath(at)) {
+			marker = ""
+		}
+		if counts := marker != "" || !above && s.isKnown(at); counts && (!above || !self) {
+			return at, marker, true
+		}
+		if at == filepath.Dir(at) {
+			return "", "", false
 		}
 	}
-	return "", "", false
 }
 
 // isKnown reports whether chatvault has used a folder as a vault. Shared folders such as /tmp never count.
@@ -179,14 +177,6 @@ func RealDir(dir string) string {
 func Inside(folder, other string) bool {
 	rel, err := filepath.Rel(RealDir(other), RealDir(folder))
 	return err == nil && filepath.IsLocal(rel)
-}
-
-// realPaths returns a folder's path as written and, if it differs, without links.
-func realPaths(dir string) []string {
-	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
-		return []string{dir, real}
-	}
-	return []string{dir}
 }
 
 // shared reports whether a folder is for many purposes, so that notes in it do not make it a vault: the home folder,

@@ -62,10 +62,8 @@ func (in Sources) files() (list []file) {
 }
 
 // nodes returns the values in the file.
-func (f file) nodes() ([]node, error) {
+func (f file) nodes() ([]node, *Error) {
 	switch {
-	case f.err != nil && f.at.Kind.ofSettings():
-		return nil, fmt.Errorf("%s %w", f.at.Name, f.err)
 	case f.err != nil:
 		return nil, &Error{Origin: f.at, Text: f.err.Error()}
 	case f.data == nil:
@@ -75,20 +73,14 @@ func (f file) nodes() ([]node, error) {
 	if bad != nil {
 		return nil, bad
 	}
-	version := any(int64(1)) // of files written by hand
 	i := slices.IndexFunc(list, func(n node) bool { return n.key() == schemaKey })
-	if i >= 0 {
-		f.at.Line, version = list[i].at.Line, list[i].raw
-		list = slices.Delete(list, i, i+1)
-	}
-	n, _ := version.(int64)
-	switch written := f.at.Kind.ofSettings(); {
-	case n == settingsSchema && (i >= 0 || !written):
+	switch {
+	case i < 0 && !f.at.Kind.ofSettings(): // a file written by hand
 		return list, nil
-	case written && n > settingsSchema:
-		return nil, fmt.Errorf("%s: %w", f.at.Name, statefile.ErrLater)
-	case written:
-		return nil, fmt.Errorf("%s was not written by this version of chatvault", f.at.Name)
+	case i >= 0 && list[i].raw == any(int64(settingsSchema)):
+		return slices.Delete(list, i, i+1), nil
+	case i >= 0:
+		f.at.Line = list[i].at.Line
 	}
 	return nil, &Error{Origin: f.at, Key: schemaKey, Text: fmt.Sprintf("must be %d, the version of the file; if it is later, update chatvault", settingsSchema)}
 }

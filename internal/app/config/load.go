@@ -2,7 +2,6 @@ package config
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -129,10 +128,12 @@ var protects = []string{privateKey, "approval"}
 // file applies a file. A settings file with a fault is ignored, unless it protects notes.
 func (l *loader) file(f file) {
 	list, err := f.nodes()
-	if fault, bad := errors.AsType[*Error](err); bad && !f.at.Kind.ofSettings() {
-		l.errs = append(l.errs, fault)
-	} else if err != nil {
+	switch {
+	case err == nil:
+	case f.at.Kind.ofSettings():
 		l.settingsFault(f, err)
+	default:
+		l.errs = append(l.errs, err)
 	}
 	if err != nil || f.data == nil || len(list) == 0 && f.at.Kind.ofSettings() {
 		return

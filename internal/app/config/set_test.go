@@ -149,9 +149,9 @@ func TestDamagedSettings(t *testing.T) {
 		"a server":            {"schema = 1\ntheme = \"warm\"\n[mcp.x]\nurl = \"https://far.example\"\n", "mcp: is a table of config.toml alone", true},
 		"an insecure address": {"schema = 1\nbase_url = \"http://far.example/v1\"\ntheme = \"warm\"\n", "base_url: would send your notes", true},
 		"no TOML":             {"schema = 1\ntheme = \n", "settings.toml:2: is not valid TOML", false},
-		"of another program":  {"theme = \"warm\"\n", "was not written by this version of chatvault", false},
-		"of a later version":  {"schema = 2\ntheme = \"warm\"\n", "settings.toml: it was written by a later version of chatvault, so no setting in it is used", false},
-		"empty":               {"", "was not written by this version of chatvault", false},
+		"of another program":  {"theme = \"warm\"\n", "settings.toml: schema: must be 1, the version of the file", false},
+		"of a later version":  {"schema = 2\ntheme = \"warm\"\n", "settings.toml:1: schema: must be 1, the version of the file; if it is later, update chatvault, so no setting in it is used", false},
+		"empty":               {"", "settings.toml: schema: must be 1, the version of the file", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := sourcesWith(t, "mouse = false\n", "")

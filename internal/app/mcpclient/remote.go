@@ -30,8 +30,7 @@ const (
 	maxName        = 64 // in bytes, of NAME__tool: the limit of providers
 	maxDescription = 2000
 	maxResult      = 50_000 // in bytes
-	maxArguments   = 1 << 20
-	minFile        = 2000 // minimum size in bytes of a text that is kept as a file
+	minFile        = 2000   // minimum size in bytes of a text that is kept as a file
 )
 
 // remote is a tool of a server, as last seen. It is immutable: a changed tool is a new one.
@@ -143,9 +142,6 @@ func (b bound) Call(ctx context.Context, args json.RawMessage) tools.Result {
 	now := b.server.all.lookup(b.name) // it may have changed since the step began
 	if now == nil {
 		return failed("gone", "%s does not exist now: its server removed it, or is not connected. Continue without it, or tell the user: /mcp shows why.", b.name)
-	}
-	if len(args) > maxArguments {
-		return failed("too long", "the arguments are longer than %d KB.", maxArguments>>10)
 	}
 	args = argument.Coerce(now.schema, args)
 	if err := b.allowed(ctx, now, args); err != nil {
