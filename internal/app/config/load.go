@@ -183,10 +183,8 @@ func (l *loader) nodes(list []node) {
 		case r.holds.table != nil && n.at.Kind.ofSettings():
 			l.fault(n.at, n.key(), "is a table of config.toml alone")
 		case r.holds.table != nil:
-			faults := len(l.errs)
-			if r.holds.table(l, n); len(l.errs) == faults {
-				l.cfg.tables = append(l.cfg.tables, n.shown()...)
-			}
+			r.holds.table(l, n)
+			l.cfg.tables = append(l.cfg.tables, n.shown()...)
 		default:
 			l.set(r, n.raw, n.at)
 		}
@@ -323,9 +321,7 @@ func (l *loader) settle() {
 	const insecure = "would send your notes and your key unencrypted over the network; use https://, or 127.0.0.1 or localhost where it runs on this computer, or set allow_insecure = true in your own file if you trust every machine between"
 	if IsInsecure(c.BaseURL.V) && !c.AllowInsecure.V {
 		l.fault(c.BaseURL.Origin, "base_url", insecure)
-		if c.BaseURL.Origin.Kind.ofSettings() {
-			c.BaseURL = Value[string]{}
-		}
+		c.BaseURL = Value[string]{}
 	}
 	l.settleMCP()
 	for _, name := range sortedKeys(c.Providers) {

@@ -81,24 +81,21 @@ func (l *loader) settleMCP() {
 		s := l.cfg.MCP[name]
 		s.Command = ExpandHome(s.Command, l.in.Home)
 		l.cfg.MCP[name] = s
-		if s.isInsecure() {
-			l.fault(s.Origin, "mcp."+name+".url", insecureURL+", or set allow_insecure = true in its table")
-		}
-		if s.isRelative() {
-			l.fault(s.Origin, "mcp."+name+".command", relativeCommand, s.Command)
+		if why := s.unusable(); why != "" {
+			l.fault(s.Origin, "mcp."+name, "%s", why)
 		}
 	}
 }
 
-const (
-	insecureURL     = "would send what the agent asks unencrypted over the network; use https://, or 127.0.0.1 or localhost where it runs on this computer"
-	relativeCommand = "must be a full path, or the name of a program in PATH, not %q"
-)
-
-func (s MCPServer) isInsecure() bool { return IsInsecure(s.URL) && !s.AllowInsecure }
-
-func (s MCPServer) isRelative() bool {
-	return strings.ContainsRune(s.Command, filepath.Separator) && !filepath.IsAbs(s.Command)
+// unusable returns why a server cannot be used, or "".
+func (s MCPServer) unusable() string {
+	switch {
+	case strings.ContainsRune(s.Command, filepath.Separator) && !filepath.IsAbs(s.Command):
+		return fmt.Sprintf("its command must be a full path, or the name of a program in PATH, not %q", s.Command)
+	case IsInsecure(s.URL) && !s.AllowInsecure:
+		return "its address would send what the agent asks unencrypted over the network; use https://, or 127.0.0.1 or localhost where it runs on this computer, or set allow_insecure = true in its table of config.toml"
+	}
+	return ""
 }
 
 // Named returns the server as used when another program, such as an editor, names it: with the limits of a configured
@@ -108,21 +105,20 @@ func (s MCPServer) Named() (MCPServer, error) {
 	joined := strings.Join(words, "-")
 	s.Name = strings.TrimRight(joined[:min(len(joined), 32)], "-")
 	s.Plain, s.Enabled, s.TimeoutSeconds = true, true, mcpTimeout
-	var err error
 	switch {
 	case s.Name == "":
 		return s, errors.New("its name has neither letters nor digits")
 	case s.Command == "" && s.URL == "":
 		return s, errors.New("it has neither a command nor an address")
-	case s.isRelative():
-		return s, fmt.Errorf("its command "+relativeCommand, s.Command)
 	case s.URL != "":
-		if s.URL, err = parseURL(s.URL); err != nil {
+		url, err := parseURL(s.URL)
+		if err != nil {
 			return s, fmt.Errorf("its address %w", err)
 		}
+		s.URL = url
 	}
-	if s.isInsecure() {
-		return s, errors.New("its address " + insecureURL)
+	if why := s.unusable(); why != "" {
+		return s, errors.New(why)
 	}
 	return s, nil
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"chatvault/internal/base/text"
 )
 
 // SettingKind is how a setting is edited.
@@ -65,9 +67,12 @@ func (c *Config) Settings() []Setting {
 	return list
 }
 
+// maxShown is the maximum length of a value on one line, in characters.
+const maxShown = 72
+
 // with returns the setting with its value and origin.
 func (s Setting) with(value string, o Origin) Setting {
-	s.Shown = oneLine(value)
+	s.Shown = text.Excerpt(value, maxShown)
 	if s.Kind != KindFixed {
 		s.Value = value
 	}
@@ -89,17 +94,4 @@ func (s Setting) FixedIn(inVault bool) string {
 		return ""
 	}
 	return fmt.Sprintf("is set in line %d of %s; change it there", s.From.Line, name)
-}
-
-// oneLine shortens a multi-line text to the start of its first line.
-func oneLine(value string) string {
-	const longest = 72
-	first, rest, many := strings.Cut(strings.TrimSpace(value), "\n")
-	if runes := []rune(first); len(runes) > longest {
-		first = strings.TrimSpace(string(runes[:longest])) + "…"
-	}
-	if many {
-		return fmt.Sprintf("%s (%d lines)", first, 2+strings.Count(rest, "\n"))
-	}
-	return first
 }
