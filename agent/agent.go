@@ -33,7 +33,6 @@ import (
 type Agent struct {
 	Provider  llm.Provider
 	Fallback  []llm.Provider // tried in this order when a provider fails permanently, for the rest of the run
-	Subagent  llm.Provider   // the model of sub-agents; nil means the one of the turn
 	MaxRounds int            // rounds of tool calls in a turn
 	Retry     llm.RetryPolicy
 	Budget    spend.Budget // of a turn, checked before each model call

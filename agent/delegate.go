@@ -44,10 +44,6 @@ func (m messenger) Delegate(ctx context.Context, task string) (string, error) {
 	}
 	a := m.Agent
 	a.MaxRounds = min(m.MaxRounds, maxSubagentRounds)
-	if a.Subagent != nil {
-		a.Provider, a.Fallback = a.Subagent, append([]llm.Provider{m.Provider}, m.Fallback...)
-		a.Window = 0 // the configured window is that of the turn's model
-	}
 	box, call := readOnly{m.Tools(nil)}, tools.CallOf(ctx)
 	system, err := m.prompt(promptSubagent, func(v *prompts.Vars) { v.Task, v.Tools = task, prompts.Tools(box.Tools()) })
 	if err != nil {

@@ -365,37 +365,6 @@ func TestSubagentsThatFail(t *testing.T) {
 	}
 }
 
-// TestSubagentModel: sub-agents have a model of their own, and the turn's where it fails.
-func TestSubagentModel(t *testing.T) {
-	h, p := delegated(t, delegating(tool("read_file", true, "x")), func(string, int) reply { return say("from the turn's model") }, "a")
-	small := &fakeModel{t: t, replies: []reply{say("from the small one")}}
-	h.opt.Subagent = named{small, "small"}
-	h.send("go")
-	wait[event.TurnFinished](h)
-	if got := results(h); len(p.tasks) != 0 || !slices.Equal(got, []string{"from the small one"}) {
-		t.Errorf("%q", got)
-	}
-
-	h, p = delegated(t, delegating(tool("read_file", true, "x")), func(string, int) reply { return say("from the turn's model") }, "a")
-	h.opt.Subagent = named{&fakeModel{t: t, replies: []reply{failWith(llm.Error{Kind: llm.KindAuth})}}, "small"}
-	h.send("go")
-	wait[event.TurnFinished](h)
-	if got := results(h); len(p.tasks) != 1 || !slices.Equal(got, []string{"from the turn's model"}) {
-		t.Errorf("%q", got)
-	}
-	told := false // in a step of the sub-agent
-	for _, e := range h.seen {
-		if n, ok := e.(event.Nested); ok {
-			if n, ok := n.Event.(event.Notice); ok {
-				told = told || strings.Contains(n.Text, "small failed")
-			}
-		}
-	}
-	if !told {
-		t.Error("the user is not told")
-	}
-}
-
 // TestTooManySubagents: a turn has a bounded number of them.
 func TestTooManySubagents(t *testing.T) {
 	var tasks []string

@@ -501,12 +501,11 @@ func TestNoProxyForThisComputer(t *testing.T) {
 	answered := len(srv.AllRequests())
 	for _, host := range []string{"foo.localhost", "localhost.", "127.0.0.1.", "127.1", "0.0.0.0"} {
 		for where, settings := range map[string]string{
-			"the environment":       "",
-			"base_url":              fmt.Sprintf("base_url = %q\n", at(host)),
-			"a provider":            fmt.Sprintf("[providers.own]\nbase_url = %q\nmodel = \"m\"\n", at(host)),
-			"a preset's name":       fmt.Sprintf("[providers.ollama]\nbase_url = %q\n", at(host)),
-			"what takes over":       fmt.Sprintf("base_url = \"http://127.0.0.1:1/v1\"\nfallback = [\"own/m\"]\n[providers.own]\nbase_url = %q\n", at(host)),
-			"the sub-agents' model": fmt.Sprintf("base_url = \"http://127.0.0.1:1/v1\"\nsubagent_model = \"own/m\"\n[providers.own]\nbase_url = %q\n", at(host)),
+			"the environment": "",
+			"base_url":        fmt.Sprintf("base_url = %q\n", at(host)),
+			"a provider":      fmt.Sprintf("[providers.own]\nbase_url = %q\nmodel = \"m\"\n", at(host)),
+			"a preset's name": fmt.Sprintf("[providers.ollama]\nbase_url = %q\n", at(host)),
+			"what takes over": fmt.Sprintf("base_url = \"http://127.0.0.1:1/v1\"\nfallback = [\"own/m\"]\n[providers.own]\nbase_url = %q\n", at(host)),
 		} {
 			var env []string
 			if settings == "" {

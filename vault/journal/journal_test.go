@@ -417,35 +417,3 @@ func TestSetPendingAside(t *testing.T) {
 		t.Errorf("%+v", turns)
 	}
 }
-
-// TestSeparateState: turns in progress can be in another state folder, because those of another machine must not be
-// recovered.
-func TestSeparateState(t *testing.T) {
-	dir, local := stateFolder(t), stateFolder(t)
-	open := func(dir string) Home {
-		return func(bool) (*os.Root, error) {
-			if err := os.MkdirAll(dir, 0o700); err != nil {
-				return nil, err
-			}
-			return os.OpenRoot(dir)
-		}
-	}
-	j := New(open(dir), Options{Unfinished: open(local)})
-	defer func() { _ = j.Close() }()
-	for range 2 { // and retried
-		addChange(t, j, Origin{Turn: "one"}, overwrite("a.md", "old", "new"), "old")
-		if _, err := os.Stat(filepath.Join(local, folderName, openName, "one.jsonl")); err != nil {
-			t.Error(err)
-		}
-		if err := j.EndTurn("one"); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := os.Stat(filepath.Join(dir, folderName, turnsName, "one.jsonl")); err != nil {
-			t.Error(err)
-		}
-	}
-	data, err := j.Content(Print([]byte("old")))
-	if turns := turnsOf(t, j); err != nil || string(data) != "old" || len(turns) != 1 || len(turns[0].Changes) != 2 || turns[0].Cut() {
-		t.Errorf("%q, %v, %+v", data, err, turns)
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -29,8 +28,6 @@ type Home func(create bool) (*os.Root, error)
 type Options struct {
 	Warn func(text string) // receives a sentence about damaged files; optional
 	Step func(name string) // called after each step of recording a change; optional
-	// Unfinished opens the state folder for turns that have not ended. If nil, it is the journal's.
-	Unfinished Home
 }
 
 // Journal is a vault's journal. It is safe for concurrent use. Callers of Begin, End and Prune must hold the lock
@@ -41,7 +38,6 @@ type Journal struct {
 
 	mu       sync.Mutex
 	root     *os.Root             // the journal's folder; nil until opened
-	local    *os.Root             // the folder with open/, usually root
 	made     bool                 // the folders exist
 	running  map[string]*turnFile // turns of this process in progress, by the name of their file
 	contents map[string]position  // by hash; nil until the turns are read
@@ -64,17 +60,14 @@ func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for name, t := range j.running {
-		t.close(j.local)
+		t.close(j.root)
 		delete(j.running, name)
 	}
 	if j.root == nil {
 		return nil
 	}
 	err := j.root.Close()
-	if j.local != j.root {
-		err = errors.Join(err, j.local.Close())
-	}
-	j.root, j.local, j.made = nil, nil, false
+	j.root, j.made = nil, false
 	return err
 }
 
@@ -86,19 +79,12 @@ func (j *Journal) open(create bool) error {
 		if err != nil {
 			return err
 		}
-		local := root
-		if j.opt.Unfinished != nil {
-			if local, err = openIn(j.opt.Unfinished, true); err != nil {
-				_ = root.Close()
-				return err
-			}
-		}
-		j.root, j.local = root, local
+		j.root = root
 	}
 	if !create || j.made {
 		return nil
 	}
-	err := errors.Join(statefile.MakeFolder(j.root, turnsName), statefile.MakeFolder(j.local, openName))
+	err := errors.Join(statefile.MakeFolder(j.root, turnsName), statefile.MakeFolder(j.root, openName))
 	j.made = err == nil
 	return err
 }
@@ -168,7 +154,7 @@ func (j *Journal) Begin(p Pending, keep map[string][]byte) (Pending, error) {
 	if !t.begun() {
 		records = []record{{Type: recordTurn, Schema: schema, Time: p.Change.Time, Origin: &p.Origin}, records[0]}
 	}
-	if err := t.append(keep, j.local, records...); err != nil {
+	if err := t.append(keep, j.root, records...); err != nil {
 		return p, err
 	}
 	if j.contents != nil {
@@ -191,7 +177,7 @@ func (j *Journal) End(p Pending) error {
 		if t, err = j.openTurn(p.Origin.Turn); err != nil {
 			return err
 		}
-		defer t.close(j.local)
+		defer t.close(j.root)
 	}
 	err := t.append(nil, nil, record{Type: recordOutcome, Time: time.Now(), Outcome: &outcome{p.Change.Seq, p.Change.State, p.Change.Reason, p.Change.NewPath}})
 	if err == nil {
@@ -209,7 +195,7 @@ func (j *Journal) activeTurn(id string) (*turnFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.lock, err = statefile.NewLock(j.local, t.lockName()); err == nil {
+	if t.lock, err = statefile.NewLock(j.root, t.lockName()); err == nil {
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		defer cancel()
 		_, _ = t.lock.TryLockContext(ctx, 5*time.Millisecond) // a reader holds it briefly; there may be no locks
@@ -231,33 +217,16 @@ func (j *Journal) EndTurn(id string) error {
 	if t.begun() {
 		err = t.append(nil, nil, record{Type: recordEnd, Time: time.Now()})
 	}
-	t.close(j.local)
+	t.close(j.root)
 	if !t.begun() || err != nil || t.pending() != nil {
 		return err
 	}
-	return j.move(t.name, j.local, openName, j.root, turnsName)
+	return j.move(t.name, openName, turnsName)
 }
 
-// move moves a turn's file between open/ and turns/, which may be on different file systems. It need not be durable.
-func (j *Journal) move(name string, from *os.Root, folder string, to *os.Root, toFolder string) error {
-	old, now := folder+"/"+name, toFolder+"/"+name
-	if from == to {
-		return from.Rename(old, now)
-	}
-	in, _, err := statefile.Open(from, old, os.O_RDONLY, 0)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = in.Close() }()
-	out, _, err := statefile.Open(to, now, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	if err = errors.Join(err, out.Sync(), out.Close()); err != nil {
-		return err
-	}
-	return from.Remove(old)
+// move moves a turn's file between open/ and turns/. It need not be durable.
+func (j *Journal) move(name, from, to string) error {
+	return j.root.Rename(from+"/"+name, to+"/"+name)
 }
 
 // Pending returns a change without a recorded outcome; ok is false if there is none. If the caller holds the vault's
@@ -273,12 +242,12 @@ func (j *Journal) Pending() (p Pending, ok bool, err error) {
 			return Pending{t.Origin, *c}, true, nil
 		}
 	}
-	names, err := turnNames(j.local, openName)
+	names, err := j.turnNames(openName)
 	for _, name := range names {
 		if j.running[name] != nil {
 			continue
 		}
-		t, err := j.readTurn(j.local, openName, name)
+		t, err := j.readTurn(openName, name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) || statefile.Foreign(err):
 		case err != nil:

@@ -95,11 +95,11 @@ type turnFile struct {
 func (j *Journal) openTurn(id string) (*turnFile, error) {
 	name := fileOf(id)
 	if _, err := statefile.Stat(j.root, turnsName+"/"+name); err == nil { // the turn is retried
-		if err := j.move(name, j.root, turnsName, j.local, openName); err != nil {
+		if err := j.move(name, turnsName, openName); err != nil {
 			return nil, err
 		}
 	}
-	t, err := j.readTurn(j.local, openName, name)
+	t, err := j.readTurn(openName, name)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		t = &storedTurn{name: name, open: true, contents: map[string]position{}}
@@ -108,7 +108,7 @@ func (j *Journal) openTurn(id string) (*turnFile, error) {
 	case t.later:
 		return nil, errLater
 	}
-	f, _, err := statefile.Open(j.local, openName+"/"+name, os.O_RDWR|os.O_CREATE, 0o600)
+	f, _, err := statefile.Open(j.root, openName+"/"+name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err == nil {
 		err = f.Truncate(t.whole)
 	}
@@ -190,7 +190,7 @@ type position struct {
 
 // readContent reads a content.
 func (j *Journal) readContent(p position) ([]byte, error) {
-	f, _, err := statefile.Open(j.local, openName+"/"+p.turn, os.O_RDONLY, 0)
+	f, _, err := statefile.Open(j.root, openName+"/"+p.turn, os.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		f, _, err = statefile.Open(j.root, turnsName+"/"+p.turn, os.O_RDONLY, 0)
 	}
@@ -247,8 +247,8 @@ func (t *storedTurn) pending() *Change {
 const maxTurnFile = 1 << 30
 
 // readTurn reads a turn's file. The error is fs.ErrNotExist if there is none.
-func (j *Journal) readTurn(root *os.Root, folder, name string) (*storedTurn, error) {
-	f, info, err := statefile.Open(root, folder+"/"+name, os.O_RDONLY, 0)
+func (j *Journal) readTurn(folder, name string) (*storedTurn, error) {
+	f, info, err := statefile.Open(j.root, folder+"/"+name, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func (j *Journal) Has(turn string) bool {
 	if j.open(false) != nil {
 		return false
 	}
-	_, open := statefile.Stat(j.local, openName+"/"+fileOf(turn))
+	_, open := statefile.Stat(j.root, openName+"/"+fileOf(turn))
 	_, ended := statefile.Stat(j.root, turnsName+"/"+fileOf(turn))
 	return open == nil || ended == nil
 }
@@ -53,16 +53,13 @@ func (j *Journal) readTurns() ([]*storedTurn, error) {
 	j.contents = map[string]position{}
 	var turns []*storedTurn
 	seen := map[string]bool{}
-	for _, in := range []struct {
-		root   *os.Root
-		folder string
-	}{{j.local, openName}, {j.root, turnsName}} {
-		names, err := turnNames(in.root, in.folder)
+	for _, folder := range []string{openName, turnsName} {
+		names, err := j.turnNames(folder)
 		if err != nil {
 			return nil, err
 		}
 		for _, name := range names {
-			t, err := j.readTurn(in.root, in.folder, name)
+			t, err := j.readTurn(folder, name)
 			switch {
 			case errors.Is(err, fs.ErrNotExist) || seen[name]: // just removed or moved
 				continue
@@ -72,7 +69,7 @@ func (j *Journal) readTurns() ([]*storedTurn, error) {
 				j.warn(fmt.Sprintf("A turn of the journal cannot be read: %v", err))
 				continue
 			case t.later:
-				j.warn(fmt.Sprintf("A turn of the journal was written by a later version of chatvault, and is not shown: %s", filepath.Join(in.root.Name(), in.folder, name)))
+				j.warn(fmt.Sprintf("A turn of the journal was written by a later version of chatvault, and is not shown: %s", filepath.Join(j.root.Name(), folder, name)))
 				continue
 			}
 			seen[name] = true
@@ -102,24 +99,24 @@ func (j *Journal) isRunning(t *storedTurn) bool {
 	if j.running[t.name] != nil {
 		return true
 	}
-	if _, err := statefile.Stat(j.local, t.lockName()); err != nil {
+	if _, err := statefile.Stat(j.root, t.lockName()); err != nil {
 		return false
 	}
-	l, err := statefile.NewLock(j.local, t.lockName())
+	l, err := statefile.NewLock(j.root, t.lockName())
 	if err != nil {
 		return false
 	}
 	defer func() { _ = l.Close() }()
 	free, err := l.TryRLock()
 	if free { // its process was killed
-		_ = j.local.Remove(t.lockName())
+		_ = j.root.Remove(t.lockName())
 	}
 	return err == nil && !free
 }
 
 // turnNames returns the names of the turns' files in a folder, sorted.
-func turnNames(root *os.Root, folder string) ([]string, error) {
-	entries, err := statefile.List(root, folder)
+func (j *Journal) turnNames(folder string) ([]string, error) {
+	entries, err := statefile.List(j.root, folder)
 	if err != nil {
 		return nil, ignoreNotExist(err)
 	}
@@ -168,7 +165,7 @@ func (j *Journal) Prune(now time.Time, l Limits) (Usage, error) {
 		case !old && (l.Bytes <= 0 || total <= l.Bytes):
 			first = first || t.schema < schema
 			if t.open { // its process was killed
-				_ = j.move(t.name, j.local, openName, j.root, turnsName)
+				_ = j.move(t.name, openName, turnsName)
 			}
 			continue
 		}
@@ -184,11 +181,11 @@ func (j *Journal) Prune(now time.Time, l Limits) (Usage, error) {
 }
 
 func (t *storedTurn) remove(j *Journal) error {
-	root, folder := j.root, turnsName
+	folder := turnsName
 	if t.open {
-		root, folder = j.local, openName
+		folder = openName
 	}
-	if err := root.Remove(folder + "/" + t.name); err != nil {
+	if err := j.root.Remove(folder + "/" + t.name); err != nil {
 		return ignoreNotExist(err)
 	}
 	_ = j.root.Remove(turnsName + "/" + t.name + asideExt) // usually does not exist

@@ -60,22 +60,22 @@ func runACP(s Streams, g *globals) error {
 			return openIn(s, g, cfg, dir, o)
 		},
 		Listed: func(cwd string) (string, []session.Past, error) {
-			cfg, dir, err := find(cwd)
+			_, dir, err := find(cwd)
 			if cwd == "" && errors.Is(err, config.ErrNoVault) {
 				return "", nil, nil
 			}
 			if err != nil {
 				return "", nil, err
 			}
-			list, err := session.Listed(cfg, dir)
+			list, err := session.Listed(dir)
 			return dir, list, err
 		},
 		Delete: func(cwd, id string) error {
-			cfg, dir, err := find(cwd)
+			_, dir, err := find(cwd)
 			if err != nil {
 				return nil //nolint:nilerr // without a vault there is no conversation
 			}
-			return session.Delete(cfg, dir, id)
+			return session.Delete(dir, id)
 		},
 		Logout: func(ctx context.Context) error {
 			_, err := provider.NewKeys(s.LookupEnv).Forget(ctx, func(keystore.Entry) bool { return true })

@@ -67,7 +67,7 @@ func withRecords(s Streams, g *globals, do func(context.Context, *records) error
 	ctx, stop := interruptible()
 	defer stop()
 	return withPlace(s, g, func(p *place) error {
-		j := home.KeepJournal(p.Vault, p.config, s.warn)
+		j := home.KeepJournal(p.Vault, s.warn)
 		defer func() { _ = j.Close() }()
 		if err := p.History.Recover(ctx); err != nil {
 			s.warn(err.Error())

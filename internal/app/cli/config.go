@@ -69,12 +69,22 @@ func printPath(s Streams, g *globals) error {
 	return nil
 }
 
+// shownLine is a line of config show.
+type shownLine struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"` // empty if not set
+	Origin string `json:"origin"`
+}
+
 func printAll(s Streams, g *globals, asJSON bool) error {
 	cfg, found, err := config.Open(g.sources(s), config.Search{})
 	if err := refused(err); err != nil {
 		return err
 	}
-	lines := cfg.Describe()
+	var lines []shownLine
+	for _, s := range cfg.Settings() {
+		lines = append(lines, shownLine{s.Key, s.Shown, s.From.String()})
+	}
 	if err == nil && cfg.Vault.V == "" {
 		for i := range lines {
 			if lines[i].Key == "vault" {
@@ -85,10 +95,10 @@ func printAll(s Streams, g *globals, asJSON bool) error {
 	keys, err := provider.NewKeys(s.LookupEnv).Entries()
 	for _, e := range keys {
 		about := "(hidden) for " + e.Address + ", " + provider.Standing(s.LookupEnv, cfg, e)
-		lines = append(lines, config.Line{Key: "stored_keys." + e.Provider, Value: about, Origin: keyPlace})
+		lines = append(lines, shownLine{Key: "stored_keys." + e.Provider, Value: about, Origin: keyPlace})
 	}
 	if err != nil {
-		lines = append(lines, config.Line{Key: "stored_keys", Value: "(not usable)", Origin: err.Error()})
+		lines = append(lines, shownLine{Key: "stored_keys", Value: "(not usable)", Origin: err.Error()})
 	}
 	if asJSON {
 		return text.WriteJSON(s.Out, lines)

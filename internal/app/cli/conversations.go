@@ -36,7 +36,7 @@ type shelf struct {
 func withShelf(s Streams, g *globals, do func(*shelf) error) error {
 	return withPlace(s, g, func(p *place) error {
 		h := &shelf{place: p}
-		history, err := home.OpenHistory(p.config, p.Dir(), false)
+		history, err := home.Look(p.Dir())
 		if errors.Is(err, fs.ErrNotExist) {
 			return do(h)
 		}

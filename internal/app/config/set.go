@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -33,28 +32,6 @@ var ErrChanged = errors.New("it was changed meanwhile; try again")
 // next to the user's config.toml, which only the user writes.
 func SettingsPath(userFile string) string {
 	return filepath.Join(filepath.Dir(userFile), "settings.toml")
-}
-
-// folder opens the folder of a settings file, creating it if needed, and returns the file's name in it.
-func (f file) folder(vaultDir string) (*os.Root, string, error) {
-	if f.at.Kind == SettingsFile {
-		real := RealDir(f.at.Name) // keeps a symbolic link
-		if err := os.MkdirAll(filepath.Dir(real), 0o700); err != nil {
-			return nil, "", err
-		}
-		root, err := os.OpenRoot(filepath.Dir(real))
-		return root, filepath.Base(real), err
-	}
-	vault, err := os.OpenRoot(vaultDir)
-	if err != nil {
-		return nil, "", err
-	}
-	defer func() { _ = vault.Close() }()
-	if err := statefile.MakeFolder(vault, stateMarker); err != nil {
-		return nil, "", err
-	}
-	root, err := statefile.Folder(vault, stateMarker)
-	return root, filepath.Base(f.at.Name), err
 }
 
 // SettingsChange is a change of a settings file.
@@ -116,11 +93,11 @@ func SetSetting(src Sources, inVault bool, key string, typed *string) (c Setting
 // check returns why a setting cannot have its value in a changed settings file: a fault, or a hand-written file that
 // sets it.
 func (in Sources) check(key string, changed file) error {
-	inVault, written := changed.at.Kind == VaultSettings, VaultFile
+	inVault := changed.at.Kind == VaultSettings
 	in.Flags, in.Chosen, in.LookupEnv = nil, nil, func(string) (string, bool) { return "", false }
 	in.Agreed = func(string, string, []byte) bool { return true } // setting it is consent
 	if !inVault {
-		in.VaultDir, written = "", UserFile
+		in.VaultDir = ""
 	}
 	files := in.files()
 	for i := range files {
@@ -130,17 +107,8 @@ func (in Sources) check(key string, changed file) error {
 	}
 	l := load(in, files)
 	for _, e := range slices.Concat(l.errs, l.unused) {
-		switch {
-		case strings.HasPrefix(key+".", e.Key+"."):
+		if e.Key != "" && strings.HasPrefix(key+".", e.Key+".") {
 			return e
-		case e.Key == "" && e.Origin.Kind == written && e.Origin.Line > 0: // no TOML
-			e.Text += "; fix it first"
-			return e
-		}
-	}
-	for _, w := range l.cfg.Warnings {
-		if strings.HasPrefix(w, changed.at.Name) && strings.Contains(w, ": "+key) { // such as a number that a vault may only lower
-			return errors.New(w)
 		}
 	}
 	for _, s := range l.cfg.Settings() {
@@ -153,26 +121,31 @@ func (in Sources) check(key string, changed file) error {
 
 // write writes the file durably unless its content is no longer before.
 func (f file) write(src Sources, before []byte) error {
-	root, name, err := f.folder(src.VaultDir)
+	if now := src.file(f.at.Kind); !bytes.Equal(now.data, before) {
+		return fmt.Errorf("%s: %w", f.at.Name, ErrChanged)
+	}
+	var err error
+	if f.at.Kind == VaultSettings {
+		err = f.writeInVault(src.VaultDir)
+	} else if err = os.MkdirAll(filepath.Dir(f.at.Name), 0o700); err == nil {
+		err = atomicfile.WritePath(f.at.Name, f.data, 0o600)
+	}
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: %w", f.at.Name, text.Cause(err))
 	}
-	defer func() { _ = root.Close() }()
-	unchanged := func() error {
-		now := src.file(f.at.Kind)
-		if now.err == nil && !bytes.Equal(now.data, before) {
-			return ErrChanged
-		}
-		return now.err
-	}
-	err = atomicfile.Writer{}.Replace(root, name, f.data, atomicfile.Options{Perm: 0o600, Exclusive: before == nil, BeforeRename: unchanged})
-	switch {
-	case errors.Is(err, fs.ErrExist), errors.Is(err, ErrChanged):
-		return fmt.Errorf("%s: %w", f.at.Name, ErrChanged)
-	case err != nil:
-		return fmt.Errorf("%s cannot be written: %w", f.at.Name, text.Cause(err))
-	}
 	return nil
+}
+
+func (f file) writeInVault(dir string) error {
+	vault, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = vault.Close() }()
+	if err := statefile.MakeFolder(vault, stateMarker); err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(vault, vaultSettings, f.data, 0o600)
 }
 
 // typedValue converts typed text to a TOML value. Its error completes "KEY: …" and is the one that config.toml would

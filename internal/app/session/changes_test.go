@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/internal/app/config"
 	"chatvault/internal/app/session/home"
 	"chatvault/internal/base/prosediff"
 	"chatvault/vault"
@@ -91,7 +90,7 @@ func TestUndoNotice(t *testing.T) {
 // kept.
 func TestShownChanges(t *testing.T) {
 	c, dir := cited(t, map[string]string{"a.md": "one\n", "b.md": "[[a]]\n", "long.md": strings.Repeat("x", maxShownBytes+1), "pic.png": "\x00\x01"})
-	kept := home.KeepJournal(c.vault, config.Defaults(), func(text string) { t.Error(text) })
+	kept := home.KeepJournal(c.vault, func(text string) { t.Error(text) })
 	a := &Changes{vault: c.vault, log: slog.New(slog.DiscardHandler)}
 	t.Cleanup(func() { _ = kept.Close() })
 	ctx := vault.WithOrigin(context.Background(), vault.Origin{Turn: "t1", Source: "chat", Title: "all"})

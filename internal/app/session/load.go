@@ -111,7 +111,7 @@ func (w *warnings) take() []string {
 // KeepIndex starts indexing the vault in the background. It is called after the first frame.
 func (a *Session) KeepIndex() {
 	err := a.vault.Index.Start(vault.IndexOptions{
-		TextBytes: int64(a.config.IndexTextMegabytes.V) << 20,
+		TextBytes: 64 << 20,
 		Changed:   a.indexChanged(),
 		Failed:    func(err error) { a.Log().Error("no index of the vault any more", "error", err) },
 	})

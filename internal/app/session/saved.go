@@ -109,7 +109,7 @@ func (a *Session) saveChat(ctx context.Context, e conversation.Entry) error {
 		return err
 	}
 	defer func() { _ = v.Close() }()
-	kept := home.KeepJournal(v, a.config, func(text string) { a.Log().Warn("journal of the saved chats", "warning", text) })
+	kept := home.KeepJournal(v, func(text string) { a.Log().Warn("journal of the saved chats", "warning", text) })
 	defer func() { _ = kept.Close() }()
 	origin := vault.Origin{Turn: journal.NewID(time.Now()), Source: journal.SourceOwn, Title: TitleOf(e), Conversation: e.ID}
 	name := path.Join(a.config.SaveChats.V, c.Started.Local().Format(time.DateOnly)+" "+fileTitle(TitleOf(e)))

@@ -27,7 +27,7 @@ func forkable(t *testing.T) (a *Session, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a = &Session{vault: c.vault, folders: folders{state: state}, journal: home.KeepJournal(c.vault, config.Defaults(), func(text string) { t.Error(text) }), config: config.Defaults(), log: home.Discard()}
+	a = &Session{vault: c.vault, folders: folders{state: state}, journal: home.KeepJournal(c.vault, func(text string) { t.Error(text) }), config: config.Defaults(), log: home.Discard()}
 	a.windows.state = state
 	a.manager = conversation.NewManager(state, conversation.Options{})
 	a.processor, err = agent.New(agent.Options{Root: state, Conversations: a.manager})

@@ -179,23 +179,17 @@ func askedFirst(set config.Value[config.Approval]) config.Approval {
 
 // Listed returns the conversations of a vault's folder, last used first, without empty ones; an unfinished message
 // counts as content. It needs no open session.
-func Listed(cfg *config.Config, dir string) ([]Past, error) {
-	history, err := home.OpenHistory(cfg, dir, false)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+func Listed(dir string) ([]Past, error) {
+	state, err := home.LookIfThere(dir)
+	if state == nil || err != nil {
+		return nil, err
 	}
+	defer func() { _ = state.Close() }()
+	entries, err := conversation.NewManager(state, conversation.Options{}).List()
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = history.Close() }()
-	entries, err := conversation.NewManager(history, conversation.Options{}).List()
-	if err != nil {
-		return nil, err
-	}
-	if state, err := home.Open(dir); err == nil {
-		entries = withMessages(entries, inbox.Open(state).Read())
-		_ = state.Close()
-	}
+	entries = withMessages(entries, inbox.Open(state).Read())
 	slices.SortStableFunc(entries, func(a, b conversation.Entry) int {
 		return cmp.Or(b.Last.Compare(a.Last), strings.Compare(b.ID, a.ID))
 	})
@@ -208,8 +202,8 @@ func Listed(cfg *config.Config, dir string) ([]Past, error) {
 
 // Delete ends and removes a conversation of a vault's folder that is open nowhere, with its unfinished messages. A missing
 // one is no error.
-func Delete(cfg *config.Config, dir, id string) error {
-	list, err := Listed(cfg, dir)
+func Delete(dir, id string) error {
+	list, err := Listed(dir)
 	if err != nil || !slices.ContainsFunc(list, func(p Past) bool { return p.ID == id }) {
 		return err
 	}
@@ -218,11 +212,6 @@ func Delete(cfg *config.Config, dir, id string) error {
 		return err
 	}
 	defer func() { _ = state.Close() }()
-	history, err := home.OpenHistory(cfg, dir, true)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = history.Close() }()
 	if lock.Held(state, windowFile(id)) {
 		return ErrHeld
 	}
@@ -232,7 +221,7 @@ func Delete(cfg *config.Config, dir, id string) error {
 			err = errors.Join(err, box.Drop(e.ID))
 		}
 	}
-	m := conversation.NewManager(history, conversation.Options{})
+	m := conversation.NewManager(state, conversation.Options{})
 	_, endErr := m.EndLeft(time.Now(), "command", func(e conversation.Entry) bool { return e.ID == id })
 	if gone := m.Delete(id); !errors.Is(gone, fs.ErrNotExist) {
 		err = errors.Join(err, endErr, gone)

@@ -67,18 +67,8 @@ func CheckURL(address string) error {
 	return nil
 }
 
-// refusals are the codes of refused registrations: their text, with the registered name for NAME, and whether they are
-// permanent.
-var refusals = map[string]struct {
-	said    string
-	forGood bool
-}{
-	"INVALID_NAME":        {"SmartHole rejected the name NAME; choose another (smarthole.name)", true},
-	"INVALID_DESCRIPTION": {"SmartHole rejected the description; change it (smarthole.description)", true},
-	"VALIDATION_ERROR":    {"SmartHole refused the registration (VALIDATION_ERROR)", true},
-	"DUPLICATE_NAME":      {"another program is registered as NAME; end it, or choose another name (smarthole.name)", false},
-	"ALREADY_REGISTERED":  {"SmartHole says that this connection is registered already", false},
-}
+// refusedForGood are the codes of registrations that would be refused again.
+var refusedForGood = []string{"INVALID_NAME", "INVALID_DESCRIPTION", "VALIDATION_ERROR"}
 
 type registrationResponse struct {
 	Success bool   `json:"success"`
@@ -89,18 +79,15 @@ type registrationResponse struct {
 
 // Message is a message that SmartHole routed here.
 type Message struct {
-	ID        string          `json:"id"`
-	Text      string          `json:"text"`
-	Timestamp json.RawMessage `json:"timestamp"` // RFC 3339, or milliseconds since 1970
-	Metadata  Metadata        `json:"metadata"`
+	ID       string   `json:"id"`
+	Text     string   `json:"text"`
+	Metadata Metadata `json:"metadata"`
 }
 
 // Metadata describes the origin of a message.
 type Metadata struct {
-	InputMethod   string  `json:"inputMethod"` // "voice", "text"
-	Confidence    float64 `json:"confidence"`
-	RoutingReason string  `json:"routingReason"`
-	Sender        string  `json:"sender"` // a name, where several people take part
+	InputMethod string `json:"inputMethod"` // "voice", "text"
+	Sender      string `json:"sender"`      // a name, where several people take part
 }
 
 // response answers a message.

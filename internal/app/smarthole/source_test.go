@@ -648,7 +648,7 @@ func TestMetadata(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"id": "7", "metadata": {"sender": "Ana", "inputMethod": "voice", "confidence": 0.5}}`), &m); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{MetaID: "7", event.MetaSender: "Ana", event.MetaInput: "voice", MetaConfidence: "0.5"}
+	want := map[string]string{MetaID: "7", event.MetaSender: "Ana", event.MetaInput: "voice"}
 	if got := metadata(m); !maps.Equal(got, want) {
 		t.Errorf("%v", got)
 	}

@@ -27,7 +27,7 @@ func checkVault(cfg *config.Config, found config.Found) findings {
 	_ = v.SetPrivate(cfg.PrivateGlobs()) // checkConfig reports errors in them
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	journaled := checkJournal(ctx, v, cfg) // it may roll back half a change, so it comes before counting
+	journaled := checkJournal(ctx, v) // it may roll back half a change, so it comes before counting
 	shape, err := v.Query.Shape(ctx, 1_000_000, 0)
 	if err != nil {
 		return fail("vault", "make the folder readable, or name another: chatvault --vault DIR", "%s: %s", found.Dir, err)
@@ -139,8 +139,8 @@ func checkLinks(ctx context.Context, v *vault.Vault) findings {
 }
 
 // checkJournal reports an interrupted change and the size of the journal.
-func checkJournal(ctx context.Context, v *vault.Vault, cfg *config.Config) (out findings) {
-	j := home.KeepJournal(v, cfg, func(trouble string) {
+func checkJournal(ctx context.Context, v *vault.Vault) (out findings) {
+	j := home.KeepJournal(v, func(trouble string) {
 		out = append(out, note("journal", "chatvault changes shows it", "%s", trouble)...)
 	})
 	defer func() { _ = j.Close() }()

@@ -76,14 +76,6 @@ func (f Finder) Fallback() ([]llm.Provider, error) {
 	return chain, nil
 }
 
-// Subagent returns the provider of sub-agents, or nil for that of their parent.
-func (f Finder) Subagent() (llm.Provider, error) {
-	if f.cfg.Offline.V || f.cfg.SubagentModel.V == "" {
-		return nil, nil
-	}
-	return f.named("subagent_model", f.cfg.SubagentModel.V, f.cfg.SubagentModel.Origin)
-}
-
 // named returns the provider of a setting with the value "provider/model".
 func (f Finder) named(key, text string, o config.Origin) (llm.Provider, error) {
 	name, model, _ := strings.Cut(text, "/")
@@ -139,7 +131,7 @@ func (f Finder) options(ctx context.Context, e Endpoint) (endpoint.Options, erro
 			Kind: llm.KindAuth, Message: err.Error(), Missing: llm.Setting{Name: e.keyName(), Secret: true},
 		}
 	}
-	headers, err := e.named.ResolvedHeaders(ctx, f.lookupEnv)
+	headers, err := e.named.Headers.Resolve(ctx, f.lookupEnv)
 	if err != nil {
 		return endpoint.Options{}, &llm.Error{Kind: llm.KindAuth, Message: err.Error()}
 	}
