@@ -48,7 +48,7 @@ func conversationsDelete(s Streams, g *globals, word string, yes bool) error {
 		if err := s.consented(fmt.Sprintf("Delete %s? This cannot be undone.", nameOf(e)), yes, "nothing was deleted"); err != nil {
 			return err
 		}
-		if err := session.Delete(h.config, h.Dir(), e.ID); err != nil {
+		if err := session.Delete(h.Dir(), e.ID); err != nil {
 			return failure("conversation %s was not deleted: %v", e.ID, err)
 		}
 		return s.say("Deleted: " + nameOf(e))
