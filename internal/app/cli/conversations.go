@@ -13,7 +13,6 @@ import (
 
 	"chatvault/conversation"
 	"chatvault/internal/app/session"
-	"chatvault/internal/app/session/export"
 	"chatvault/internal/app/session/home"
 	"chatvault/internal/base/text"
 )
@@ -139,20 +138,17 @@ func firstLines(lines []string) []string {
 	return text.Of(lines, func(line string) string { return "  " + line })
 }
 
-// told returns the conversation that a word names, or a branch of it, and whether it is the active one.
-func (h *shelf) told(word string, branch int) (t export.Path, active bool, err error) {
+// told returns the conversation that a word names.
+func (h *shelf) told(word string) (*conversation.Conversation, error) {
 	e, err := h.find(word)
 	if err != nil {
-		return t, false, err
+		return nil, err
 	}
-	conv, err := h.Get(e.ID)
+	c, err := h.Get(e.ID)
 	if err != nil {
-		return t, false, failure("conversation %s cannot be read: %v", e.ID, err)
+		return nil, failure("conversation %s cannot be read: %v", e.ID, err)
 	}
-	if t, err = export.Of(conv, branch); err != nil {
-		return t, false, failure("%v", err)
-	}
-	return t, conv.ID == h.active, nil
+	return c, nil
 }
 
 // oneID validates the argument of a command on one conversation.

@@ -16,7 +16,6 @@ type exportOptions struct {
 	format string // empty means by the file's extension, else Markdown
 	file   string // empty or "-" for stdout
 	force  bool
-	branch int
 }
 
 // The formats of an export.
@@ -41,7 +40,6 @@ left out of both. A file is made for you alone (mode 0600), and none is overwrit
 	c.Flags().StringVarP(&o.format, "format", "f", "", "markdown or json (default: by the file's name, else markdown)")
 	c.Flags().StringVarP(&o.file, "output", "o", "", "write to this file")
 	c.Flags().BoolVar(&o.force, "force", false, "overwrite the file if it exists")
-	c.Flags().IntVar(&o.branch, "branch", 0, "export the branch with this number")
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{formatMarkdown, formatJSON}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -68,12 +66,12 @@ func conversationsExport(s Streams, g *globals, word string, o exportOptions) er
 		return err
 	}
 	return withShelf(s, g, func(h *shelf) error {
-		t, active, err := h.told(word, o.branch)
+		c, err := h.told(word)
 		if err != nil {
 			return err
 		}
 		hide := session.Keyless(session.Secrets(h.config, s.LookupEnv))
-		data, err := session.Exported(t, format == formatJSON, active, hide)
+		data, err := session.Exported(c, format == formatJSON, c.ID == h.active, hide)
 		switch {
 		case err != nil:
 			return err
@@ -88,8 +86,8 @@ func conversationsExport(s Streams, g *globals, word string, o exportOptions) er
 			}
 			_, err = fmt.Fprintf(s.Out, "Wrote %s.\n", o.file)
 		}
-		if n := len(t.Branches); err == nil && n > 0 && o.branch == 0 && format == formatMarkdown {
-			fmt.Fprintf(s.Err, "%s not in the note: --branch 1 has the first of them.\n", count(n, "branch")+" "+plural(n, "is", "are"))
+		if n := c.Entry().Branches; err == nil && n > 0 && format == formatMarkdown {
+			fmt.Fprintf(s.Err, "%s %s not in the note; JSON has everything.\n", count(n, "branch"), plural(n, "is", "are"))
 		}
 		return err
 	})
@@ -101,10 +99,8 @@ func newConversationsShow(s Streams, g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use: "show ID", Short: "Print a conversation for reading", Args: oneID("shown"),
 		Long: `Print a conversation as Markdown, as chatvault conversations export does: what you said, what
-the agent did, told and asked on the way, and its answers. Where an earlier message was edited,
---branch shows the conversation as it went before.`,
+the agent did, told and asked on the way, and its answers.`,
 		Example: `  chatvault conversations show last
-  chatvault conversations show 20261121-1531 --branch 1
   chatvault conversations show active --json | jq '.turns[].messages'`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if asJSON {
@@ -114,6 +110,5 @@ the agent did, told and asked on the way, and its answers. Where an earlier mess
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print everything recorded about it as one JSON object")
-	c.Flags().IntVar(&o.branch, "branch", 0, "show the branch with this number")
 	return c
 }
