@@ -207,7 +207,7 @@ func (g *revising) switchedTo(page session.Page, err error, then func() tea.Cmd)
 			g.talk.fresh = b
 		}
 	}
-	g.state.Usage, g.state.Conversation, g.state.Question = session.Usage{Turns: g.state.Usage.Turns}, page.ID, page.Question()
+	g.state.Usage, g.state.Conversation, g.state.Question = session.Usage{}, page.ID, page.Question()
 	g.stopped = false
 	g.talk.reload(page)
 	g.sending.questions.follow()
