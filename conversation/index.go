@@ -92,7 +92,7 @@ func (m *Manager) index() (index, error) {
 	if v != m.indexed {
 		var x index
 		if err := statefile.ReadOrSetAside(m.store.root, indexFile, maxIndex, schema, &x); err != nil {
-			m.warn("The index of conversations is rebuilt: " + err.Error())
+			m.warn("the index of conversations is rebuilt: " + err.Error())
 			x, rebuild = index{}, true
 		}
 		m.cached, m.indexed = x, v

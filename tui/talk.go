@@ -119,7 +119,7 @@ func (m *Model) opening() list.Item {
 // earlier returns the boundary for the conversation that ended before the start.
 func (t *talk) earlier(p *session.Past) *chat.Boundary {
 	b := chat.NewBoundary(t.env, "")
-	b.Before(phrase.Line(p.Name()), phrase.Time(p.Ended, t.now()), p.Summary)
+	b.Before(phrase.Line(session.TitleOf(p.Entry)), phrase.Time(p.Ended, t.now()), p.Summary)
 	t.details = t.details || p.Summary != ""
 	t.boundaries[p.ID] = b
 	return b

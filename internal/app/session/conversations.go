@@ -24,17 +24,6 @@ type Past struct {
 	Excerpts []string
 }
 
-// Name returns the conversation's display name.
-func (p Past) Name() string {
-	switch {
-	case p.Title != "":
-		return p.Title
-	case p.First != "":
-		return "“" + p.First + "”"
-	}
-	return "An empty conversation"
-}
-
 // Branch is a path through the conversation: the active one, or one left when an earlier message was edited.
 type Branch struct {
 	ID      string
