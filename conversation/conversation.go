@@ -254,15 +254,10 @@ func (c *Conversation) Entry() Entry {
 
 const firstWords = 80 // characters
 
-// first returns the beginning of the first message of the active path, or of any branch.
+// first returns the beginning of the first message of the active path.
 func (c *Conversation) first() string {
 	for i := range c.Turns {
 		if s := c.Turns[i].said(); s != "" {
-			return s
-		}
-	}
-	for i := range c.tree.nodes {
-		if s := c.tree.nodes[i].turn.said(); s != "" {
 			return s
 		}
 	}
