@@ -162,7 +162,7 @@ func (w *worker) record(t *turn, out Outcome, failure string) error {
 	turn.ID, turn.Started, turn.Ended = t.id, t.started, time.Now()
 	turn.Provider = cmp.Or(out.Provider, w.providerOrder(t.provider)[0].Name())
 	turn.Messages, turn.Ends, turn.Mode = slices.Concat(t.messages, out.Messages), out.ends(), t.plan.mode()
-	turn.Failed, turn.Error, turn.Reported = failure != "", failure, failure != "" && w.opt.Reports
+	turn.Failed, turn.Error = failure != "", failure
 	err := w.opt.Conversations.Append(t.conv.ID, turn)
 	if err == nil {
 		w.recorded(t.conv.ID)

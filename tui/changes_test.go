@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -134,24 +133,6 @@ func TestUndoByID(t *testing.T) {
 	u.end = session.Undone{Title: "third", Lines: []string{"created U3.md again"}, Restored: true}
 	s.slash("/undo t9")
 	s.wants("↻ Restored: “third”")
-}
-
-// The history marks turns whose changes were undone.
-func TestHistoryShowsUndoneTurns(t *testing.T) {
-	s := newScreen(t, func(o *Options) {
-		o.Load = func(context.Context) (session.Loaded, error) {
-			return session.Loaded{Page: session.Page{Items: []session.HistoryItem{
-				{Role: session.HistoryUser, Content: "move them", ID: "m1", Turn: "m1"},
-				{Role: session.HistoryAssistant, Content: "They are moved."},
-				{Role: session.HistoryTakenBack},
-				{Role: session.HistoryUser, Content: "and more", ID: "m2", Turn: "m2"},
-				{Role: session.HistoryAssistant, Content: "Done."},
-				{Role: session.HistoryTakenBack, Left: []string{"edited a\x1b[31m.md"}},
-			}}}, nil
-		}
-	})
-	s.wants("↺ Undone", "↺ Partly undone", "Unchanged:", "• Edited a")
-	s.lacks("\x1b[31m.md")
 }
 
 // Nothing can be undone while a turn runs.

@@ -117,8 +117,6 @@ type fakeConversation struct {
 	history    func(ctx context.Context) ([]session.HistoryItem, error)
 	transcript func(ctx context.Context) (string, error)
 	fork       func(ctx context.Context, id string) (session.Moved, error)
-	reach      func(ctx context.Context, id string) (session.Reach, error)
-	forkBack   func(ctx context.Context, id string, turns []string) (session.Moved, error)
 	branches   func(ctx context.Context) ([]session.Branch, error)
 	change     func(ctx context.Context, id string) (session.Moved, error)
 	compact    func() error
@@ -167,20 +165,6 @@ func (f *fakeConversation) Fork(ctx context.Context, id string) (session.Moved, 
 		return session.Moved{}, nil
 	}
 	return f.fork(ctx, id)
-}
-
-func (f *fakeConversation) Reach(ctx context.Context, id string) (session.Reach, error) {
-	if f.reach == nil {
-		return session.Reach{}, nil
-	}
-	return f.reach(ctx, id)
-}
-
-func (f *fakeConversation) ForkBack(ctx context.Context, id string, turns []string) (session.Moved, error) {
-	if f.forkBack == nil {
-		return session.Moved{}, nil
-	}
-	return f.forkBack(ctx, id, turns)
 }
 
 func (f *fakeConversation) Branches(ctx context.Context) ([]session.Branch, error) {

@@ -55,7 +55,6 @@ func (s userInput) typed() string {
 type moving struct {
 	running bool
 	on      bool     // switching to another conversation
-	asks    bool     // asking whether to revert changes of the vault
 	edited  *editing // sent afterwards; nil for none
 }
 
@@ -171,7 +170,7 @@ func (g *revising) sendEdited(written, text string, mode event.Mode) tea.Cmd {
 	g.composer.Clear()
 	g.composer.SetValue(g.editing.kept)
 	g.editing, g.sending.moving.edited = nil, e
-	return tea.Batch(keep, g.checkReach(e.id))
+	return tea.Batch(keep, g.goBack())
 }
 
 // move switches to another branch or an earlier point of the conversation.
@@ -194,7 +193,7 @@ func (g *revising) moved(got session.Moved, switched bool, err error) tea.Cmd {
 	g.stopped = false
 	g.talk.reload(got.Page)
 	if got.Left > 0 || switched {
-		g.appendItem(chat.NewArchived(g.env, leftText(got.Left, switched), got.Changed, got.Back, got.Kept))
+		g.appendItem(chat.NewArchived(g.env, leftText(got.Left, switched), got.Changed))
 	}
 	if e == nil {
 		return g.sending.submitNext()
@@ -238,9 +237,6 @@ func (g *revising) written() string {
 	if g.editing != nil {
 		return below(g.editing.kept, g.composer.Value())
 	}
-	if g.sending.moving.asks {
-		return below(g.sending.moving.edited.typed(), g.composer.Value())
-	}
 	return g.composer.Value()
 }
 
@@ -275,73 +271,10 @@ func (m *Model) askToEdit(k tea.KeyPressMsg) tea.Cmd {
 	return m.flash(keys.Show(keys.Name(k))+" again edits your last message", quitWindow)
 }
 
-// Before going back past turns that changed the vault, the user chooses whether to revert those changes. Nothing
-// happens until then.
-
-// checkReach looks up the changes of the turns to be left.
-func (g *revising) checkReach(id string) tea.Cmd {
-	g.sending.moving.running = true
-	reach := func(ctx context.Context) (session.Reach, error) { return g.o.Conversation.Reach(ctx, id) }
-	return loop.Then(g.ctx, reach, g.reached)
-}
-
-// reached asks, or goes back directly if there were no changes.
-func (g *revising) reached(r session.Reach, err error) tea.Cmd {
-	switch {
-	case g.turn.stopping && !g.state.Turn.Running: // stopped in the meantime
-		g.turn.stopping = false
-		return g.keepEditing()
-	case err != nil || len(r.Turns) == 0: // goBack lists changes that remain
-		return g.goBack(nil)
-	}
-	g.sending.moving.running, g.sending.moving.asks = false, true
-	title := "The turns you leave changed " + text.Count(r.Notes, "note") + ". Undo that too?"
-	g.dialogs.PushUnasked(dialog.NewConfirm(g.styles, title, "Anything changed since is kept and listed.", text.Of(r.Back, phrase.Line), []dialog.Choice{
-		{Label: "Undo it", Result: g.goingBack(r.Turns)},
-		{Label: "Keep the changes", Result: g.goingBack(nil)},
-		{Label: "Do not go back", Result: loop.Do(g.keepEditing)},
-	}, 1, loop.Do(g.keepEditing)), g.now())
-	return nil
-}
-
-// goingBack returns a loop.Do that goes back and reverts turns.
-func (g *revising) goingBack(turns []string) loop.Do {
-	return func() tea.Cmd {
-		switch e := g.sending.moving.edited; {
-		case e == nil:
-			g.sending.moving.asks = false
-			return nil
-		case g.busy():
-			g.sending.moving = moving{}
-			g.editAgain(e)
-			return g.flash("Not sent: a turn is running. Your text stays here", 3*quitWindow)
-		}
-		g.sending.moving.asks = false
-		return g.goBack(turns)
-	}
-}
-
-// keepEditing cancels going back and resumes editing.
-func (g *revising) keepEditing() tea.Cmd {
-	e := g.sending.moving.edited
-	g.sending.moving.asks = false
-	if e == nil {
-		return nil
-	}
-	g.sending.moving = moving{}
-	g.editAgain(e)
-	return g.sending.submitNext()
-}
-
-// goBack forks the conversation before the edited message and reverts turns.
-func (g *revising) goBack(turns []string) tea.Cmd {
-	id, c := g.sending.moving.edited.id, g.o.Conversation
-	return g.move(func(ctx context.Context) (session.Moved, error) {
-		if len(turns) > 0 {
-			return c.ForkBack(ctx, id, turns)
-		}
-		return c.Fork(ctx, id)
-	}, false)
+// goBack forks the conversation before the edited message.
+func (g *revising) goBack() tea.Cmd {
+	id := g.sending.moving.edited.id
+	return g.move(func(ctx context.Context) (session.Moved, error) { return g.o.Conversation.Fork(ctx, id) }, false)
 }
 
 // findTurn finds the turn of a user's message, to edit the message or run the turn again.
@@ -389,5 +322,5 @@ func (g *revising) turnFound(said []userInput, id string, waiting *session.Unfin
 	g.hint = ""
 	g.sending.moving.edited = &editing{userInput: said[i]}
 	g.list.End()
-	return g.checkReach(said[i].id)
+	return g.goBack()
 }

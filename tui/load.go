@@ -185,19 +185,8 @@ func (t *talk) itemOf(h session.HistoryItem) list.Item {
 		return chat.NewCompaction(t.env, h.Content, 0, 0)
 	case session.HistoryError:
 		return chat.NewError(t.env, h.Content)
-	case session.HistoryTakenBack:
-		return t.takenBack(h)
 	}
 	return chat.NewNotice(t.env, h.Content)
-}
-
-// takenBack returns the item for a reverted turn in a history.
-func (t *talk) takenBack(h session.HistoryItem) list.Item {
-	title := "Undone"
-	if len(h.Left) > 0 {
-		title = "Partly undone"
-	}
-	return chat.NewUndone(t.env, "↺", title, nil, text.Of(h.Left, func(l string) string { return text.Capital(phrase.Line(l)) }), phrase.Time(h.Time, t.now()))
 }
 
 // listen handles the values of a channel in the update loop, one after the other; it returns nil if the channel is nil.

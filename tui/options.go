@@ -56,11 +56,8 @@ type Conversation interface {
 	Transcript(ctx context.Context) (string, error)
 	// LeaveQuestion drops the open question.
 	LeaveQuestion() error
-	// Fork goes back to before the turn of a user's message. Reach returns the changes of that turn and later ones;
-	// ForkBack goes back and then reverts the changes of the given turns.
+	// Fork goes back to before the turn of a user's message.
 	Fork(ctx context.Context, messageID string) (session.Moved, error)
-	Reach(ctx context.Context, messageID string) (session.Reach, error)
-	ForkBack(ctx context.Context, messageID string, turns []string) (session.Moved, error)
 	// Branches returns the branches of the conversation, the active one first; Switch switches to another.
 	Branches(ctx context.Context) ([]session.Branch, error)
 	Switch(ctx context.Context, branchID string) (session.Moved, error)

@@ -151,7 +151,7 @@ func (m *Model) leave() tea.Cmd {
 // unsaved returns the sent texts that are not stored yet.
 func (s *sending) unsaved() []string {
 	var texts []string
-	if e := s.moving.edited; e != nil && !s.moving.asks { // otherwise it is in the draft
+	if e := s.moving.edited; e != nil {
 		texts = append(texts, e.typed())
 	}
 	for _, o := range s.outbox {

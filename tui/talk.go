@@ -119,7 +119,7 @@ func (m *Model) opening() list.Item {
 // earlier returns the boundary for the conversation that ended before the start.
 func (t *talk) earlier(p *session.Past) *chat.Boundary {
 	b := chat.NewBoundary(t.env, "")
-	b.Before(phrase.Line(p.Name()), phrase.Time(p.Ended, t.now()), p.Summary)
+	b.Before(phrase.Line(session.TitleOf(p.Entry)), phrase.Time(p.Ended, t.now()), p.Summary)
 	t.details = t.details || p.Summary != ""
 	t.boundaries[p.ID] = b
 	return b
@@ -207,7 +207,7 @@ func (g *revising) switchedTo(page session.Page, err error, then func() tea.Cmd)
 			g.talk.fresh = b
 		}
 	}
-	g.state.Usage, g.state.Conversation, g.state.Question = session.Usage{Turns: g.state.Usage.Turns}, page.ID, page.Question()
+	g.state.Usage, g.state.Conversation, g.state.Question = session.Usage{}, page.ID, page.Question()
 	g.stopped = false
 	g.talk.reload(page)
 	g.sending.questions.follow()

@@ -133,28 +133,17 @@ func NewUndone(env *Env, mark, title string, done, left []string, next string, r
 const maxChanges = 8
 
 // Archived marks turns that left the active branch of the conversation and lists their changes of the vault, which
-// remain unless the user chose to revert them.
+// remain.
 type Archived struct{ report }
 
-// NewArchived returns the item. what is its headline; changed lists the changes, back those reverted, and refused
-// those that could not be reverted and why.
-func NewArchived(env *Env, what string, changed, back, refused []string) *Archived {
+// NewArchived returns the item. what is its headline; changed lists the changes.
+func NewArchived(env *Env, what string, changed []string) *Archived {
 	return &Archived{newReport(env, func(p *page) string {
 		p.text(p.Muted, terminal.Line(what))
-		for _, l := range []struct {
-			head  string
-			items []string
-		}{
-			{"Undone:", text.Of(back, text.Capital)},
-			{"Unchanged:", refused},
-			{"Their changes to the vault are not undone:", text.Of(changed, text.Capital)},
-		} {
-			if len(l.items) == 0 {
-				continue
-			}
-			p.text(p.Warn, l.head)
-			p.list("•", l.items[:min(len(l.items), maxChanges)])
-			if more := len(l.items) - maxChanges; more > 0 {
+		if len(changed) > 0 {
+			p.text(p.Warn, "Their changes to the vault are not undone:")
+			p.list("•", text.Of(changed[:min(len(changed), maxChanges)], text.Capital))
+			if more := len(changed) - maxChanges; more > 0 {
 				p.line(p.Muted, fmt.Sprintf("  … %d more", more))
 			}
 		}

@@ -59,7 +59,7 @@ func everywhere(env *Env, x string) []list.Item {
 	delegated.Start(x, noon)
 	delegated.StepStarted("1", x, x, noon)
 	delegated.Finish(x, false, 0)
-	archived := NewArchived(env, x, []string{x}, []string{x}, []string{x})
+	archived := NewArchived(env, x, []string{x})
 	undone := NewUndone(env, "↶", x, []string{x}, []string{x}, x, x)
 	before := NewBoundary(env, x)
 	before.Before(x, x, x)

@@ -97,20 +97,13 @@ const (
 	maxCostName = 34 // in cells
 )
 
-// Sections returns tables of the usage: current, by turn of this conversation, and by day.
+// Sections returns tables of the usage: current, and by day.
 func (u Usage) Sections(conversation, day event.Totals, days []event.DayCost) []dialog.Section {
 	out := totals(u.Turn, conversation, day)
 	if full := u.fullText(); full != "" {
 		out = append(out, dialog.Section{Entries: []dialog.Entry{{
 			Name: "Context", Does: text.Thousands(u.Context) + " of the model's " + text.Thousands(u.Window) + " tokens: " + strings.TrimPrefix(full, "context ") + " full",
 		}}})
-	}
-	if turns := u.Turns; len(turns) > 1 {
-		rows := [][]string{{"", "calls", "tokens", "cost"}}
-		for i := len(turns) - 1; i >= 0; i-- {
-			rows = append(rows, costRow(phrase.First(text.Head(turns[i].First, phrase.MaxLine)), turns[i].Totals))
-		}
-		out = append(out, dialog.Section{Title: "By turn, newest first", Rows: rows})
 	}
 	if len(days) > 1 {
 		rows := [][]string{{"", "calls", "tokens", "cost"}}

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/conversation"
-	"chatvault/internal/app/session/export"
 	"chatvault/internal/app/session/home"
 )
 
@@ -117,20 +116,17 @@ func (c catalog) find(word string) (conversation.Entry, error) {
 	return conversation.Entry{}, failure("%q is the beginning of %d conversations; give more of it", word, len(found))
 }
 
-// told returns the conversation that a word names, or a branch of it, and whether it is the active one.
-func (h *shelf) told(word string, branch int) (t export.Path, active bool, err error) {
+// told returns the conversation that a word names.
+func (h *shelf) told(word string) (*conversation.Conversation, error) {
 	e, err := h.find(word)
 	if err != nil {
-		return t, false, err
+		return nil, err
 	}
-	conv, err := h.Get(e.ID)
+	c, err := h.Get(e.ID)
 	if err != nil {
-		return t, false, failure("conversation %s cannot be read: %v", e.ID, err)
+		return nil, failure("conversation %s cannot be read: %v", e.ID, err)
 	}
-	if t, err = export.Of(conv, branch); err != nil {
-		return t, false, failure("%v", err)
-	}
-	return t, conv.ID == h.active, nil
+	return c, nil
 }
 
 // oneID validates the argument of a command on one conversation.

@@ -13,10 +13,9 @@ import (
 )
 
 type exportOptions struct {
-	json   bool
-	file   string // empty for stdout
-	force  bool
-	branch int
+	json  bool
+	file  string // empty for stdout
+	force bool
 }
 
 func newConversationsExport(s Streams, g *globals) *cobra.Command {
@@ -35,18 +34,18 @@ left out of both. A file is made for you alone (mode 0600), and none is overwrit
 	c.Flags().BoolVar(&o.json, "json", false, "write everything recorded about it as one JSON object (default if the file's name ends in .json)")
 	c.Flags().StringVarP(&o.file, "output", "o", "", "write to this file")
 	c.Flags().BoolVar(&o.force, "force", false, "overwrite the file if it exists")
-	c.Flags().IntVar(&o.branch, "branch", 0, "export the branch with this number")
 	return c
 }
 
 func conversationsExport(s Streams, g *globals, word string, o exportOptions) error {
 	o.json = o.json || strings.EqualFold(filepath.Ext(o.file), ".json")
 	return withShelf(s, g, func(h *shelf) error {
-		t, active, err := h.told(word, o.branch)
+		c, err := h.told(word)
 		if err != nil {
 			return err
 		}
-		data, err := session.Exported(t, o.json, active, session.Keyless(session.Secrets(h.config, s.LookupEnv)))
+		hide := session.Keyless(session.Secrets(h.config, s.LookupEnv))
+		data, err := session.Exported(c, o.json, c.ID == h.active, hide)
 		if err != nil {
 			return err
 		}
@@ -60,8 +59,8 @@ func conversationsExport(s Streams, g *globals, word string, o exportOptions) er
 			data = []byte(ansi.Wordwrap(terminal.Text(string(data)), s.Out.Width(), ""))
 		}
 		_, err = s.Out.Write(data)
-		if n := len(t.Branches); n > 0 && o.branch == 0 && !o.json {
-			fmt.Fprintf(s.Err, "%s left out: --branch 1 has the first of them.\n", count(n, "branch"))
+		if n := c.Entry().Branches; n > 0 && !o.json {
+			fmt.Fprintf(s.Err, "Left out: %s; JSON has everything.\n", count(n, "branch"))
 		}
 		return err
 	})
@@ -72,14 +71,11 @@ func newConversationsShow(s Streams, g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use: "show ID", Short: "Print a conversation for reading", Args: oneID,
 		Long: `Print a conversation as Markdown, as chatvault conversations export does: what you said, what
-the agent did, told and asked on the way, and its answers. Where an earlier message was edited,
---branch shows the conversation as it went before.`,
+the agent did, told and asked on the way, and its answers.`,
 		Example: `  chatvault conversations show last
-  chatvault conversations show 20261121-1531 --branch 1
   chatvault conversations show active --json | jq '.turns[].messages'`,
 		RunE: func(_ *cobra.Command, args []string) error { return conversationsExport(s, g, args[0], o) },
 	}
 	c.Flags().BoolVar(&o.json, "json", false, "print everything recorded about it as one JSON object")
-	c.Flags().IntVar(&o.branch, "branch", 0, "show the branch with this number")
 	return c
 }

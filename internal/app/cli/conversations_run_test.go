@@ -49,14 +49,6 @@ func TestShowBranches(t *testing.T) {
 	if !strings.Contains(out, "id: \""+talkID+"\"") || !strings.Contains(out, where) || strings.Contains(out, "second") {
 		t.Errorf("the active path:\n%s", out)
 	}
-	out, _, _ = told(t, vault, false, "", "show", "last", "--branch", "1")
-	where = "\nfirst\n\n**You** · 09:01\n\n> two\n\n**Agent** · 09:01\n\nsecond\n\n**You** · 09:02\n\n> three\n"
-	if !strings.Contains(out, where) || strings.Contains(out, "fourth") {
-		t.Errorf("the branch:\n%s", out)
-	}
-	if _, e, status := told(t, vault, false, "", "show", "last", "--branch", "2"); status != 1 || !strings.Contains(e, "has 1 branch; --branch takes a number from 1 to 1") {
-		t.Errorf("status %d: %s", status, e)
-	}
 	out, _, _ = told(t, vault, false, "", "show", "last", "--json")
 	for _, want := range []string{`"fork": "t1"`, `"content": "third"`, `"content": "fourth"`} {
 		if !strings.Contains(out, want) {
@@ -65,9 +57,6 @@ func TestShowBranches(t *testing.T) {
 	}
 	if out, e, _ = told(t, vault, false, "", "export", "last"); strings.Contains(out, "second") || !strings.Contains(e, "1 branch left out") {
 		t.Errorf("export: %s\n%s", e, out)
-	}
-	if out, _, _ = told(t, vault, false, "", "export", "last", "--branch", "1"); !strings.Contains(out, "second") || strings.Contains(out, "fourth") || !strings.Contains(out, "\nbranch: \"t3\"\n") {
-		t.Errorf("export of the branch:\n%s", out)
 	}
 	if out, _, _ := told(t, vault, false, "", "list"); !strings.HasSuffix(out, "  2 turns  one [1 branch]\n") {
 		t.Errorf("list: %s", out)

@@ -294,10 +294,6 @@ func (l *lines) history(items []session.HistoryItem, turns int) {
 			text += session.OptionLines(h.Options)
 		case session.HistoryTool:
 			text = printed.Called(text, h.Target)
-		case session.HistoryTakenBack:
-			if text = "what this turn changed was undone."; len(h.Left) > 0 {
-				text = "what this turn changed was partly undone. Unchanged: " + strings.Join(h.Left, "; ") + "."
-			}
 		}
 		l.print.say(cmp.Or(h.Sender, speakers[h.Role], "Note") + ": " + text)
 	}

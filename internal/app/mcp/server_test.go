@@ -538,7 +538,7 @@ func TestUndoSince(t *testing.T) {
 	mustCall(t, c, "read_file", map[string]any{"path": "A.md"})
 	mustCall(t, c, "write_file", map[string]any{"path": "A.md", "content": "new\n"})
 	mustCall(t, c, "append_file", map[string]any{"path": "A.md", "content": "more"})
-	for since, want := range map[string]string{"25:00": "is not a time", "2099-01-01": "in the future"} {
+	for since, want := range map[string]string{"25:00": "is not a time", "2099-01-01": "nothing that can be undone"} {
 		if text, failed := call(t, c, "undo", map[string]any{"since": since}); !failed || !strings.Contains(text, want) {
 			t.Errorf("since %s: %s", since, text)
 		}

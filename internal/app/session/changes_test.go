@@ -54,8 +54,7 @@ func TestBackLines(t *testing.T) {
 
 func TestLeftLine(t *testing.T) {
 	for _, tt := range []struct{ why, want string }{
-		{`"a.md" was changed by a later turn. Undo that turn first, with: chatvault undo 20261121-1`, `"a.md" was changed by a later turn. Undo that turn first, with /changes`},
-		{`"a.md" was changed since. Look at it with: chatvault changes --diff 20261121-1, and restore what you need.`, `"a.md" was changed since. Look at it with /changes, and restore what you need.`},
+		{`"a.md" was changed since.`, `"a.md" was changed since.`},
 		{"Its record is not valid.", "a.md — Its record is not valid."},
 	} {
 		if got := refusalLine(vault.Refusal{Path: "a.md", Why: tt.why}); got != tt.want {

@@ -241,20 +241,10 @@ func runExport(c Call) Reply {
 		without = ", without the turn that runs."
 	}
 	return Reply{Act: func(ctx context.Context) Reply {
-		path, err := c.Do.Conversation.ExportActive(ctx, unquoted(c.Words))
+		path, err := c.Do.Conversation.ExportActive(ctx, strings.Trim(c.Words, `"'`))
 		if err != nil {
 			return failed("Not exported", err)
 		}
 		return Reply{Say: "The conversation is in " + path + without}
 	}}
-}
-
-// unquoted removes the quotation marks around a name with spaces.
-func unquoted(name string) string {
-	for _, q := range []string{`"`, `'`} {
-		if len(name) > 1 && strings.HasPrefix(name, q) && strings.HasSuffix(name, q) {
-			return name[1 : len(name)-1]
-		}
-	}
-	return name
 }

@@ -58,9 +58,9 @@ func keepCopied(text string) (string, error) {
 
 // Transcript returns the active conversation as Markdown, as in an export.
 func (s *Conversations) Transcript(context.Context) (string, error) {
-	t, err := s.active("this conversation is empty")
+	c, err := s.active("this conversation is empty")
 	if err != nil {
 		return "", err
 	}
-	return s.hide(AsNote(t)), nil
+	return s.hide(AsNote(c)), nil
 }

@@ -126,15 +126,8 @@ func (l settingList) change(s Setting) Action {
 		set.Asks = &Asking{Title: s.Key, About: inFile(s), Begin: s.Value, Prose: true}
 		return set
 	}
-	set.Asks = &Asking{Title: s.Key, About: s.About + ".", Begin: s.Value}
-	switch s.Kind {
-	case config.KindNumber:
-		set.Asks.About += " A whole number."
-	case config.KindAmount:
-		set.Asks.About += " Dollars, such as 0.50."
-	case config.KindList:
-		set.Asks.About += " Separate values with commas."
-	}
+	form := map[config.SettingKind]string{config.KindNumber: " A whole number.", config.KindAmount: " Dollars, such as 0.50.", config.KindList: " Separate values with commas."}
+	set.Asks = &Asking{Title: s.Key, About: s.About + "." + form[s.Kind], Begin: s.Value}
 	return set
 }
 

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"chatvault/conversation"
-	"chatvault/internal/app/session/export"
 	"chatvault/internal/app/session/home"
 	"chatvault/internal/base/atomicfile"
 	"chatvault/internal/base/statefile"
@@ -103,7 +102,7 @@ func (a *Session) saveChat(ctx context.Context, e conversation.Entry) error {
 	if err != nil {
 		return err
 	}
-	data := []byte(a.Conversations.hide((&noteWriter{spoken: true}).tell(export.Active(c))))
+	data := []byte(a.Conversations.hide((&noteWriter{spoken: true}).tell(c)))
 	v, err := vault.Open(a.vault.Dir())
 	if err != nil {
 		return err

@@ -35,7 +35,7 @@ func TestChatSettings(t *testing.T) {
 		t.Errorf("%q, %v", said, err)
 	}
 	notify := "off"
-	if said, err := s.Set(context.Background(), "notify", &notify, false); err != nil || !strings.Contains(said, "the environment CHATVAULT_NOTIFY overrides it") {
+	if said, err := s.Set(context.Background(), "notify", &notify, false); err != nil || !strings.Contains(said, "the value from environment CHATVAULT_NOTIFY overrides it") {
 		t.Errorf("%q, %v", said, err)
 	}
 	if now := s.Current(); now.Notify.V != "bell" || now.Theme.V != "warm" {
@@ -50,7 +50,7 @@ func TestChatSettings(t *testing.T) {
 	if said, err := s.Set(context.Background(), "mouse", new("false"), true); err != nil || !strings.HasSuffix(said, ".smarthole/settings.toml") {
 		t.Errorf("mouse: %q, %v", said, err)
 	}
-	if said, err := s.Set(context.Background(), "mouse", new("true"), false); err != nil || !strings.HasSuffix(said, ", but its value for this vault overrides it") {
+	if said, err := s.Set(context.Background(), "mouse", new("true"), false); err != nil || !strings.HasSuffix(said, " overrides it") {
 		t.Errorf("mouse: %q, %v", said, err)
 	}
 	if said, err := s.Set(context.Background(), "mouse", nil, true); err != nil || !strings.HasPrefix(said, "no longer set in ") {

@@ -131,22 +131,17 @@ func (a *Session) chooseConversation(o Options) error {
 	elsewhere := false
 	if o.Place == Window {
 		box := inbox.Open(a.state)
-		unfinished := box.Read()
-		all := len(unfinished)
-		unfinished = slices.DeleteFunc(unfinished, box.Others) // other processes' running messages are theirs
-		list, elsewhere = withMessages(list, unfinished), len(unfinished) < all
+		list = withMessages(list, slices.DeleteFunc(box.Read(), box.Others)) // running messages belong to their process
 	}
 	slices.SortStableFunc(list, func(a, b conversation.Entry) int { return b.Last.Compare(a.Last) })
 	for _, e := range list {
 		if !e.Ended.IsZero() || elsewhere && a.idle(e) {
 			continue
 		}
-		switch _, err := a.manager.Open(e.ID, time.Now()); {
-		case errors.Is(err, ErrHeld):
-			elsewhere = true
-		case !errors.Is(err, conversation.ErrLater):
+		if _, err := a.manager.Open(e.ID, time.Now()); !errors.Is(err, ErrHeld) {
 			return err
 		}
+		elsewhere = true
 	}
 	switch {
 	case elsewhere && o.Place == InLast:

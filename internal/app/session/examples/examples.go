@@ -33,7 +33,7 @@ var emptyVaultIdeas = []string{
 }
 
 // Questions returns questions that the vault's notes answer, even without a model: about a recently changed note, open
-// tasks, this week's changes and a tag, filled up with general ones. For an empty vault it suggests how to begin.
+// tasks and this week's changes, filled up with general ones. For an empty vault it suggests how to begin.
 func Questions(ctx context.Context, v *vault.Vault, now time.Time) []string {
 	var notes []walk.Entry
 	ignored := v.Source().IgnoredFiles()
@@ -49,7 +49,7 @@ func Questions(ctx context.Context, v *vault.Vault, now time.Time) []string {
 		return slices.Clone(emptyVaultIdeas)
 	}
 	slices.SortStableFunc(notes, func(a, b walk.Entry) int { return b.Modified.Compare(a.Modified) })
-	topic, tag, open := facts(ctx, v, notes[:min(len(notes), maxReads)])
+	topic, open := facts(ctx, v, notes[:min(len(notes), maxReads)])
 	var out []string
 	add := func(q string, answerable bool) {
 		if answerable && len(out) < exampleCount {
@@ -58,18 +58,15 @@ func Questions(ctx context.Context, v *vault.Vault, now time.Time) []string {
 	}
 	add("What do I know about "+topic+"?", topic != "")
 	add("Which tasks are still open?", open)
-	add("What did I change this week?", changedThisWeek(notes, now))
-	add("Which notes are tagged #"+tag+"?", tag != "")
+	add("What did I change this week?", now.Sub(notes[0].Modified) <= 5*24*time.Hour)
 	add("List all notes", true)
 	add("Which notes did I change last?", true)
 	add("What can you do?", true)
 	return out
 }
 
-// facts returns the first note's name that can be a subject, the most frequent tag of at least two notes, and whether
-// there are open tasks.
-func facts(ctx context.Context, v *vault.Vault, notes []walk.Entry) (topic, tag string, open bool) {
-	tags := map[string]int{}
+// facts returns the first note's name that can be a subject, and whether there are open tasks.
+func facts(ctx context.Context, v *vault.Vault, notes []walk.Entry) (topic string, open bool) {
 	for _, e := range notes {
 		if e.Size > maxRead {
 			continue
@@ -84,26 +81,12 @@ func facts(ctx context.Context, v *vault.Vault, notes []walk.Entry) (topic, tag 
 		if topic == "" && e.Size >= minTopic {
 			topic = topicOf(e.Path)
 		}
-		n := note.Parse(f.Data)
-		open = open || slices.ContainsFunc(n.Tasks, func(t note.Task) bool { return !t.Done() })
-		own := map[string]bool{}
-		for _, t := range n.Tags {
-			own[strings.ToLower(t.Name)] = true
-		}
-		for name := range own {
-			if tags[name]++; tags[name] > max(tags[tag], 1) {
-				tag = name
-			}
+		open = open || slices.ContainsFunc(note.Parse(f.Data).Tasks, func(t note.Task) bool { return !t.Done() })
+		if open && topic != "" {
+			break
 		}
 	}
-	return topic, tag, open
-}
-
-// changedThisWeek reports whether notes were changed in the last days. Equal times do not count: a copied vault has
-// them.
-func changedThisWeek(notes []walk.Entry, now time.Time) bool {
-	recent := now.Sub(notes[0].Modified) <= 5*24*time.Hour
-	return recent && (len(notes) == 1 || notes[0].Modified.Sub(notes[len(notes)-1].Modified) > time.Minute)
+	return topic, open
 }
 
 // plainNames are names of notes that are no subject.
