@@ -114,11 +114,6 @@ func (m *Model) taskLines(width int) []string {
 
 func (m *Model) turnFinished(e event.TurnFinished) tea.Cmd {
 	m.turn.endText()
-	if e.ConversationID != "" {
-		if o, ok := m.turn.opening.(interface{ Opens(turn string) }); ok {
-			o.Opens(e.MessageID)
-		}
-	}
 	if !m.state.Turn.Spoke && e.Response != "" {
 		m.turn.write(e.Response)
 	}
@@ -185,9 +180,6 @@ func (m *Model) turnOver(e event.Event) tea.Cmd {
 	}
 	m.turn = turn{shared: m.shared}
 	m.state.Apply(e)
-	if !m.selection.Active() && !m.find.Active() {
-		m.talk.unload()
-	}
 	m.requests.withdraw()
 	m.env.Citations.Invalidate()
 	return nil
@@ -304,7 +296,6 @@ func (m *Model) event(e event.Event) tea.Cmd {
 	// Conversations.
 	case event.ConversationBegan:
 		m.talk.fresh = nil
-		m.talk.ending.began = true
 	case event.ConversationEnded:
 		m.conversationEnded(e)
 	case event.ConversationTitled:

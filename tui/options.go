@@ -44,10 +44,8 @@ type PromptHistory interface {
 
 // Conversation reads and changes the conversation on the screen.
 type Conversation interface {
-	// Earlier reads the page before the cursor in Page.Earlier, or everything before it. Before returns the cursor for
-	// the page that ends before a turn.
+	// Earlier reads the page before the cursor in Page.Earlier, or everything before it.
 	Earlier(ctx context.Context, before string, all bool) (session.Page, error)
-	Before(conversation, turn string) string
 	session.ConversationActions
 	// New ends the current conversation.
 	New(ctx context.Context) error

@@ -26,11 +26,6 @@ type talk struct {
 	gap   *gap      // its messages that are not loaded; nil for none
 	// fresh is the boundary drawn by /new until the processor confirms it.
 	fresh *chat.Boundary
-	// ending records events since /new, since they may arrive before the command that ends the conversation returns.
-	ending struct {
-		asked, began bool
-		drawn        *chat.Boundary
-	}
 	loading    bool                // the history is being loaded
 	compacting time.Time           // start of the current or last summary
 	reviewing  time.Time           // start of the current or last review
@@ -84,9 +79,6 @@ func (m *Model) conversationEnded(e event.ConversationEnded) {
 	b := m.talk.fresh
 	if b == nil {
 		b = m.talk.boundary(m.opening())
-		if m.talk.ending.asked && !m.talk.ending.began {
-			m.talk.ending.drawn = b
-		}
 	}
 	m.talk.fresh = nil
 	m.talk.boundaries[e.ID] = b
@@ -114,15 +106,6 @@ func (m *Model) opening() list.Item {
 		}
 	}
 	return nil
-}
-
-// earlier returns the boundary for the conversation that ended before the start.
-func (t *talk) earlier(p *session.Past) *chat.Boundary {
-	b := chat.NewBoundary(t.env, "")
-	b.Before(phrase.Line(p.Name()), phrase.Time(p.Ended, t.now()), p.Summary)
-	t.details = t.details || p.Summary != ""
-	t.boundaries[p.ID] = b
-	return b
 }
 
 // questionDropped removes a question that can no longer be answered.

@@ -77,8 +77,6 @@ func (f *Search) Status(selects string, width int) string {
 func (f *Search) hints(next, before, selects string, earlier, hidden bool) []string {
 	const back = "Esc closes"
 	switch move := before + " older · " + next + " newer"; {
-	case f.page != nil:
-		return []string{"Loading earlier messages…", back}
 	case f.empty():
 		return []string{"Capital letters match case", "Type to search", back}
 	case f.total == 0 && earlier:
