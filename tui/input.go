@@ -64,8 +64,7 @@ func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 		on key.Binding
 		do func() tea.Cmd
 	}{
-		{on.Stop, func() tea.Cmd { return m.esc(k) }},
-		{on.EditLast, m.editLast},
+		{on.Stop, m.esc},
 		{on.Clear, func() tea.Cmd { return m.ctrlC(k) }},
 		{on.Send, func() tea.Cmd { return m.send(false) }},
 		{on.Details, func() tea.Cmd {
@@ -151,10 +150,10 @@ func (m *Model) keyWhenEmpty(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-func (m *Model) esc(k tea.KeyPressMsg) tea.Cmd {
+func (m *Model) esc() tea.Cmd {
 	switch escape(escState{
 		dialog: !m.dialogs.Empty(), asks: m.deciding(), takesKeys: m.dialogs.Takes(m.now()), finding: m.find.Active(), selecting: m.selection.Active(), completing: m.completion.Active(), running: m.stoppable(), stopping: m.turn.stopping,
-		editing: m.editing != nil, mode: m.composer.Escapes(), question: m.question != nil && m.o.Conversation != nil, written: !m.composer.Empty(),
+		editing: m.editing != nil, mode: m.composer.Escapes(), question: m.question != nil && m.o.Conversation != nil,
 	}) {
 	case escCloseDialog:
 		if do, ok := m.dialogs.Key(keys.Press("esc"), m.now()).Result.(loop.Do); ok {
@@ -177,8 +176,6 @@ func (m *Model) esc(k tea.KeyPressMsg) tea.Cmd {
 		return m.leaveEditing()
 	case escLeaveQuestion:
 		return m.leaveQuestion()
-	case escAgain:
-		return m.askToEdit(k)
 	}
 	return nil
 }
@@ -272,7 +269,7 @@ func (m *Model) decidingKey(k tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	switch {
 	case !m.deciding():
 	case keys.Matches(k, m.keys.Stop):
-		return m.esc(k), true
+		return m.esc(), true
 	case keys.Matches(k, m.keys.Approval):
 		return m.nextApproval(), true
 	}
@@ -330,7 +327,6 @@ const (
 	escLeaveMode     // insert mode, a selection or an incomplete command of vi
 	escLeaveEdit     // keeps the earlier message unchanged
 	escLeaveQuestion // leaves it unanswered
-	escAgain         // announces or performs the action of a second Esc
 )
 
 // escState holds the conditions that determine the effect of Esc.
@@ -344,7 +340,6 @@ type escState struct {
 	mode              bool // vi inserts, selects or waits for more keys
 	editing           bool // an earlier message is being edited
 	question          bool // a question is open
-	written           bool // the composer is not empty
 }
 
 // escape decides what Esc does, innermost first. In a request of the running turn it stops the turn, even if the
@@ -379,8 +374,6 @@ func escape(s escState) escAction {
 		return escLeaveEdit
 	case s.question:
 		return escLeaveQuestion
-	case !s.written:
-		return escAgain
 	}
 	return escNothing
 }

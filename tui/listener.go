@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -80,7 +79,7 @@ func (m *Model) attached(e event.Attached) {
 func (m *Model) turnStarted(e event.TurnStarted) tea.Cmd {
 	stop := m.turn.stopping
 	m.turn = turn{shared: m.shared, began: m.now(), folds: m.acceptsMore(e.MessageIDs)}
-	m.ended, m.stopped = ending{}, false
+	m.ended = ending{}
 	m.showTaken(e.MessageIDs)
 	m.turn.asked = m.question
 	m.goal.seen = m.state.Goal.Status == event.GoalMet
@@ -146,7 +145,6 @@ func (m *Model) turnStopped(e event.TurnStopped) tea.Cmd {
 		back = "/undo reverts it"
 	}
 	m.appendItem(chat.NewStopped(m.env, next, e.Changed, back))
-	m.stopped = slices.ContainsFunc(e.MessageIDs, func(id string) bool { return m.received[id].Source == event.SourceDirect })
 	if away { // the notice about it is not visible
 		return tea.Batch(m.turnOver(e), m.flash("Stopped · "+next, 3*quitWindow))
 	}

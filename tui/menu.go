@@ -64,7 +64,7 @@ func (m *Model) viewsOf() map[string]view {
 	list := func(when bool, name string, of func(context.Context) (*session.List, error)) {
 		add(when, name, alone(func() tea.Cmd { return l.open(of) }))
 	}
-	add(o.Conversation != nil, "edit", alone(func() tea.Cmd { return m.loadUserMessages(false) }))
+	add(o.Conversation != nil, "edit", alone(m.loadUserMessages))
 	list(o.Conversation != nil, "branches", func(ctx context.Context) (*session.List, error) { return session.ListBranches(ctx, o.Conversation) })
 	add(o.Inbox != nil, "retry", alone(l.retryLast))
 	list(o.Inbox != nil, "inbox", l.inbox)
@@ -289,7 +289,7 @@ func (n *menu) paletteRows() []dialog.Row {
 func (n *menu) commandKeys() map[string]string {
 	out := map[string]string{}
 	for name, b := range map[string]key.Binding{
-		"help": n.keys.Help, "stop": n.keys.Stop, "edit": n.keys.EditLast, "quit": n.keys.QuitEmpty, "model": n.keys.Model,
+		"help": n.keys.Help, "stop": n.keys.Stop, "quit": n.keys.QuitEmpty, "model": n.keys.Model,
 	} {
 		if b.Enabled() {
 			out[name] = b.Help().Key
@@ -329,7 +329,6 @@ func (n *menu) help() []dialog.Section {
 		sections = append(sections, s)
 	}
 	keysOf("Chat", keys.Actions("", &n.keys.keyMap))
-	keysOf("Scrolling and messages", keys.Actions("", &n.keys.scrollKeys))
 	builtIn, own := dialog.Section{Title: "Commands"}, dialog.Section{Title: "Commands of this vault"}
 	for _, c := range n.commands {
 		if c.Expand != nil {

@@ -25,7 +25,7 @@ type talk struct {
 	begin list.Item // the item above its first one; may be nil
 	gap   *gap      // its messages that are not loaded; nil for none
 	// fresh is the boundary drawn by /new until the processor confirms it.
-	fresh *chat.Boundary
+	fresh      *chat.Boundary
 	loading    bool                // the history is being loaded
 	compacting time.Time           // start of the current or last summary
 	reviewing  time.Time           // start of the current or last review
@@ -191,7 +191,6 @@ func (g *revising) switchedTo(page session.Page, err error, then func() tea.Cmd)
 		}
 	}
 	g.state.Usage, g.state.Conversation, g.state.Question = session.Usage{Turns: g.state.Usage.Turns}, page.ID, page.Question()
-	g.stopped = false
 	g.talk.reload(page)
 	g.sending.questions.follow()
 	return tea.Batch(then(), g.sending.submitNext())

@@ -63,7 +63,7 @@ func TestFramesAlwaysFitTheScreen(t *testing.T) {
 		// Results of background work arrive at any time.
 		looked := []func() tea.Msg{
 			func() tea.Msg {
-				return loop.Do(func() tea.Cmd { return m.pickUserMessage(userMessagesIn(w.history), false) })
+				return loop.Do(func() tea.Cmd { return m.pickUserMessage(userMessagesIn(w.history)) })
 			},
 			func() tea.Msg { return m.lists.open(branches)() },
 			func() tea.Msg { return m.lists.pick(itemOf(branches, n%2), "")() },

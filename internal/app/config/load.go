@@ -201,8 +201,9 @@ func (l *loader) nodes(list []node) {
 
 // gone are the settings of earlier versions that no longer exist, with the reason.
 var gone = map[string]string{
-	"alt_screen":    "the chat always uses the whole screen",
-	"keys.proposal": "reviews propose nothing any more",
+	"alt_screen":     "the chat always uses the whole screen",
+	"keys.edit_last": "/edit lists your messages, the last one first",
+	"keys.proposal":  "reviews propose nothing any more",
 }
 
 // ignored reports whether a setting is gone, with a warning.
