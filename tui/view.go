@@ -73,7 +73,6 @@ func (m *Model) View() tea.View {
 	if m.o.Window.Title {
 		v.WindowTitle = m.windowTitle()
 	}
-	v.ProgressBar = m.notifier.progress()
 	if x, y, ok := m.finisher.Cursor(); ok {
 		v.Cursor = tea.NewCursor(x, y)
 		v.Cursor.Shape = m.cursorShape()
