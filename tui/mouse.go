@@ -16,8 +16,7 @@ type pointer struct {
 	writing *writing
 	preview *preview
 
-	down          bool // the button is down
-	x, y          int  // where it was pressed
+	dragged       bool // the mouse moved after the last press
 	dragHintShown bool // the hint about dragging was shown
 }
 
@@ -29,24 +28,16 @@ func (p *pointer) mouseEvent(msg tea.MouseMsg) tea.Cmd {
 	case tea.MouseWheelMsg:
 		p.wheel(at.Button)
 	case tea.MouseClickMsg:
-		if at.Button == tea.MouseLeft {
-			p.down, p.x, p.y = true, at.X, at.Y
-		}
+		p.dragged = at.Button != tea.MouseLeft
 	case tea.MouseMotionMsg:
-		if !p.down || at.X == p.x && at.Y == p.y {
-			return nil
-		}
-		p.down = false
-		if !p.dragHintShown && p.dialogs.Empty() {
+		if p.dragged = true; !p.dragHintShown && p.dialogs.Empty() {
 			p.dragHintShown = true
 			return p.flash(keys.First(p.keys.Mouse, "")+" gives the mouse to the terminal, so that dragging selects text (so does Shift, in most)", 3*quitWindow)
 		}
 	case tea.MouseReleaseMsg:
-		if p.down && at.X == p.x && at.Y == p.y {
-			p.down = false
+		if !p.dragged {
 			return p.click(at.X, at.Y)
 		}
-		p.down = false
 	}
 	return nil
 }
@@ -121,7 +112,7 @@ func (p *pointer) clickItem(it list.Item, line, cell int) tea.Cmd {
 
 // switchMouse hands the mouse to the terminal or takes it back.
 func (p *pointer) switchMouse() tea.Cmd {
-	p.o.Mouse, p.down = !p.o.Mouse, false
+	p.o.Mouse = !p.o.Mouse
 	key := keys.First(p.keys.Mouse, "")
 	said := "The terminal has the mouse: dragging selects text · " + key + " takes it back"
 	if p.o.Mouse {
