@@ -124,11 +124,7 @@ func (g *revising) pickUserMessage(said []userInput) tea.Cmd {
 
 // edit loads a message into the composer and saves the text there.
 func (g *revising) edit(s userInput) tea.Cmd {
-	kept := g.composer.Value()
-	if g.editing != nil {
-		kept = g.editing.kept
-	}
-	g.editing = &editing{s, kept}
+	g.editing = &editing{s, g.composer.Value()}
 	g.composer.SetValue(s.typed())
 	return nil
 }
@@ -234,9 +230,7 @@ func (g *revising) written() string {
 // editingText lists variants of the status line while editing, longest first.
 var editingText = []string{
 	"Editing an earlier message · Enter to send as a new branch · Esc to cancel",
-	"Editing · Enter to send as a new branch · Esc to cancel",
 	"Editing · Enter to send · Esc to cancel",
-	"Editing · Enter send · Esc cancel",
 	"Editing",
 }
 
@@ -272,14 +266,8 @@ func (g *revising) reached(r session.Reach, err error) tea.Cmd {
 // goingBack returns a loop.Do that goes back and reverts turns.
 func (g *revising) goingBack(turns []string) loop.Do {
 	return func() tea.Cmd {
-		switch e := g.sending.moving.edited; {
-		case e == nil:
-			g.sending.moving.asks = false
-			return nil
-		case g.busy():
-			g.sending.moving = moving{}
-			g.editAgain(e)
-			return g.flash("Not sent: a turn is running. Your text stays here", 3*quitWindow)
+		if g.busy() {
+			return tea.Batch(g.keepEditing(), g.flash("Not sent: a turn is running. Your text stays here", 3*quitWindow))
 		}
 		g.sending.moving.asks = false
 		return g.goBack(turns)
@@ -289,10 +277,6 @@ func (g *revising) goingBack(turns []string) loop.Do {
 // keepEditing cancels going back and resumes editing.
 func (g *revising) keepEditing() tea.Cmd {
 	e := g.sending.moving.edited
-	g.sending.moving.asks = false
-	if e == nil {
-		return nil
-	}
 	g.sending.moving = moving{}
 	g.editAgain(e)
 	return g.sending.submitNext()

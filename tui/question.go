@@ -28,8 +28,6 @@ type questions struct {
 	*shared
 	question *chat.Message // the open question, or nil
 	pick     *pick         // its options, or nil
-	answered *chat.Message // the previous question
-	marked   int           // its marked option
 }
 
 // follow shows the session's open question and closes the previous one.
@@ -52,11 +50,7 @@ func (q *questions) follow() {
 	q.question.Open = true
 	if len(is.Options) > 0 {
 		q.question.Offer(is.Options)
-		q.pick = &pick{options: is.Options, Settling: dialog.Settles(q.now())}
-		if q.question == q.answered {
-			q.pick.at = q.marked
-		}
-		q.mark(0)
+		q.pick = &pick{options: is.Options, at: q.question.Mark, Settling: dialog.Settles(q.now())}
 	}
 }
 
@@ -64,10 +58,6 @@ func (q *questions) follow() {
 func (q *questions) close() {
 	if q.question != nil {
 		q.question.Open = false
-		q.answered = q.question
-	}
-	if q.pick != nil {
-		q.marked = q.pick.at
 	}
 	q.question, q.pick = nil, nil
 }
