@@ -274,7 +274,6 @@ func (m *Model) event(e event.Event) tea.Cmd {
 		m.turn.endText()
 	case event.Compacted:
 		m.compactOver()
-		m.details = true
 		m.appendItem(chat.NewCompaction(m.env, e.Summary, e.Before, e.After))
 	case event.CompactFailed:
 		m.compactFailed(e)
@@ -309,7 +308,6 @@ func (m *Model) event(e event.Event) tea.Cmd {
 			m.appendItem(chat.NewNotice(m.env, "The review was stopped."))
 		}
 	case event.Retrospected:
-		m.details = true
 		card := m.talk.reviewed(e.ConversationID, e.ConversationTitle)
 		m.list.Redraw(func() { card.Finish(e.Content, e.Cut) })
 		m.talk.review = nil

@@ -154,7 +154,6 @@ func (t *talk) itemOf(h session.HistoryItem) list.Item {
 		r := chat.NewReasoning(t.env, h.Time)
 		r.Append(h.Content)
 		r.Finish(h.Time)
-		t.details = true
 		return r
 	case session.HistoryAgentMessage, session.HistoryQuestion:
 		m := chat.NewMessage(t.env, h.Content, h.Role == session.HistoryQuestion)
@@ -169,10 +168,8 @@ func (t *talk) itemOf(h session.HistoryItem) list.Item {
 		tool.Called(h.Arguments)
 		tool.Finish(h.Summary, h.IsError, 0)
 		tool.Gave(h.Detail)
-		t.details = true
 		return tool
 	case session.HistorySummary:
-		t.details = true
 		return chat.NewCompaction(t.env, h.Content, 0, 0)
 	case session.HistoryError:
 		return chat.NewError(t.env, h.Content)

@@ -12,6 +12,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/app/session"
 	"chatvault/internal/base/terminal"
+	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/complete"
 	"chatvault/tui/dialog"
@@ -149,15 +150,6 @@ func (m *Model) reply(r session.Reply, typed typedText) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// entriesOf returns a command's lines in the help.
-func entriesOf(c *session.Command) []dialog.Entry {
-	var out []dialog.Entry
-	for _, f := range c.Forms() {
-		out = append(out, dialog.Entry{Name: c.Usage(f), Does: f.Does})
-	}
-	return out
-}
-
 func (n *menu) openHelp() tea.Cmd {
 	n.openedHelp = dialog.NewHelp(n.styles, n.help())
 	n.dialogs.Push(n.openedHelp)
@@ -257,30 +249,12 @@ func (n *menu) paletteRows() []dialog.Row {
 			Find: c.Does + "\n" + bound[c.Name] + "\n" + strings.Join(c.Aliases, " "), Result: loop.Do(func() tea.Cmd { return n.runPicked(c.Name) }),
 		})
 	}
-	for _, a := range []struct {
-		name string
-		on   key.Binding
-	}{ // without a command
-		{"Details", n.keys.Details},
-		{"Find", n.keys.Find},
-		{"Select", n.keys.SelectUp},
-		{"References", n.keys.Cited},
-		{"Mouse", n.keys.Mouse},
-		{"Editor", n.keys.Editor},
-		{"History", n.keys.Search},
-		{"Redraw", n.keys.Redraw},
-	} {
-		if !a.on.Enabled() {
-			continue
+	for _, on := range []key.Binding{n.keys.Details, n.keys.Find, n.keys.SelectUp, n.keys.Cited, n.keys.Mouse, n.keys.Editor, n.keys.Search, n.keys.Redraw} {
+		if h := on.Help(); on.Enabled() { // without a command
+			does, _, _ := strings.Cut(h.Desc, ";")
+			press := func() tea.Msg { return keys.Press(on.Keys()[0]) }
+			rows = append(rows, dialog.Row{Label: text.Capital(does), Right: h.Key, Result: loop.Do(func() tea.Cmd { return press })})
 		}
-		h := a.on.Help()
-		does, _, _ := strings.Cut(h.Desc, ";")
-		rows = append(rows, dialog.Row{
-			Label: a.name, About: does, Right: h.Key, Find: does + "\n" + h.Key,
-			Result: loop.Do(func() tea.Cmd {
-				return func() tea.Msg { return keys.Press(a.on.Keys()[0]) }
-			}),
-		})
 	}
 	return rows
 }
@@ -331,10 +305,12 @@ func (n *menu) help() []dialog.Section {
 	keysOf("Chat", keys.Actions("", &n.keys.keyMap))
 	builtIn, own := dialog.Section{Title: "Commands"}, dialog.Section{Title: "Commands of this vault"}
 	for _, c := range n.commands {
+		section := &builtIn
 		if c.Expand != nil {
-			own.Entries = append(own.Entries, entriesOf(&c)...)
-		} else {
-			builtIn.Entries = append(builtIn.Entries, entriesOf(&c)...)
+			section = &own
+		}
+		for _, f := range c.Forms() {
+			section.Entries = append(section.Entries, dialog.Entry{Name: c.Usage(f), Does: f.Does})
 		}
 	}
 	sections = append(sections, builtIn)
@@ -386,16 +362,16 @@ var helpTitles = map[string]string{
 // plainMoves lists the usual keys of text fields, which the help omits.
 var plainMoves = []string{"left", "right", "backspace", "delete"}
 
-// idleKeys returns the idle status line; more includes the key for details.
-func (n *menu) idleKeys() (text, more string) {
+// idleKeys returns the idle status line, with the key for details once there is a conversation.
+func (n *menu) idleKeys() string {
 	k := n.keys
 	help := keys.First(k.Help, "/help for") + " help"
 	if !n.composer.Commanding() {
 		help = keys.First(k.HelpWhenEmpty, help[:len(help)-len(" help")]) + " help"
 	}
-	sends := keys.First(k.Send, "Enter") + " sends · "
-	if details := keys.First(k.Details, ""); details != "" {
-		return sends + help, sends + details + " details · " + help
+	details := keys.First(k.Details, "")
+	if details == "" || n.welcome.Shown() {
+		return phrase.Join(keys.First(k.Send, "Enter")+" sends", help)
 	}
-	return sends + help, sends + help
+	return phrase.Join(keys.First(k.Send, "Enter")+" sends", details+" details", help)
 }

@@ -39,10 +39,9 @@ type shared struct {
 
 	editing *editing // the earlier message being edited, or nil
 
-	ended   ending // outcome of the previous turn
-	details bool   // the conversation has items with details
-	hint    string // temporary message in the status line
-	hintID  int
+	ended  ending // outcome of the previous turn
+	hint   string // temporary message in the status line
+	hintID int
 }
 
 // flash shows a temporary message in the status line.

@@ -71,32 +71,17 @@ func (m *Model) statusLines(width int) []string {
 }
 
 func (m *Model) statusLine(width int) string {
-	vi := m.viMode(width)
-	if vi != "" {
-		width -= cells.Width(vi) + 2
+	modes := m.viMode(width)
+	if mode := m.approvalMode(width); mode != "" {
+		modes = strings.TrimSpace(m.styles.AccentBold.Render(mode) + "  " + modes)
 	}
-	line := m.statusBeside(width)
-	if vi == "" {
-		return line
+	room := width
+	if modes != "" {
+		room -= cells.Width(modes) + 2
 	}
-	return phrase.Spread(line, vi, width+2+cells.Width(vi))
-}
-
-func (m *Model) statusBeside(width int) string {
-	mode := m.approvalMode(width)
-	if mode != "" {
-		width -= cells.Width(mode) + 2
-	}
-	left := m.statusLeft(width - m.kept(width))
-	right := m.statusRight(width - cells.Width(left) - 2)
-	if right != "" {
-		right = m.styles.Muted.Render(right)
-	}
-	line := phrase.Spread(left, right, width)
-	if mode == "" {
-		return line
-	}
-	return phrase.Spread(line, m.styles.AccentBold.Render(mode), width+2+cells.Width(mode))
+	left := m.statusLeft(room - m.kept(room))
+	right := m.statusRight(room - cells.Width(left) - 2)
+	return phrase.Spread(phrase.Spread(left, m.styles.Muted.Render(right), room), modes, width)
 }
 
 // approvalMode returns the approval mode unless it is off, shortened on a narrow screen.
@@ -126,8 +111,7 @@ func (m *Model) kept(width int) int {
 	case m.question != nil:
 		return 0
 	}
-	keys, _ := m.idleKeys()
-	return usage.Usage(m.state.Usage).Least(width, cells.Width(keys))
+	return usage.Usage(m.state.Usage).Least(width, cells.Width(m.idleKeys()))
 }
 
 // statusLeft returns the activity or the available keys.
@@ -178,12 +162,7 @@ func (m *Model) statusLeft(width int) string {
 	if g := m.goal.news(width - 2); g != "" {
 		return s.Accent.Render("◎") + " " + g
 	}
-	keys, more := m.idleKeys()
-	forms := []string{phrase.Join(text, keys), keys}
-	if m.details {
-		forms = []string{phrase.Join(text, more), phrase.Join(text, keys), keys}
-	}
-	return s.Muted.Render(phrase.Fitting(forms, width))
+	return s.Muted.Render(phrase.Fitting([]string{phrase.Join(text, m.idleKeys()), m.idleKeys()}, width))
 }
 
 // working returns the spinner during an activity, otherwise the given mark.

@@ -74,7 +74,6 @@ func (m *Model) conversationEnded(e event.ConversationEnded) {
 	if m.talk.boundaries[e.ID] != nil {
 		return
 	}
-	m.details = true
 	m.turn.asked = nil // its answer is no longer awaited
 	b := m.talk.fresh
 	if b == nil {

@@ -96,7 +96,6 @@ func (t *turn) endReasoning() {
 
 func (t *turn) reasoned(text string) {
 	if t.reasoning == nil {
-		t.details = true
 		t.reasoning = chat.NewReasoning(t.env, t.now())
 		t.call = append(t.call, t.reasoning)
 		t.appendItem(t.reasoning)
@@ -151,7 +150,6 @@ func (t *turn) tool(id, name string) *chat.Tool {
 
 func (t *turn) toolFinished(e event.ToolFinished) {
 	speaks := event.TraitsOf(e.Name).Speaks
-	t.details = t.details || !speaks
 	tool := t.tool(e.ID, e.Name)
 	if e.IsError && t.stopping { // the stop caused the error
 		tool.Stop()
@@ -178,7 +176,6 @@ func (t *turn) retrying(e event.Retry) {
 // nested shows a sub-agent's step under its parent call.
 func (t *turn) nested(e event.Nested) {
 	tool := t.tool(e.CallID, "delegate")
-	t.details = true
 	switch e := e.Event.(type) {
 	case event.ToolStarted:
 		tool.StepStarted(e.ID, e.Name, e.Target, t.now())
