@@ -275,11 +275,6 @@ func TestQuitsWhenPressedTwice(t *testing.T) {
 			t.Errorf("after %v: %v", after, s.quit)
 		}
 	}
-	s := newScreen(t)
-	s.m.leaving = true // a message is being saved
-	if s.key("ctrl+c"); !s.quit {
-		t.Error("it waits for what is being saved")
-	}
 }
 
 func TestCtrlCClearsAndKeeps(t *testing.T) {
@@ -320,7 +315,7 @@ func TestLeavingStopsNothing(t *testing.T) {
 		"Ctrl+C twice": func(s *screen) { s.key("ctrl+c"); s.wants("again to quit", "its message is kept"); s.key("ctrl+c") },
 		"Ctrl+D twice": func(s *screen) { s.key("ctrl+d"); s.wants("again to quit", "its message is kept"); s.key("ctrl+d") },
 		"/quit":        func(s *screen) { s.typeText("/quit"); s.key("enter") },
-		"a signal":     func(s *screen) { s.send(loop.Do(s.m.leave)) },
+		"a signal":     func(s *screen) { s.send(loop.Do(s.m.quit)) },
 	} {
 		s := newScreen(t)
 		s.ask("hello")
@@ -343,26 +338,10 @@ func TestOneCtrlDDoesNotLeaveATurn(t *testing.T) {
 	}
 }
 
-func TestQuittingWaitsForMessagesBeingSaved(t *testing.T) {
-	var draft string
-	s := newScreen(t, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })
-	s.typeText("precious")
-	_, saving := s.m.Update(keyOf("enter")) // not finished yet
-	s.send(loop.Do(s.m.leave))
-	if s.quit {
-		t.Fatal("left before the message was durable")
-	}
-	s.wants("Saving your message")
-	s.run(saving)
-	if !s.quit || len(s.f.sent) != 1 || draft != "" {
-		t.Errorf("left %v, sent %d, draft %q", s.quit, len(s.f.sent), draft)
-	}
-}
-
-func TestLeavingDoesNotWaitForever(t *testing.T) {
+func TestQuittingKeepsMessagesBeingSaved(t *testing.T) {
 	for name, end := range map[string]func(*screen){
-		"a third Ctrl+C": func(s *screen) { s.key("ctrl+c", "ctrl+c", "ctrl+c") },
-		"the bound":      func(s *screen) { s.send(loop.Do(s.m.leave)); s.send(loop.Do(s.m.quit)) },
+		"Ctrl+C twice": func(s *screen) { s.key("ctrl+c", "ctrl+c") },
+		"a signal":     func(s *screen) { s.send(loop.Do(s.m.quit)) },
 	} {
 		var draft string
 		s := newScreen(t, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })

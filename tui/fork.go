@@ -230,7 +230,7 @@ func (g *revising) written() string {
 // editingText lists variants of the status line while editing, longest first.
 var editingText = []string{
 	"Editing an earlier message · Enter to send as a new branch · Esc to cancel",
-	"Editing · Enter to send · Esc to cancel",
+	"Editing · Enter send · Esc cancel",
 	"Editing",
 }
 

@@ -125,7 +125,7 @@ func (m *Model) keyWhenEmpty(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 		return true, nil
 	case keys.Matches(k, m.keys.QuitEmpty):
 		if !m.busy() {
-			return true, m.leave()
+			return true, m.quit()
 		}
 		return true, m.askToQuit(k)
 	case keys.Matches(k, m.keys.HelpWhenEmpty):
@@ -213,13 +213,10 @@ func (m *Model) twice(k tea.KeyPressMsg) bool {
 	return was.key == m.asked.key && m.now().Sub(was.at) <= quitWindow
 }
 
-// askToQuit quits on a double press. A further press quits without waiting for messages being saved.
+// askToQuit quits on a double press.
 func (m *Model) askToQuit(k tea.KeyPressMsg) tea.Cmd {
-	if m.leaving {
-		return m.quit()
-	}
 	if m.twice(k) {
-		return m.leave()
+		return m.quit()
 	}
 	hint := "Press " + keys.Show(keys.Name(k)) + " again to quit"
 	if m.busy() {

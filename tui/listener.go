@@ -32,7 +32,7 @@ func (m *Model) nextEvents(pause time.Duration) tea.Cmd {
 
 // underWay reports whether a turn is running or starting, a summary is being made, or the conversation is moving.
 func (s *sending) underWay() bool {
-	return s.state.Turn.Running || s.checkingGoal() || s.state.Compacting || s.moving.running || len(s.outbox) > 0 || s.leaving
+	return s.state.Turn.Running || s.checkingGoal() || s.state.Compacting || s.moving.running || len(s.outbox) > 0
 }
 
 // stoppable reports whether Esc would stop something. This includes a review, which does not block the user.
@@ -46,7 +46,7 @@ func (m *Model) events(msg eventsMsg) tea.Cmd {
 		cmds = append(cmds, m.event(e))
 	}
 	if msg.err != nil {
-		if m.ctx.Err() == nil && !m.leaving {
+		if m.ctx.Err() == nil {
 			m.appendItem(chat.NewError(m.env, "The agent has ended: "+msg.err.Error()+"\nPress Ctrl+C twice to quit, then start chatvault again; your messages are kept."))
 			m.turn, m.state.Turn = turn{shared: m.shared}, session.Turn{}
 		}

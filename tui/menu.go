@@ -30,8 +30,8 @@ type menu struct {
 	shows        map[string]view      // what the screen can show
 	commands     []session.Command
 	palette      *dialog.Picker
-	openedHelp   *dialog.Help // the help opened last
-	customFaults []string     // faults already shown
+	openedHelp   *dialog.Help   // the help opened last
+	custom       session.Custom // the vault's own commands, read last
 }
 
 // view handles a command, given the words after its name.
@@ -54,7 +54,7 @@ func either(show func() tea.Cmd, with view) view {
 func (m *Model) viewsOf() map[string]view {
 	o, l := m.o, &m.lists
 	views := map[string]view{
-		"help": alone(m.openHelp), "stop": alone(m.stopTurn), "quit": alone(m.leave),
+		"help": alone(m.openHelp), "stop": alone(m.stopTurn), "quit": alone(m.quit),
 		"theme": either(m.openThemes, m.themeNamed),
 	}
 	add := func(when bool, name string, show view) {
@@ -82,7 +82,7 @@ func (m *Model) viewsOf() map[string]view {
 	})
 	add(o.Models != nil, "model", either(m.openModels, func(name string) tea.Cmd { return l.do(session.UseModel(o.Models, name), "") }))
 	add(o.Trust != nil, "trust", alone(m.openTrust))
-	add(o.Copying != nil, "copy", either(m.copyLast, m.copyCommand))
+	add(o.Copying != nil, "copy", m.copyCommand)
 	add(o.Usage != nil, "cost", alone(m.askUsage))
 	return views
 }
@@ -153,7 +153,7 @@ func (m *Model) reply(r session.Reply, typed typedText) tea.Cmd {
 func (n *menu) openHelp() tea.Cmd {
 	n.openedHelp = dialog.NewHelp(n.styles, n.help())
 	n.dialogs.Push(n.openedHelp)
-	return n.lookForCustom(typedText{})
+	return n.lookForCustom()
 }
 
 // commandNamed returns the command with a name, or nil.
@@ -167,35 +167,25 @@ func (n *menu) commandNamed(name string) *session.Command {
 // runMsg asks to run the named command.
 type runMsg string
 
-// sendMsg asks to send a text after the vault's commands were reloaded.
-type sendMsg typedText
-
 // typedText is a text to send; hold keeps it out of the running turn.
 type typedText struct {
 	text string
 	hold bool
 }
 
-// lookForCustom reloads the custom commands in the background, since their files may have changed, and then sends the
-// text waits, if any.
-func (n *menu) lookForCustom(waits typedText) tea.Cmd {
+// lookForCustom reloads the custom commands in the background, since their files may have changed.
+func (n *menu) lookForCustom() tea.Cmd {
 	if n.o.Custom == nil {
 		return nil
 	}
-	return loop.Then(n.ctx, n.o.Custom, func(c session.Custom, err error) tea.Cmd { return n.customFound(c, waits, err) })
+	return loop.Then(n.ctx, n.o.Custom, func(c session.Custom, err error) tea.Cmd {
+		n.customFound(c, err)
+		return nil
+	})
 }
 
-// mayBeCustom reports whether a text may be a custom command, known or not.
-func (n *menu) mayBeCustom(text string, p session.Typed) bool {
-	if n.o.Custom == nil || p.Command != nil && p.Command.Expand == nil {
-		return false
-	}
-	name, _, ok := session.CutCommand(text)
-	return ok && !slices.ContainsFunc(n.builtIn(), func(c session.Command) bool { return c.Named(name) })
-}
-
-// customFound stores the custom commands, shows new faults, and sends the waiting text.
-func (n *menu) customFound(c session.Custom, waits typedText, err error) tea.Cmd {
+// customFound stores the custom commands and shows new faults.
+func (n *menu) customFound(c session.Custom, err error) {
 	if err != nil {
 		c.Faults = append(c.Faults, "The vault's own commands could not be read: "+err.Error())
 	} else {
@@ -205,14 +195,12 @@ func (n *menu) customFound(c session.Custom, waits typedText, err error) tea.Cmd
 			n.commands = append(n.commands, own)
 		}
 	}
-	var told []string
 	for _, f := range c.Faults {
-		if !slices.Contains(n.customFaults, f) {
+		if !slices.Contains(n.custom.Faults, f) {
 			n.appendItem(chat.NewNotice(n.env, f))
 		}
-		told = append(told, f)
 	}
-	n.customFaults = told
+	n.custom = c
 	if n.palette != nil && n.dialogs.Top() == dialog.Dialog(n.palette) {
 		n.palette.Refresh(n.paletteRows())
 	}
@@ -220,15 +208,6 @@ func (n *menu) customFound(c session.Custom, waits typedText, err error) tea.Cmd
 		n.openedHelp.Refresh(n.help())
 	}
 	n.completion.CommandsChanged()
-	if waits.text == "" {
-		return nil
-	}
-	if name, _, ok := session.CutCommand(waits.text); ok {
-		if fault := c.FaultOf[name]; fault != "" { // more helpful than reporting an unknown command
-			return n.flash(phrase.Line(fault), 3*quitWindow)
-		}
-	}
-	return func() tea.Msg { return sendMsg(waits) }
 }
 
 // openPalette opens the list of all commands, followed by actions that have only a key.
@@ -237,7 +216,7 @@ func (n *menu) openPalette() tea.Cmd {
 	p := dialog.NewPicker(n.styles, "Commands", "No matches", n.paletteRows(), foot)
 	n.palette = p
 	n.dialogs.Push(p)
-	return n.lookForCustom(typedText{})
+	return n.lookForCustom()
 }
 
 func (n *menu) paletteRows() []dialog.Row {
@@ -362,16 +341,16 @@ var helpTitles = map[string]string{
 // plainMoves lists the usual keys of text fields, which the help omits.
 var plainMoves = []string{"left", "right", "backspace", "delete"}
 
-// idleKeys returns the idle status line, with the key for details once there is a conversation.
-func (n *menu) idleKeys() string {
+// idleKeys returns variants of the idle status line, longest first, with the key for details once there is a conversation.
+func (n *menu) idleKeys() []string {
 	k := n.keys
 	help := keys.First(k.Help, "/help for") + " help"
 	if !n.composer.Commanding() {
 		help = keys.First(k.HelpWhenEmpty, help[:len(help)-len(" help")]) + " help"
 	}
-	details := keys.First(k.Details, "")
+	sends, details := keys.First(k.Send, "Enter")+" sends", keys.First(k.Details, "")
 	if details == "" || n.welcome.Shown() {
-		return phrase.Join(keys.First(k.Send, "Enter")+" sends", help)
+		return []string{phrase.Join(sends, help)}
 	}
-	return phrase.Join(keys.First(k.Send, "Enter")+" sends", details+" details", help)
+	return []string{phrase.Join(sends, details+" details", help), phrase.Join(sends, help)}
 }

@@ -51,7 +51,7 @@ func (m *Model) activity() activity {
 	switch {
 	case m.requests.asks(), m.question != nil && !m.busy():
 		return waiting
-	case m.busy() && !m.leaving:
+	case m.busy():
 		return working
 	}
 	return idle

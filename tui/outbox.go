@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -41,7 +42,6 @@ type sending struct {
 	outbox     []*outgoing // messages not yet in a turn, oldest first
 	submitting bool        // a message is being stored
 	received   map[string]event.Inbound
-	leaving    bool // quit as soon as all messages are stored
 }
 
 // send sends the text, runs it as a command, or continues on a new line. A held message stays out of the running
@@ -50,13 +50,8 @@ func (m *Model) send(hold bool) tea.Cmd {
 	if m.composer.Continue() {
 		return nil
 	}
-	return m.sendText(typedText{strings.TrimRight(m.composer.Value(), " \t\n"), hold}, false)
-}
-
-// sendText sends the text. It reloads the vault's own commands before running one and before reporting an unknown
-// command; looked reports that this has been done.
-func (m *Model) sendText(typed typedText, looked bool) tea.Cmd {
-	text, hold := typed.text, typed.hold
+	text := strings.TrimRight(m.composer.Value(), " \t\n")
+	typed := typedText{text, hold}
 	if strings.TrimSpace(text) == "" {
 		if m.editing != nil {
 			return m.flash("The text is empty: Esc keeps the original message", 2*quitWindow)
@@ -64,10 +59,9 @@ func (m *Model) sendText(typed typedText, looked bool) tea.Cmd {
 		return m.sendMarked()
 	}
 	switch p := session.ParseTyped(text, m.commands); {
-	case !looked && m.mayBeCustom(text, p):
-		return m.lookForCustom(typed)
 	case p.Hint != "":
-		return m.flash(p.Hint, 3*quitWindow)
+		name, _, _ := session.CutCommand(text) // a fault in its file is more helpful
+		return m.flash(cmp.Or(phrase.Line(m.custom.FaultOf[name]), p.Hint), 3*quitWindow)
 	case m.editing != nil && p.Command == nil:
 		return m.sendEdited(text, text, event.ModeAct)
 	case m.editing != nil:
@@ -152,9 +146,6 @@ func (s *sending) submitted(out *outgoing, id string, err error) tea.Cmd {
 			out.item.Pending, out.item.ID = false, out.ID
 		}
 	}
-	if s.leaving && len(s.unsaved()) == 0 {
-		return func() tea.Msg { return quitMsg{} }
-	}
 	return tea.Batch(cmd, s.submitNext())
 }
 
@@ -173,7 +164,7 @@ func (s *sending) notSubmitted(out *outgoing, err error) tea.Cmd {
 		s.appendItem(chat.NewError(s.env, "Not sent: "+why))
 	}
 	hint := "Not sent. ↑ brings the text back."
-	if s.composer.Empty() || s.leaving { // after leaving, only the draft remains
+	if s.composer.Empty() {
 		s.composer.SetValue(below(typedIn(out.Mode, out.Text), s.composer.Value()))
 		hint = "Not sent. Your text is back below."
 	}
@@ -338,10 +329,7 @@ func destinationOf(open, ends bool, in event.Inbound) destination {
 // joinable reports whether a message sent now may join a running or starting turn. A turn that is being stopped accepts
 // none.
 func (s *sending) joinable() bool {
-	if s.turn.stopping || s.leaving {
-		return false
-	}
-	return s.state.Turn.Running && s.turn.folds || !s.state.Turn.Running && s.starting()
+	return !s.turn.stopping && (s.state.Turn.Running && s.turn.folds || !s.state.Turn.Running && s.starting())
 }
 
 // acceptsMore reports whether a turn that begins with these messages accepts others while it runs: one of the user's

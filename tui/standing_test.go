@@ -57,7 +57,6 @@ func TestStatusTextOutsideTurnStates(t *testing.T) {
 		want string
 	}{
 		{"nothing", standing{}, ""},
-		{"leaving", standing{State: session.State{Turn: session.Turn{Running: true}}, leaving: true, stopping: true}, "Saving your message, then quitting…"},
 		{"sent", standing{starting: true}, "Sending…"},
 		{"sent, a question waits", standing{starting: true, question: true}, "Sending…"},
 		{"a question waits", standing{question: true}, "Waiting for your answer"},

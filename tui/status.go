@@ -22,7 +22,7 @@ import (
 
 func (m *Model) standing(width int) standing {
 	s := standing{
-		State: m.state, leaving: m.leaving, stopping: m.turn.stopping, starting: len(m.outbox) > 0,
+		State: m.state, stopping: m.turn.stopping, starting: len(m.outbox) > 0,
 		question: m.question != nil, options: m.picking(), queued: len(m.waiting()),
 		moving: m.moving.running, continuing: m.moving.running && m.moving.on, ended: m.ended,
 	}
@@ -111,7 +111,8 @@ func (m *Model) kept(width int) int {
 	case m.question != nil:
 		return 0
 	}
-	return usage.Usage(m.state.Usage).Least(width, cells.Width(m.idleKeys()))
+	keys := m.idleKeys()
+	return usage.Usage(m.state.Usage).Least(width, cells.Width(keys[len(keys)-1]))
 }
 
 // statusLeft returns the activity or the available keys.
@@ -120,14 +121,14 @@ func (m *Model) statusLeft(width int) string {
 	if hint := m.writingHint(width); hint != "" {
 		return hint
 	}
-	if m.find.Active() && m.dialogs.Empty() && !m.leaving {
+	if m.find.Active() && m.dialogs.Empty() {
 		hints := m.find.Status(keys.First(m.keys.SelectUp, ""), width-2)
 		if m.composer.Mode() != "" {
 			hints = m.findHints(width - 2)
 		}
 		return m.working(s.AccentBold.Render("⌕")) + " " + hints
 	}
-	if m.selection.Active() && m.dialogs.Empty() && !m.leaving {
+	if m.selection.Active() && m.dialogs.Empty() {
 		return m.working(s.AccentBold.Render(selection.Mark)) + " " + s.Muted.Render(phrase.Fitting(m.selection.Ways(keys.First(m.keys.SelectUp, ""), m.canSelected()), width-2))
 	}
 	texts := statusTexts(m.standing(width))
@@ -139,7 +140,7 @@ func (m *Model) statusLeft(width int) string {
 	case m.stoppable():
 		mark := s.Accent.Render(m.env.Spinner())
 		tails := []string{""}
-		if !m.turn.stopping && !m.leaving {
+		if !m.turn.stopping {
 			stops := s.Muted.Render(" · ") + s.Key.Render(keys.First(m.keys.Stop, "Esc")) + s.Muted.Render(" stops")
 			tails = []string{stops, ""}
 			if n := len(m.waiting()); n > 0 && m.state.Turn.Running {
@@ -162,7 +163,9 @@ func (m *Model) statusLeft(width int) string {
 	if g := m.goal.news(width - 2); g != "" {
 		return s.Accent.Render("◎") + " " + g
 	}
-	return s.Muted.Render(phrase.Fitting([]string{phrase.Join(text, m.idleKeys()), m.idleKeys()}, width))
+	keys := m.idleKeys()
+	short := keys[len(keys)-1]
+	return s.Muted.Render(phrase.Fitting([]string{phrase.Join(text, keys[0]), phrase.Join(text, short), short}, width))
 }
 
 // working returns the spinner during an activity, otherwise the given mark.
@@ -204,7 +207,6 @@ func (m *Model) windowTitle() string {
 // standing is the state shown in the status line.
 type standing struct {
 	session.State
-	leaving    bool
 	stopping   bool
 	starting   bool          // a message was sent and its turn has not begun
 	moving     bool          // going to another point of the conversation
@@ -228,8 +230,6 @@ type ending struct {
 // statusTexts returns variants of the status text, longest first.
 func statusTexts(s standing) []string {
 	switch {
-	case s.leaving:
-		return []string{"Saving your message, then quitting…"}
 	case s.stopping && s.queued > 0:
 		return []string{fmt.Sprintf("Stopping… then running %s (↑ takes one back)", queuedMessages(s.queued))}
 	case s.stopping:

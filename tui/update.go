@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
@@ -51,7 +49,10 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		m.distinctKeys = msg.SupportsKeyDisambiguation()
 	case tea.FocusMsg, tea.BlurMsg:
 		m.dirty = due
-		m.notifier.focused(msg == tea.Msg(tea.FocusMsg{}))
+		focused := msg == tea.Msg(tea.FocusMsg{})
+		if m.notifier.focused(focused); focused { // files may have been edited elsewhere
+			cmd = m.lookForCustom()
+		}
 	default:
 		cmd = m.updateChat(msg, due)
 	}
@@ -67,10 +68,6 @@ func (m *Model) updateChat(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	case runMsg:
 		if c := m.commandNamed(string(msg)); c != nil {
 			cmd = m.run(c, "", typedText{})
-		}
-	case sendMsg:
-		if strings.TrimRight(m.composer.Value(), " \t\n") == msg.text { // otherwise Enter sends the current text
-			cmd = m.sendText(typedText(msg), true)
 		}
 	case hintMsg:
 		cmd = m.flash(msg.text, 3*quitWindow)
@@ -138,5 +135,5 @@ func (m *Model) resize(msg tea.WindowSizeMsg) tea.Cmd {
 		return nil
 	}
 	m.talk.loading = true
-	return tea.Batch(m.startLoading(), m.lookForCustom(typedText{}))
+	return tea.Batch(m.startLoading(), m.lookForCustom())
 }

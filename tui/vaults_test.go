@@ -76,7 +76,7 @@ func TestVaultThatCannotBeOpened(t *testing.T) {
 	s.typeText("go on here")
 	s.run(cmd)
 	s.wants("there is no folder /home/ines/Wrok", "go on here", "Garden notes")
-	if s.m.lists.next != "" || s.m.leaving {
+	if s.m.lists.next != "" || s.quit {
 		t.Error("it waits on")
 	}
 }
@@ -90,7 +90,7 @@ func TestTurnBeginsMeanwhile(t *testing.T) {
 	s.deliver(event.TurnStarted{MessageIDs: []string{"r1"}})
 	s.run(cmd)
 	s.wants("Garden notes", turnRuns, "stays")
-	if s.m.leaving {
+	if s.quit {
 		t.Error("it leaves")
 	}
 }

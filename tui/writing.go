@@ -174,7 +174,7 @@ func (w *writing) openHistory() tea.Cmd {
 type offeredCommands struct{ *menu }
 
 // Look reloads the vault's own commands.
-func (o offeredCommands) Look() tea.Cmd { return o.lookForCustom(typedText{}) }
+func (o offeredCommands) Look() tea.Cmd { return o.lookForCustom() }
 
 // Items returns the commands and their literal arguments.
 func (o offeredCommands) Items() []complete.Item {

@@ -50,7 +50,7 @@ func (c *Completion) corpus(t Trigger) *Corpus {
 // loadNames returns a command that reads the names for a new trigger.
 func (c *Completion) loadNames() tea.Cmd {
 	switch kind := c.trigger.Kind; {
-	case kind == Command && c.trigger.Query == "": // the vault's own commands may have changed
+	case kind == Command: // the vault's own commands may have changed
 		return c.commands.Look()
 	case kind == Heading, (kind == Note || kind == File || kind == Tag) && !c.names.reading[kind]:
 		return c.read(kind, c.trigger.Note)
