@@ -105,15 +105,11 @@ func (n *menu) askUsage() tea.Cmd {
 	ask := n.o.Usage
 	return func() tea.Msg {
 		conversation, day, err := ask.Usage()
-		var all event.Costs
-		if err == nil {
-			all, err = ask.Costs()
-		}
 		return loop.Do(func() tea.Cmd {
 			if err != nil {
 				return n.flash("The usage could not be read: "+err.Error(), 3*quitWindow)
 			}
-			n.dialogs.Push(dialog.NewHelp(n.styles, usage.Usage(n.state.Usage).Sections(conversation, day, all.Days)))
+			n.dialogs.Push(dialog.NewHelp(n.styles, usage.Usage(n.state.Usage).Sections(conversation, day)))
 			return nil
 		})
 	}

@@ -87,8 +87,6 @@ type Usage interface {
 	// Context returns the conversation's last known tokens in the model's context window and the size of the window,
 	// or 0. Call it after Usage.
 	Context() (tokens, window int)
-	// Costs returns the costs of the vault by day and conversation.
-	Costs() (event.Costs, error)
 }
 
 // Drafts stores the text in the composer.
