@@ -13,7 +13,6 @@ import (
 type pointer struct {
 	*shared
 	talk    *talk
-	writing *writing
 	preview *preview
 
 	dragged       bool // the mouse moved after the last press
@@ -53,27 +52,10 @@ func (p *pointer) click(x, y int) tea.Cmd {
 	case row >= 0 && row < l.Transcript:
 		it, line := p.list.At(row)
 		return p.clickItem(it, line, cell)
-	case l.Rule > 0 && y == l.Header+l.Transcript+l.Gap+l.Tasks+l.Queue:
-		if p.list.Below() {
-			p.list.End()
-		}
 	case y >= l.Header+l.Transcript && p.selection.Active(): // back to the composer
 		p.selection.Leave()
-	case row >= l.Transcript && !p.writing.find.Active():
-		if row, in := p.composerRow(y); in {
-			p.composer.Click(row, cell)
-			p.writing.menu.completion.Close()
-		}
 	}
 	return nil
-}
-
-// composerRow returns the composer's row at a line of the screen, and false if there is none.
-func (p *pointer) composerRow(y int) (row int, in bool) {
-	l := p.lay
-	rows := len(p.composer.Lines())
-	row = y - (l.Header + l.Transcript + l.Gap + l.Tasks + l.Queue + l.Rule) - (len(p.writing.inputLines(l.Width)) - rows)
-	return row, row >= 0 && row < rows && y < p.height-l.Status
 }
 
 // clickItem opens the citation at a cell, loads earlier messages, unfolds a tool call, or selects the item. A
