@@ -51,7 +51,6 @@ func (s userInput) typed() string {
 // moving is a pending change of position in the conversation.
 type moving struct {
 	running bool
-	on      bool     // switching to another conversation
 	asks    bool     // asking whether to revert changes of the vault
 	edited  *editing // sent afterwards; nil for none
 }

@@ -226,7 +226,7 @@ func TestWhileTheConversationGoesBack(t *testing.T) {
 		s.command("/edit")
 		s.key("enter")
 		_, going := s.m.Update(keyOf("enter")) // not finished yet
-		s.wants("Going back")
+		s.wants("Opening the conversation")
 		return s, going, &draft
 	}
 	t.Run("Esc", func(t *testing.T) {

@@ -92,20 +92,9 @@ func (m *Model) turnStarted(e event.TurnStarted) tea.Cmd {
 // maxTasks is the maximum number of lines of the pinned task list.
 const maxTasks = 6
 
-// taskLimit returns the number of task list lines for a screen height; 0 on a tiny one.
-func taskLimit(height int) int {
-	switch {
-	case height < 12:
-		return 0
-	case height < 20:
-		return maxTasks / 2
-	}
-	return maxTasks
-}
-
 // taskLines draws the task list while its turn runs.
 func (m *Model) taskLines(width int) []string {
-	if limit := taskLimit(m.height); limit > 0 {
+	if limit := min(maxTasks, m.height-12); limit > 0 { // fewer on a small screen
 		return chat.TaskLines(m.env, m.turn.tasks, width, limit, true)
 	}
 	return nil

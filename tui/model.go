@@ -102,7 +102,7 @@ func New(ctx context.Context, o Options) *Model {
 		shared: common, questions: &m.questions, menu: &m.menu, sending: &m.sending, revising: &m.revising, draft: newDraft(o.Drafts),
 	}
 	m.job, m.preview = job{shared: common, notifier: notifier{shared: common}}, preview{shared: common}
-	m.pointer = pointer{shared: common, talk: &m.talk, writing: &m.writing, preview: &m.preview}
+	m.pointer = pointer{shared: common, talk: &m.talk, preview: &m.preview}
 	m.engine = engine{shared: common, offline: o.Offline}
 	if o.Approval != nil {
 		m.state.Approval = o.Approval.Approval()
@@ -110,9 +110,6 @@ func New(ctx context.Context, o Options) *Model {
 	m.bindKeys()
 	m.composer.SetVi(o.KeyStyle == "vi")
 	m.lists = lists{shared: common, talk: &m.talk, sending: &m.sending, revising: &m.revising, engine: &m.engine}
-	if o.EditDraft != nil {
-		m.lists.edit = m.editText
-	}
 	m.shows = m.viewsOf()
 	m.commands = m.builtIn()
 	m.requests = &requests{shared: common, stop: m.stopTurn, answered: map[string]bool{}}

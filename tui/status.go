@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -24,7 +25,7 @@ func (m *Model) standing(width int) standing {
 	s := standing{
 		State: m.state, stopping: m.turn.stopping, starting: len(m.outbox) > 0,
 		question: m.question != nil, options: m.picking(), queued: len(m.waiting()),
-		moving: m.moving.running, continuing: m.moving.running && m.moving.on, ended: m.ended,
+		moving: m.moving.running, ended: m.ended,
 	}
 	if len(s.Turn.Calls) == 1 {
 		c := s.Turn.Calls[0]
@@ -176,12 +177,8 @@ func (m *Model) working(otherwise string) string {
 	return otherwise
 }
 
-// statusRight returns the right end in at most room cells: the number of lines of a partly visible text, or the
-// usage.
+// statusRight returns the right end in at most room cells: the goal or the usage.
 func (m *Model) statusRight(room int) string {
-	if n := m.composer.LineCount(); n > composerLimit(m.height) {
-		return fmt.Sprintf("%d lines written", n)
-	}
 	if m.busy() || m.question != nil {
 		if g := m.goal.news(room); g != "" {
 			return g
@@ -194,12 +191,10 @@ func (m *Model) statusRight(room int) string {
 func (m *Model) windowTitle() string {
 	title := m.o.VaultName + " · chatvault"
 	switch {
-	case len(m.state.Requests) > 0:
+	case len(m.state.Requests) > 0, m.question != nil && !m.state.Turn.Running:
 		title = "? " + title
 	case m.state.Turn.Running:
 		title = "… " + title
-	case m.question != nil:
-		title = "? " + title
 	}
 	return terminal.Title(title)
 }
@@ -207,18 +202,17 @@ func (m *Model) windowTitle() string {
 // standing is the state shown in the status line.
 type standing struct {
 	session.State
-	stopping   bool
-	starting   bool          // a message was sent and its turn has not begun
-	moving     bool          // going to another point of the conversation
-	continuing bool          // continuing an ended conversation
-	question   bool          // a question waits for its answer
-	options    bool          // the question has options
-	elapsed    time.Duration // since the activity began
-	retryIn    time.Duration
-	reason     string // of the retry
-	doing      string // the running tool call: "reading Projects/Alpha.md"
-	queued     int
-	ended      ending // of the previous turn
+	stopping bool
+	starting bool          // a message was sent and its turn has not begun
+	moving   bool          // going to another point of the conversation, or to another one
+	question bool          // a question waits for its answer
+	options  bool          // the question has options
+	elapsed  time.Duration // since the activity began
+	retryIn  time.Duration
+	reason   string // of the retry
+	doing    string // the running tool call: "reading Projects/Alpha.md"
+	queued   int
+	ended    ending // of the previous turn
 }
 
 // ending is the outcome and duration of a turn; the zero value is none.
@@ -236,10 +230,8 @@ func statusTexts(s standing) []string {
 		return []string{"Stopping…"}
 	case s.Compacting:
 		return withDuration("Summarising earlier messages…", s.elapsed)
-	case s.continuing:
-		return []string{"Continuing the conversation…"}
 	case s.moving:
-		return []string{"Going back in the conversation…"}
+		return []string{"Opening the conversation…"}
 	case s.Turn.Running:
 		return turnTexts(s)
 	case s.Goal.Status == event.GoalChecking:
@@ -263,7 +255,10 @@ func statusTexts(s standing) []string {
 
 // turnTexts returns the variants for a running turn.
 func turnTexts(s standing) []string {
-	does := "Starting…"
+	does := cmp.Or(map[event.State]string{
+		event.StateObserving: "Reading the results…", event.StateWaitingDecision: "Waiting for your decision",
+		event.StateWaitingClarification: "Waiting for your answer", event.StateCompleted: "Finishing…", event.StateError: "Failing…",
+	}[s.Turn.State], "Starting…")
 	switch s.Turn.State {
 	case event.StateActing:
 		switch {
@@ -274,18 +269,8 @@ func turnTexts(s standing) []string {
 		default:
 			does = "Working…"
 		}
-	case event.StateObserving:
-		does = "Reading the results…"
 	case event.StateRetrying:
 		return retryTexts(s)
-	case event.StateWaitingDecision:
-		does = "Waiting for your decision"
-	case event.StateWaitingClarification:
-		does = "Waiting for your answer"
-	case event.StateCompleted:
-		does = "Finishing…"
-	case event.StateError:
-		does = "Failing…"
 	case event.StateThinking:
 		switch r := s.Turn.Reading; {
 		case s.Turn.Writing:

@@ -172,7 +172,7 @@ func (g *revising) switchTo(open func(context.Context) (session.Page, error), th
 	}
 	g.lists.close()
 	keep := g.leaveEditing()
-	g.sending.moving.running, g.sending.moving.on = true, true
+	g.sending.moving.running = true
 	return tea.Batch(keep, loop.Then(g.ctx, open, func(page session.Page, err error) tea.Cmd { return g.switchedTo(page, err, then) }))
 }
 

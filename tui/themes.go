@@ -37,9 +37,6 @@ func (s *shared) openThemes() tea.Cmd {
 		return nil
 	}))
 	s.dialogs.Push(p)
-	if why := s.o.colourless(); why != "" {
-		return s.flash(why, 3*quitWindow)
-	}
 	return nil
 }
 
@@ -97,15 +94,4 @@ func (s *shared) restyle(configured string) {
 	s.o.Theme = configured
 	*s.styles = *stylesFor(s.o, configured)
 	s.list.Redraw(s.env.Restyled)
-}
-
-// colourless explains why all themes look the same here, or is empty.
-func (o Options) colourless() string {
-	switch {
-	case o.NoColor:
-		return "NO_COLOR is set, so themes have no colours"
-	case o.ColorProfile <= colorprofile.ASCII:
-		return "This terminal has no colours, so themes have none"
-	}
-	return ""
 }
