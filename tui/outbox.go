@@ -305,25 +305,10 @@ func tagOf(in event.Inbound, g event.Goal) string {
 // maxQueue is the number of queued messages shown.
 const maxQueue = 3
 
-// destination is where a queued message will go.
-type destination string
-
-const (
-	toThisTurn destination = "→ this turn" // at its next model call
-	toNextTurn destination = "→ next turn"
-	toNew      destination = "→ new conversation" // the agent has ended this one
-)
-
-// destinationOf returns the destination of a queued message. open reports whether a turn that accepts messages is
-// running or starting, ends whether the agent ends the conversation with it.
-func destinationOf(open, ends bool, in event.Inbound) destination {
-	if open && in.Source == event.SourceDirect && !in.Hold && in.Mode == event.ModeAct {
-		return toThisTurn
-	}
-	if ends {
-		return toNew
-	}
-	return toNextTurn
+// joins reports whether a queued message joins the running turn at its next model call. open reports whether a turn that
+// accepts messages is running or starting.
+func joins(open bool, in event.Inbound) bool {
+	return open && in.Source == event.SourceDirect && !in.Hold && in.Mode == event.ModeAct
 }
 
 // joinable reports whether a message sent now may join a running or starting turn. A turn that is being stopped accepts
@@ -367,9 +352,12 @@ func (s *sending) queueLines(width int) []string {
 		if i >= maxQueue-1 && i != stays && len(waiting) > maxQueue {
 			continue
 		}
-		right := string(destinationOf(open, s.state.Turn.Leaves, o.Inbound))
-		if o.ID == "" {
+		right := "→ next turn"
+		switch {
+		case o.ID == "":
 			right = "saving"
+		case joins(open, o.Inbound):
+			right = "→ this turn"
 		}
 		if o == last && s.composer.Empty() && !s.questions.picking() && s.dialogs.Empty() {
 			if up := keys.First(s.keys.TakeBack, ""); up != "" {
@@ -392,16 +380,14 @@ func (s *sending) queueLine(o *outgoing, right string, width int) string {
 	case o.Mode == event.ModePlan:
 		text = "plan: " + text
 	}
-	room := width - cells.Width(mark)
-	if room-cells.Width(right)-gap < least {
+	room := func() int { return width - cells.Width(mark) - cells.Width(right) - gap }
+	if room() < least {
 		right, _, _ = strings.Cut(right, " · ")
 	}
-	if left := room - cells.Width(right) - gap; left >= least {
-		room = left
-	} else {
+	if room() < least {
 		right = ""
 	}
-	return phrase.Spread(s.styles.Muted.Render(mark)+cells.Truncate(text, max(room, 1), "…"), s.styles.Muted.Render(right), width)
+	return phrase.Spread(s.styles.Muted.Render(mark)+cells.Truncate(text, max(room(), 1), "…"), s.styles.Muted.Render(right), width)
 }
 
 // folded moves messages that joined the running turn into the transcript. Before the turn's first model call they
