@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -22,8 +21,7 @@ import (
 // goal is the screen's state of the goal.
 type goal struct {
 	*shared
-	seen  bool // the user has continued since the goal was met
-	since time.Time
+	seen bool // the user has continued since the goal was met
 }
 
 // checkingGoal reports whether the goal is being checked outside of a turn.

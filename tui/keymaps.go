@@ -82,20 +82,14 @@ type KeyAction struct {
 
 // KeyActions lists the actions with the keys in effect; invalid custom keys are ignored.
 func KeyActions(bound map[string][]string) []KeyAction {
-	now, before := defaultKeyMaps(), defaultKeyMaps()
+	now, before := defaultKeyMaps(), defaultKeyMaps().layers()
 	_ = now.bind(bound)
-	was := map[string][]string{}
-	for _, l := range before.layers() {
-		for _, a := range l.Actions {
-			was[a.Name] = a.Binding.Keys()
-		}
-	}
 	var out []KeyAction
-	for _, l := range now.layers() {
-		for _, a := range l.Actions {
+	for i, l := range now.layers() {
+		for j, a := range l.Actions {
 			out = append(out, KeyAction{
 				Name: a.Name, Where: l.Name, Does: a.Binding.Help().Desc,
-				Keys: slices.Concat([]string{}, a.Binding.Keys()), Default: slices.Concat([]string{}, was[a.Name]),
+				Keys: slices.Concat([]string{}, a.Binding.Keys()), Default: slices.Concat([]string{}, before[i].Actions[j].Binding.Keys()),
 			})
 		}
 	}

@@ -79,7 +79,7 @@ func (m *Model) attached(e event.Attached) {
 func (m *Model) turnStarted(e event.TurnStarted) tea.Cmd {
 	stop := m.turn.stopping
 	m.turn = turn{shared: m.shared, began: m.now(), folds: m.acceptsMore(e.MessageIDs)}
-	m.ended = ending{}
+	m.ended = ""
 	m.showTaken(e.MessageIDs)
 	m.turn.asked = m.question
 	m.goal.seen = m.state.Goal.Status == event.GoalMet
@@ -158,12 +158,13 @@ func (m *Model) turnOver(e event.Event) tea.Cmd {
 	for _, id := range m.state.Turn.Messages {
 		delete(m.received, id)
 	}
-	m.ended = ending{m.state.Turn.State, m.now().Sub(m.turn.began)}
-	switch e.(type) {
-	case event.TurnFinished:
-		m.ended.state = event.StateCompleted
-	case event.TurnFailed:
-		m.ended.state = event.StateError
+	if took := m.now().Sub(m.turn.began).Truncate(time.Second); took > 0 {
+		switch e.(type) {
+		case event.TurnFinished:
+			m.ended = "Done in " + chat.Duration(took)
+		case event.TurnFailed:
+			m.ended = "Failed after " + chat.Duration(took)
+		}
 	}
 	m.turn = turn{shared: m.shared}
 	m.state.Apply(e)
@@ -259,7 +260,7 @@ func (m *Model) event(e event.Event) tea.Cmd {
 
 	// Outside of turns.
 	case event.CompactStarted:
-		m.talk.compacting = m.now()
+		m.since = m.now()
 		m.turn.endText()
 	case event.Compacted:
 		m.compactOver()
@@ -291,7 +292,7 @@ func (m *Model) event(e event.Event) tea.Cmd {
 	case event.RetrospectionDelta:
 		m.talk.reviewed(e.ConversationID, e.ConversationTitle).Append(e.Text)
 	case event.RetrospectionStarted:
-		m.talk.reviewing = m.now()
+		m.since = m.now()
 	case event.RetrospectionEnded:
 		if e.Stopped {
 			m.appendItem(chat.NewNotice(m.env, "The review was stopped."))

@@ -89,7 +89,7 @@ func (t *talk) loadConversation(l session.Loaded) {
 func (t *talk) reload(p session.Page) {
 	t.questions.close()
 	t.welcome.Leave()
-	t.ended = ending{}
+	t.ended = ""
 	if t.begin == nil || p.Earlier != "" {
 		t.begin, t.gap = nil, nil
 	}
@@ -238,7 +238,7 @@ func (t *talk) newConversationBegan(ended string, err error) tea.Cmd {
 	case drawn != nil && t.first != "": // a message sent in the meantime has begun the next conversation
 		return nil
 	}
-	t.state.Usage, t.state.Question, t.ended = session.Usage{}, session.Question{}, ending{}
+	t.state.Usage, t.state.Question, t.ended = session.Usage{}, session.Question{}, ""
 	t.questions.follow()
 	t.list.End()
 	t.state.Conversation = ""

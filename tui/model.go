@@ -122,7 +122,10 @@ func (e *engine) welcomeData() chat.WelcomeData {
 	d := chat.WelcomeData{
 		Version: e.o.Version, VaultName: e.o.VaultName, VaultDir: e.o.VaultDir,
 		Provider: e.state.Provider, Examples: e.examples,
-		Ask: e.askBy(), Undo: e.o.Changes != nil && !e.o.ReadOnly, ReadOnly: e.o.ReadOnly,
+		Undo: e.o.Changes != nil && !e.o.ReadOnly, ReadOnly: e.o.ReadOnly,
+	}
+	if e.o.Approval != nil && !e.o.ReadOnly {
+		d.Ask = keys.First(e.keys.Approval, "/approval")
 	}
 	switch m := e.o.Models; {
 	case e.offline:
@@ -131,14 +134,6 @@ func (e *engine) welcomeData() chat.WelcomeData {
 		d.Choose = "/model"
 	}
 	return d
-}
-
-// askBy returns the key or command that makes the agent ask before changes.
-func (e *engine) askBy() string {
-	if e.o.Approval == nil || e.o.ReadOnly {
-		return ""
-	}
-	return keys.First(e.keys.Approval, "/approval")
 }
 
 // Init starts listening for events and queries the terminal's background colour if necessary.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -8,7 +9,6 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/base/text"
-	"chatvault/tui/chat"
 )
 
 const (
@@ -102,15 +102,5 @@ func (m *Model) notification() string {
 			return "asks: " + text.Head(m.question.Asked(), maxName)
 		}
 	}
-	took := " · " + vault
-	if m.ended.took >= time.Second {
-		took = " after " + chat.Duration(m.ended.took.Truncate(time.Second)) + took
-	}
-	switch m.ended.state {
-	case event.StateCompleted:
-		return "done" + took
-	case event.StateError:
-		return "failed" + took
-	}
-	return "ready · " + vault
+	return cmp.Or(m.ended, "Ready") + " · " + vault
 }

@@ -67,8 +67,8 @@ func TestNotifiesWithoutFocus(t *testing.T) {
 		events []event.Event
 		want   string
 	}{
-		"the end":      {[]event.Event{event.TurnFinished{}}, "done after 42s · Garden notes"},
-		"a failure":    {[]event.Event{event.TurnFailed{Text: "no"}}, "failed after 42s · Garden notes"},
+		"the end":      {[]event.Event{event.TurnFinished{}}, "Done in 42s · Garden notes"},
+		"a failure":    {[]event.Event{event.TurnFailed{Text: "no"}}, "Failed after 42s · Garden notes"},
 		"a question":   {[]event.Event{event.AgentMessage{Content: "Which\nbed?\x1b[2J", IsQuestion: true}, event.TurnFinished{}}, "asks: Which\nbed?\x1b[2J"},
 		"an approval":  {[]event.Event{event.Requested{Request: deletion("r1")}}, "Delete this? Recipes/Nectarine tart.md"},
 		"a key":        {[]event.Event{event.Requested{Request: secret("r1")}}, "needs OPENAI_API_KEY · Garden notes"},

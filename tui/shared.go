@@ -39,8 +39,9 @@ type shared struct {
 
 	editing *editing // the earlier message being edited, or nil
 
-	ended  ending // outcome of the previous turn
-	hint   string // temporary message in the status line
+	since  time.Time // start of the last check of the goal, summary or review
+	ended  string    // how the previous turn ended: "Done in 12s"
+	hint   string    // temporary message in the status line
 	hintID int
 }
 

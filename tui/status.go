@@ -31,18 +31,13 @@ func (m *Model) standing(width int) standing {
 		c := s.Turn.Calls[0]
 		s.doing = chat.Doing(text.Head(c.Name, maxName), text.Head(c.Target, maxName), width/2)
 	}
-	since := m.talk.reviewing
-	switch {
-	case s.Turn.Running:
+	since := m.since
+	if s.Turn.Running {
 		since = m.turn.began
 		s.Turn.Reading.Read = s.Turn.Reading.After(m.now().Sub(s.Turn.Reading.Time))
 		if r := s.Turn.Retry; r != nil {
 			s.reason, s.retryIn = retryReason(*r), m.turn.retryAt.Sub(m.now())
 		}
-	case m.checkingGoal():
-		since = m.goal.since
-	case s.Compacting:
-		since = m.talk.compacting
 	}
 	s.elapsed = m.now().Sub(since)
 	return s
@@ -130,7 +125,9 @@ func (m *Model) statusLeft(width int) string {
 		return m.working(s.AccentBold.Render("⌕")) + " " + hints
 	}
 	if m.selection.Active() && m.dialogs.Empty() {
-		return m.working(s.AccentBold.Render(selection.Mark)) + " " + s.Muted.Render(phrase.Fitting(m.selection.Ways(keys.First(m.keys.SelectUp, ""), m.canSelected()), width-2))
+		can := selection.Can{Copy: m.o.Copying != nil, EditNote: m.o.Citing.Edit != nil, OpenNote: m.o.Citing.Open != nil, GoBack: m.o.Conversation != nil}
+		ways := m.selection.Ways(keys.First(m.keys.SelectUp, ""), can)
+		return m.working(s.AccentBold.Render(selection.Mark)) + " " + s.Muted.Render(phrase.Fitting(ways, width-2))
 	}
 	texts := statusTexts(m.standing(width))
 	for i, t := range texts {
@@ -212,13 +209,7 @@ type standing struct {
 	reason   string // of the retry
 	doing    string // the running tool call: "reading Projects/Alpha.md"
 	queued   int
-	ended    ending // of the previous turn
-}
-
-// ending is the outcome and duration of a turn; the zero value is none.
-type ending struct {
-	state event.State
-	took  time.Duration
+	ended    string // of the previous turn
 }
 
 // statusTexts returns variants of the status text, longest first.
@@ -244,13 +235,8 @@ func statusTexts(s standing) []string {
 		return []string{"Pick with ↑ ↓ or a number, or type an answer", "↑ ↓ or a number, or type an answer", "Pick one, or type an answer"}
 	case s.question:
 		return []string{"Waiting for your answer"}
-	case s.ended.took < time.Second: // too short to report
-	case s.ended.state == event.StateCompleted:
-		return []string{"Done in " + chat.Duration(s.ended.took.Truncate(time.Second))}
-	case s.ended.state == event.StateError:
-		return []string{"Failed after " + chat.Duration(s.ended.took.Truncate(time.Second))}
 	}
-	return []string{""}
+	return []string{s.ended}
 }
 
 // turnTexts returns the variants for a running turn.

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -25,12 +24,10 @@ type talk struct {
 	begin list.Item // the item above its first one; may be nil
 	gap   *gap      // its messages that are not loaded; nil for none
 	// fresh is the boundary drawn by /new until the processor confirms it.
-	fresh      *chat.Boundary
-	loading    bool                // the history is being loaded
-	compacting time.Time           // start of the current or last summary
-	reviewing  time.Time           // start of the current or last review
-	review     *chat.Retrospection // being streamed, or nil
-	reviewOf   string              // the id of its conversation
+	fresh    *chat.Boundary
+	loading  bool                // the history is being loaded
+	review   *chat.Retrospection // being streamed, or nil
+	reviewOf string              // the id of its conversation
 	// boundaries maps ids of ended conversations to their boundaries, because titles may arrive later.
 	boundaries map[string]*chat.Boundary
 }

@@ -43,12 +43,8 @@ func (s *shared) openThemes() tea.Cmd {
 // themeNamed handles /theme with a name.
 func (s *shared) themeNamed(name string) tea.Cmd {
 	name = strings.ToLower(name)
-	names := []string{themeAuto}
-	for _, l := range theme.Looks {
-		names = append(names, l.Name)
-	}
-	if !slices.Contains(names, name) {
-		return s.flash("There is no theme "+phrase.Line(name)+"; there are "+strings.Join(names, ", "), 3*quitWindow)
+	if name != themeAuto && !slices.ContainsFunc(theme.Looks, func(l theme.Look) bool { return l.Name == name }) {
+		return s.flash("There is no theme "+phrase.Line(name)+"; /theme lists them", 3*quitWindow)
 	}
 	return s.keepTheme(name)
 }

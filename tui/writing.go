@@ -128,7 +128,7 @@ func (w *writing) locate(text string, dropped []complete.DroppedFile) tea.Cmd {
 				why = missing
 				return text, nil
 			case d.URL && !f.Folder:
-				refs.WriteString("[[" + complete.WithoutMD(f.Path) + d.Anchor + "]] ")
+				refs.WriteString("[[" + complete.WithoutMD(f.Path) + "]] ")
 			case f.Folder:
 				refs.WriteString(complete.Mention(f.Path+"/") + " ")
 			default:
@@ -174,20 +174,20 @@ func (o offeredCommands) Look() tea.Cmd { return o.lookForCustom() }
 // Items returns the commands and their literal arguments.
 func (o offeredCommands) Items() []complete.Item {
 	var out []complete.Item
+	literal := func(args string) bool {
+		return args != "" && args == strings.ToLower(args) && !strings.ContainsAny(args, "<[ ")
+	}
 	add := func(name, args, does string) {
-		if args != "" && args == strings.ToLower(args) && !strings.ContainsAny(args, "<[ ") { // a literal argument
-			name, args = name+" "+args, ""
-		}
 		item := complete.Item{Text: name, Insert: "/" + name, Detail: does, Size: -1}
-		if args != "" {
-			item.Insert += " "
-			item.Detail = args + " · " + does
+		if literal(args) {
+			item.Text, item.Insert = name+" "+args, item.Insert+" "+args
+		} else if args != "" {
+			item.Insert, item.Detail = item.Insert+" ", args+" · "+does
 		}
-		if !slices.ContainsFunc(out, func(it complete.Item) bool { return it.Text == name }) {
+		if !slices.ContainsFunc(out, func(it complete.Item) bool { return it.Text == item.Text }) {
 			out = append(out, item)
 		}
 	}
-	literal := func(args string) bool { return args != "" && args == strings.ToLower(args) }
 	for _, c := range o.commands {
 		if !c.Needs && literal(c.Args) { // it does something else without arguments
 			add(c.Name, "", c.Alone())

@@ -30,28 +30,19 @@ func (u Usage) full() string {
 	return fmt.Sprintf("%d%%", min(u.Context*100/u.Window, 100))
 }
 
-// contextWord precedes the percentage if there is space.
-const contextWord = "context "
-
 // fullText returns the percentage with its label: "context 12%".
 func (u Usage) fullText() string {
 	if full := u.full(); full != "" {
-		return contextWord + full
+		return "context " + full
 	}
 	return ""
 }
 
 // Least returns the number of cells to reserve for the percentage in a line of some width, of which least cells are
-// taken: with its label if that fits, otherwise without.
+// taken.
 func (u Usage) Least(width, least int) int {
-	words, figures := cells.Width(u.fullText()), cells.Width(u.full())
-	switch {
-	case figures == 0:
-		return 0
-	case least+2+words <= width:
-		return 2 + words
-	case least+2+figures <= width:
-		return 2 + figures
+	if n := cells.Width(u.full()); n > 0 && least+2+n <= width {
+		return 2 + n
 	}
 	return 0
 }
