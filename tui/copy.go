@@ -25,9 +25,6 @@ type copiedMsg struct {
 	err error
 }
 
-// errNothing is returned if there is no text to copy.
-var errNothing = errors.New("it is empty")
-
 // copyText copies a text; what names it, for example "the answer".
 func (m *Model) copyText(what, text string) tea.Cmd {
 	return m.copyFrom(what, func(context.Context) (string, error) { return text, nil })
@@ -45,7 +42,7 @@ func (m *Model) copyFrom(what string, text func(context.Context) (string, error)
 			return copiedMsg{what: what, err: err}
 		}
 		if strings.TrimSpace(got) == "" {
-			return copiedMsg{what: what, err: errNothing}
+			return copiedMsg{what: what, err: errors.New("it is empty")}
 		}
 		to, err := put.Copy(ctx, got)
 		return copiedMsg{what: what + counts(got), Copied: to, err: err}

@@ -31,6 +31,19 @@ func (t *talk) scrolled(home bool) {
 	}
 }
 
+// scroll scrolls by lines, up if n is negative.
+func (t *talk) scroll(n int) {
+	t.list.ScrollDown(max(n, 0))
+	t.list.ScrollUp(max(-n, 0))
+	t.scrolled(false)
+}
+
+// home scrolls to the beginning, which may have to be read.
+func (t *talk) home() {
+	t.list.Home()
+	t.scrolled(true)
+}
+
 // earlierDue returns a command that reads the gap if it is within the given number of lines of the view, or Home asked
 // for it.
 func (t *talk) earlierDue(lines int) tea.Cmd {

@@ -44,7 +44,6 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	if m.scrollKey(k) {
-		m.talk.scrolled(keys.Matches(k, m.keys.Top))
 		return nil
 	}
 	if m.composer.Empty() {
@@ -96,26 +95,24 @@ func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 func (m *Model) scrollKey(k tea.KeyPressMsg) bool {
 	on, page := m.keys, m.list.Page()
 	for _, a := range []struct {
-		on key.Binding
-		do func()
-	}{
-		{on.PageUp, func() { m.list.ScrollUp(page) }},
-		{on.PageDown, func() { m.list.ScrollDown(page) }},
-		{on.LineUp, func() { m.list.ScrollUp(1) }},
-		{on.LineDown, func() { m.list.ScrollDown(1) }},
-		{on.Top, m.list.Home},
-		{on.Bottom, m.list.End},
-	} {
+		on    key.Binding
+		lines int
+	}{{on.PageUp, -page}, {on.PageDown, page}, {on.LineUp, -1}, {on.LineDown, 1}} {
 		if keys.Matches(k, a.on) {
-			a.do()
+			m.talk.scroll(a.lines)
 			return true
 		}
 	}
-	if keys.Matches(k, on.BottomWhenEmpty) && !m.list.Following() && m.composer.AtEnd() {
+	switch {
+	case keys.Matches(k, on.Top):
+		m.talk.home()
+	case keys.Matches(k, on.Bottom), keys.Matches(k, on.BottomWhenEmpty) && !m.list.Following() && m.composer.AtEnd():
 		m.list.End()
-		return true
+		m.talk.scrolled(false)
+	default:
+		return false
 	}
-	return false
+	return true
 }
 
 // keyWhenEmpty handles the keys that have another meaning while the composer is empty.
@@ -131,8 +128,7 @@ func (m *Model) keyWhenEmpty(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	case keys.Matches(k, m.keys.HelpWhenEmpty):
 		return true, m.openHelp()
 	case keys.Matches(k, m.keys.TopWhenEmpty):
-		m.list.Home()
-		m.talk.scrolled(true)
+		m.talk.home()
 		return true, nil
 	case keys.Matches(k, m.keys.BottomWhenEmpty):
 		m.list.End()
@@ -295,20 +291,12 @@ func (m *Model) stopShowing() {
 const wheelLines = 3
 
 func (p *pointer) wheel(button tea.MouseButton) {
-	n := 0
-	switch button {
-	case tea.MouseWheelUp:
-		n = -wheelLines
-	case tea.MouseWheelDown:
-		n = wheelLines
-	}
+	n := map[tea.MouseButton]int{tea.MouseWheelUp: -wheelLines, tea.MouseWheelDown: wheelLines}[button]
 	if d, ok := p.dialogs.Top().(dialog.Scroller); ok {
 		d.Scroll(n)
 		return
 	}
-	p.list.ScrollUp(max(-n, 0))
-	p.list.ScrollDown(max(n, 0))
-	p.talk.scrolled(false)
+	p.talk.scroll(n)
 }
 
 // escAction is the effect of Esc.

@@ -63,13 +63,10 @@ func (k *keyMaps) binds(name string) bool {
 	})
 }
 
-// bind applies custom keys. If any is invalid, nothing changes and the faults are returned.
-func (k *keyMaps) bind(bound map[string][]string) []keys.Fault {
-	return keys.Rebind(k.layers(), bound, keyRules)
-}
-
 // CheckKeys returns the faults in custom keys.
-func CheckKeys(bound map[string][]string) []config.BindingFault { return defaultKeyMaps().bind(bound) }
+func CheckKeys(bound map[string][]string) []config.BindingFault {
+	return keys.Rebind(defaultKeyMaps().layers(), bound, keyRules)
+}
 
 // KeyAction is an action of the screen with its keys.
 type KeyAction struct {
@@ -83,7 +80,7 @@ type KeyAction struct {
 // KeyActions lists the actions with the keys in effect; invalid custom keys are ignored.
 func KeyActions(bound map[string][]string) []KeyAction {
 	now, before := defaultKeyMaps(), defaultKeyMaps().layers()
-	_ = now.bind(bound)
+	_ = keys.Rebind(now.layers(), bound, keyRules)
 	var out []KeyAction
 	for i, l := range now.layers() {
 		for j, a := range l.Actions {
@@ -99,7 +96,7 @@ func KeyActions(bound map[string][]string) []KeyAction {
 // bindKeys applies the keys of Options, which must have passed CheckKeys.
 func (m *Model) bindKeys() {
 	maps := defaultKeyMaps()
-	_ = maps.bind(m.o.Keys)
+	_ = keys.Rebind(maps.layers(), m.o.Keys, keyRules)
 	maps.enableFor(m.o)
 	m.keys = maps
 	m.composer.SetKeys(maps.Writing)

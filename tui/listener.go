@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -142,10 +143,7 @@ func (m *Model) turnStopped(e event.TurnStopped) tea.Cmd {
 
 func (m *Model) turnFailed(e event.TurnFailed) tea.Cmd {
 	m.turn.end((*chat.Tool).Stop)
-	text := e.Text
-	if text == "" {
-		text = "The turn failed (" + string(e.Code) + ")."
-	}
+	text := cmp.Or(e.Text, "The turn failed ("+string(e.Code)+").")
 	if len(e.MessageIDs) > 0 && m.o.Inbox != nil {
 		text += "\n/retry tries your message again."
 	}

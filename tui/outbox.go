@@ -109,12 +109,10 @@ func (s *sending) post(in event.Inbound) {
 
 // submitFirst submits a message before those written after it.
 func (s *sending) submitFirst(in event.Inbound) tea.Cmd {
-	n := len(s.outbox)
 	s.post(in)
-	out := s.outbox[n]
-	if at := slices.IndexFunc(s.outbox, func(o *outgoing) bool { return !o.submitted }); at < n {
-		s.outbox = slices.Insert(s.outbox[:n], at, out)
-	}
+	n := len(s.outbox) - 1
+	at, out := slices.IndexFunc(s.outbox, func(o *outgoing) bool { return !o.submitted }), s.outbox[n]
+	s.outbox = slices.Insert(s.outbox[:n], at, out)
 	return s.submitNext()
 }
 
@@ -240,8 +238,8 @@ func (s *sending) showTaken(ids []string) []*chat.User {
 
 // lastQueued returns the newest queued message that the user can take back, or nil.
 func (s *sending) lastQueued() *outgoing {
-	for i := len(s.outbox) - 1; i >= 0; i-- {
-		if o := s.outbox[i]; o.item == nil && o.ID != "" && !o.taking && o.Source == event.SourceDirect {
+	for _, o := range slices.Backward(s.outbox) {
+		if o.item == nil && o.ID != "" && !o.taking && o.Source == event.SourceDirect {
 			return o
 		}
 	}

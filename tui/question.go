@@ -90,20 +90,9 @@ func (q *questions) mark(n int) {
 	}
 }
 
-// arrow returns the distance by which a key moves a mark, or 0.
-func arrow(k tea.KeyPressMsg) int {
-	switch keys.Name(k) {
-	case "up":
-		return -1
-	case "down":
-		return 1
-	}
-	return 0
-}
-
 // pickKey handles a key while options are offered and the composer is empty.
 func (q *questions) pickKey(k tea.KeyPressMsg) bool {
-	n := arrow(k)
+	n := map[string]int{"up": -1, "down": 1}[keys.Name(k)]
 	if n == 0 || !q.picking() {
 		return false
 	}

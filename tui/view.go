@@ -136,21 +136,16 @@ func (e *engine) heading(width int) (where, by string) {
 	if e.route.State != "" {
 		model = phrase.Join("SmartHole "+terminal.Line(string(e.route.State)), model)
 	}
-	const readOnly = " · read-only"
-	// The vault's name gets at least half.
-	room := width - 2
+	readOnly := ""
 	if e.o.ReadOnly {
-		room -= len(readOnly) - 1 // the dot takes two bytes
+		readOnly = " · read-only"
 	}
+	room := width - 2 - cells.Width(readOnly) // the vault's name gets at least half
 	if both := cells.Width(name) + 3 + cells.Width(model); both > room {
 		model = cells.Truncate(model, max(room-3-min(cells.Width(name), room/2), 0), "…")
 		name = cells.Truncate(name, max(room-3-cells.Width(model), 1), "…")
 	}
-	left := s.Accent.Render("◆") + " " + s.Bold.Render(name)
-	if e.o.ReadOnly {
-		left += s.Warn.Render(readOnly)
-	}
-	return left, s.Muted.Render(model)
+	return s.Accent.Render("◆") + " " + s.Bold.Render(name) + s.Warn.Render(readOnly), s.Muted.Render(model)
 }
 
 // body draws the transcript, or a dialog over it.

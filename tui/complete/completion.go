@@ -72,7 +72,7 @@ type Completion struct {
 func New(ctx context.Context, text *composer.Model, vault Vault, commands Commands, forms func() []string, k Keys) *Completion {
 	return &Completion{
 		ctx: ctx, text: text, vault: vault, commands: commands, forms: forms, keys: k,
-		names: names{known: map[Kind]*Corpus{}, reading: map[Kind]bool{}},
+		names: names{known: map[Kind]*Corpus{}},
 	}
 }
 
@@ -171,8 +171,8 @@ func (c *Completion) Shut() {
 
 // CommandsChanged offers new commands.
 func (c *Completion) CommandsChanged() {
-	if c.trigger.Kind == Command && c.at <= 0 {
-		c.offer()
+	if c.trigger.Kind == Command {
+		c.offerAgain()
 	}
 }
 

@@ -126,11 +126,9 @@ func (f *Search) Close() {
 	f.list.Follow()
 }
 
-// Key handles the search's own keys and pastes.
+// Key handles the search's own keys.
 func (f *Search) Key(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	switch {
-	case keys.IsPaste(k):
-		return true, f.insert(k.Text)
 	case keys.Matches(k, f.keys.Next):
 		return true, f.Next(1)
 	case keys.Matches(k, f.keys.Before):
@@ -139,19 +137,14 @@ func (f *Search) Key(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-// Write passes any other key to the input.
+// Write passes any other key, or a paste, to the input.
 func (f *Search) Write(k tea.KeyPressMsg) tea.Cmd {
 	if text, ok := keys.Text(k); ok {
-		return f.insert(text)
+		f.input.Insert(text)
+	} else {
+		f.input.Key(k)
 	}
-	if f.input.Key(k) && f.input.Value() != f.typed {
-		return f.look(true)
-	}
-	return nil
-}
-
-func (f *Search) insert(text string) tea.Cmd {
-	if !f.input.Insert(text) {
+	if f.input.Value() == f.typed {
 		return nil
 	}
 	return f.look(true)
@@ -274,11 +267,11 @@ func (f *Search) goTo(at found) {
 		f.refold()
 	}
 	f.at = at
-	drawn := f.matchesIn(at.item)
+	drawn := f.drawnIn(at.item.Lines(f.list.Width()))
 	if u, ok := at.item.(chat.Foldable); ok && at.nth >= len(drawn) && u.Folds() && !u.Unfolded() {
 		was := len(drawn)
 		f.list.Redraw(u.Flip)
-		if drawn = f.matchesIn(at.item); len(drawn) > was {
+		if drawn = f.drawnIn(at.item.Lines(f.list.Width())); len(drawn) > was {
 			f.unfolded = at.item
 		} else {
 			f.list.Redraw(u.Flip) // the match is in text that is never drawn
@@ -297,11 +290,6 @@ func (f *Search) refold() {
 		f.list.Redraw(u.Flip)
 	}
 	f.unfolded = nil
-}
-
-// matchesIn returns the matches drawn in an item.
-func (f *Search) matchesIn(it list.Item) []match {
-	return f.drawnIn(it.Lines(f.list.Width()))
 }
 
 // Due searches items that were added or, if grows is set, that may have grown since the last search.
