@@ -105,6 +105,7 @@ func TestCustomCommandsInTheHelp(t *testing.T) {
 	v := &vaultCommands{}
 	s := newScreen(t, v.options)
 	v.Commands = []session.Command{{Name: "weekly", Does: "Sum\x1b[31m up\u202e the week\nand more", Expand: echo}}
+	s.send(tea.FocusMsg{})
 	s.key("f1")
 	seen := ""
 	for range 20 {
@@ -157,12 +158,12 @@ func TestCustomCommandFaultsAreShownOnce(t *testing.T) {
 	}}
 	s := newScreen(t, v.options)
 	s.wants("bad.md is no command: it has no text.")
-	s.key("ctrl+p")
-	s.key("esc")
+	s.send(tea.FocusMsg{})
 	if n := strings.Count(s.text(), "bad.md is no command"); n != 1 {
 		t.Errorf("told %d times", n)
 	}
 	v.Commands, v.Faults, v.err = nil, nil, errors.New("no permission")
+	s.send(tea.FocusMsg{})
 	s.key("ctrl+p")
 	s.wants("/weekly")
 	s.key("esc")

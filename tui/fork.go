@@ -57,11 +57,8 @@ type moving struct {
 
 // loadUserMessages handles /edit.
 func (g *revising) loadUserMessages() tea.Cmd {
-	switch {
-	case g.busy():
+	if g.busy() {
 		return g.flash(turnRuns, 2*quitWindow)
-	case g.talk.first == "":
-		return g.flash("This conversation is empty", quitWindow)
 	}
 	return g.readUserMessages(g.pickUserMessage)
 }

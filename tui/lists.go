@@ -342,9 +342,6 @@ func (l *lists) done(done session.Done) tea.Cmd {
 
 // openVaults handles /vault: it lists the vaults.
 func (l *lists) openVaults() tea.Cmd {
-	if l.busy() {
-		return l.flash(turnRuns, 2*quitWindow)
-	}
 	return l.open(func(ctx context.Context) (*session.List, error) { return session.ListVaults(ctx, l.o.Vaults) })
 }
 

@@ -29,8 +29,6 @@ type menu struct {
 	completion   *complete.Completion // for the name being typed
 	shows        map[string]view      // what the screen can show
 	commands     []session.Command
-	palette      *dialog.Picker
-	openedHelp   *dialog.Help   // the help opened last
 	custom       session.Custom // the vault's own commands, read last
 }
 
@@ -151,9 +149,8 @@ func (m *Model) reply(r session.Reply, typed typedText) tea.Cmd {
 }
 
 func (n *menu) openHelp() tea.Cmd {
-	n.openedHelp = dialog.NewHelp(n.styles, n.help())
-	n.dialogs.Push(n.openedHelp)
-	return n.lookForCustom()
+	n.dialogs.Push(dialog.NewHelp(n.styles, n.help()))
+	return nil
 }
 
 // commandNamed returns the command with a name, or nil.
@@ -201,22 +198,14 @@ func (n *menu) customFound(c session.Custom, err error) {
 		}
 	}
 	n.custom = c
-	if n.palette != nil && n.dialogs.Top() == dialog.Dialog(n.palette) {
-		n.palette.Refresh(n.paletteRows())
-	}
-	if n.openedHelp != nil {
-		n.openedHelp.Refresh(n.help())
-	}
 	n.completion.CommandsChanged()
 }
 
 // openPalette opens the list of all commands, followed by actions that have only a key.
 func (n *menu) openPalette() tea.Cmd {
 	foot := []string{"Type to filter", "Enter to run", "Esc to close"}
-	p := dialog.NewPicker(n.styles, "Commands", "No matches", n.paletteRows(), foot)
-	n.palette = p
-	n.dialogs.Push(p)
-	return n.lookForCustom()
+	n.dialogs.Push(dialog.NewPicker(n.styles, "Commands", "No matches", n.paletteRows(), foot))
+	return nil
 }
 
 func (n *menu) paletteRows() []dialog.Row {
@@ -254,11 +243,7 @@ func (n *menu) commandKeys() map[string]string {
 // runPicked runs a picked command. A command that requires words is inserted into the composer, before the text
 // there.
 func (n *menu) runPicked(name string) tea.Cmd {
-	c := n.commandNamed(name)
-	if c == nil {
-		return n.flash("/"+name+" no longer exists", quitWindow)
-	}
-	if c.Required() != "" {
+	if c := n.commandNamed(name); c != nil && c.Required() != "" {
 		n.composer.SetValue("/" + name + " " + n.composer.Value())
 		n.questions.markTyped()
 		return nil

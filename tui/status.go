@@ -118,11 +118,7 @@ func (m *Model) statusLeft(width int) string {
 		return hint
 	}
 	if m.find.Active() && m.dialogs.Empty() {
-		hints := m.find.Status(keys.First(m.keys.SelectUp, ""), width-2)
-		if m.composer.Mode() != "" {
-			hints = m.findHints(width - 2)
-		}
-		return m.working(s.AccentBold.Render("⌕")) + " " + hints
+		return m.working(s.AccentBold.Render("⌕")) + " " + m.find.Status(keys.First(m.keys.SelectUp, ""), m.composer.Mode() != "", width-2)
 	}
 	if m.selection.Active() && m.dialogs.Empty() {
 		can := selection.Can{Copy: m.o.Copying != nil, EditNote: m.o.Citing.Edit != nil, OpenNote: m.o.Citing.Open != nil, GoBack: m.o.Conversation != nil}

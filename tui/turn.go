@@ -22,7 +22,6 @@ type turn struct {
 	opening  list.Item // its first item
 
 	answer    *chat.Assistant
-	wrote     int // bytes received of answer
 	reasoning *chat.Reasoning
 	tools     map[string]*chat.Tool
 	// call holds the items of the current model call, which a retry withdraws.
@@ -82,7 +81,7 @@ func (t *turn) apply(e event.Event) {
 func (t *turn) endText() {
 	if t.answer != nil {
 		t.answer.Finish()
-		t.answer, t.wrote = nil, 0
+		t.answer = nil
 	}
 	t.endReasoning()
 }
@@ -114,7 +113,6 @@ func (t *turn) write(text string) {
 		t.appendItem(t.answer)
 		t.list.Hold(t.answer)
 	}
-	t.wrote += len(text)
 	t.answer.Append(text)
 }
 
@@ -123,12 +121,12 @@ func (t *turn) textDone(text string) {
 	if t.answer == nil {
 		return
 	}
-	if len(text) < t.wrote {
+	if said, _ := t.answer.Raw(); len(text) < len(said) {
 		t.answer.Withdraw()
 		t.answer.Append(text)
 	}
 	t.answer.Finish() // text that the program adds becomes a new answer
-	t.answer, t.wrote = nil, 0
+	t.answer = nil
 }
 
 // tool returns the item of a tool call and adds it if necessary.
@@ -169,7 +167,7 @@ func (t *turn) retrying(e event.Retry) {
 		it.Withdraw()
 		maps.DeleteFunc(t.tools, func(_ string, tool *chat.Tool) bool { return it == withdrawer(tool) })
 	}
-	t.call, t.answer, t.reasoning, t.wrote = nil, nil, nil, 0
+	t.call, t.answer, t.reasoning = nil, nil, nil
 	t.retryAt = t.now().Add(e.Delay)
 }
 

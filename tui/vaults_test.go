@@ -48,11 +48,13 @@ func TestVaultWhileATurnRuns(t *testing.T) {
 	v := &twoVaults{}
 	s := newScreen(t, v.options)
 	s.ask("hello")
-	for _, command := range []string{"/vault", "/vault ~/Work"} {
-		s.typeText(command)
-		s.key("enter")
-		s.wants(turnRuns)
-	}
+	s.typeText("/vault")
+	s.key("enter", "enter")
+	s.wants(turnRuns)
+	s.key("esc")
+	s.typeText("/vault ~/Work")
+	s.key("enter")
+	s.wants(turnRuns)
 	if len(v.found) != 0 || !s.m.dialogs.Empty() {
 		t.Errorf("opened %q", v.found)
 	}

@@ -126,22 +126,6 @@ func (m *Model) viMode(width int) string {
 	return m.styles.Muted.Render(phrase.Join(cells.Truncate(m.composer.Pending(), width/4, "…"), mode))
 }
 
-// findHints describes the keys of a search in vi.
-func (m *Model) findHints(width int) string {
-	if m.find.Kept() {
-		return m.styles.Muted.Render(phrase.Hints([]string{"n N move", "Esc closes"}, width))
-	}
-	return m.styles.Muted.Render(phrase.Hints([]string{"Enter, then n N move", "Esc closes"}, width))
-}
-
-// cursorShape returns the shape of the cursor: in the composer, that of vi's mode.
-func (m *Model) cursorShape() tea.CursorShape {
-	if m.composing() && !m.find.Active() {
-		return m.composer.Shape()
-	}
-	return tea.CursorBar
-}
-
 // viHelp describes the keys of vi.
 var viHelp = dialog.Section{Title: "Vi keys", Entries: []dialog.Entry{
 	{Name: "Esc", Does: "normal mode; a running turn stops at once"},

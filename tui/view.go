@@ -74,7 +74,9 @@ func (m *Model) View() tea.View {
 	}
 	if x, y, ok := m.finisher.Cursor(); ok {
 		v.Cursor = tea.NewCursor(x, y)
-		v.Cursor.Shape = m.cursorShape()
+		if v.Cursor.Shape = tea.CursorBar; m.composing() && !m.find.Active() {
+			v.Cursor.Shape = m.composer.Shape() // that of vi's mode
+		}
 	}
 	return v
 }

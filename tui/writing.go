@@ -268,9 +268,6 @@ type DraftEditor func(ctx context.Context, text string) (command tea.ExecCommand
 
 // editDraft opens the composer's text in the user's editor.
 func (w *writing) editDraft() tea.Cmd {
-	if w.o.EditDraft == nil {
-		return nil
-	}
 	edit, ctx, before, save := w.o.EditDraft, w.ctx, w.composer.Value(), w.saveDraft()
 	return func() tea.Msg {
 		save()

@@ -64,8 +64,15 @@ func (f *Search) ordinal() int {
 }
 
 // Status returns a hint for the status line; selects is the key that selects the found item.
-func (f *Search) Status(selects string, width int) string {
-	return f.styles.Muted.Render(phrase.Hints(f.hints(selects), width))
+func (f *Search) Status(selects string, vi bool, width int) string {
+	hints := f.hints(selects)
+	switch {
+	case f.kept:
+		hints = []string{"n N move", "Esc closes"}
+	case vi:
+		hints = []string{"Enter, then n N move", "Esc closes"}
+	}
+	return f.styles.Muted.Render(phrase.Hints(hints, width))
 }
 
 // hints returns the search's key hints, least important first.
@@ -79,18 +86,11 @@ func (f *Search) hints(selects string) []string {
 		return []string{before + " searches earlier messages", back}
 	case f.total == 0:
 		return []string{back}
-	case f.hidden():
-		return []string{move, selects + " selects it, to copy it", "In a part not shown", back}
 	case earlier:
 		return []string{selects + " selects", move + ", in earlier messages too", back}
 	default:
 		return []string{selects + " selects", move, back}
 	}
-}
-
-// hidden reports whether the current match is not drawn although its item is.
-func (f *Search) hidden() bool {
-	return f.at.item != nil && f.hits[f.at.item] > 0 && f.where().row < 0
 }
 
 // Mark highlights the matches in the visible rows.
