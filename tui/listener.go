@@ -79,11 +79,10 @@ func (m *Model) attached(e event.Attached) {
 
 func (m *Model) turnStarted(e event.TurnStarted) tea.Cmd {
 	stop := m.turn.stopping
-	m.turn = turn{shared: m.shared, began: m.now(), folds: m.acceptsMore(e.MessageIDs)}
+	m.turn = turn{shared: m.shared, began: m.now(), folds: len(e.MessageIDs) == 0 || m.received[e.MessageIDs[0]].Source != event.SourceWebSocket}
 	m.ended = ""
 	m.showTaken(e.MessageIDs)
 	m.turn.asked = m.question
-	m.goal.seen = m.state.Goal.Status == event.GoalMet
 	if stop {
 		return m.stopTurn()
 	}
@@ -126,7 +125,7 @@ func (m *Model) turnStopped(e event.TurnStopped) tea.Cmd {
 	if n := len(m.waiting()); n > 0 {
 		next = "continuing with " + queuedMessages(n)
 	}
-	if m.towardGoal(e.MessageIDs) {
+	if len(e.MessageIDs) > 0 && m.received[e.MessageIDs[0]].Source == event.SourceGoal {
 		next = "/goal resume continues"
 	}
 	away := !m.list.Following()
@@ -237,7 +236,7 @@ func (m *Model) event(e event.Event) tea.Cmd {
 		if !m.state.Turn.Running && m.state.Goal.Status != event.GoalActive {
 			m.turn.stopping = false // the stop applied to the check, not to a later turn
 		}
-		m.goal.changed(was.Goal)
+		m.goalChanged(was.Goal)
 
 	// Within a turn.
 	case event.StateChanged, event.ReasoningDelta, event.TextDelta, event.TextDone, event.ToolCallDelta, event.ToolStarted, event.ToolFinished, event.Nested,

@@ -51,7 +51,7 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 		m.state.Usage.Context, m.state.Usage.Window = msg.context, msg.window
 	}
 	if m.state.Goal.Text == "" {
-		m.goal.seen, m.state.Goal = true, msg.Goal
+		m.state.Goal = msg.Goal
 	}
 	m.composer.SetHistory(msg.prompts)
 	m.examples = msg.Examples

@@ -55,7 +55,6 @@ type Model struct {
 	turn turn
 	sending
 	questions
-	goal goal
 	engine
 
 	writing
@@ -89,7 +88,7 @@ func New(ctx context.Context, o Options) *Model {
 		ctx: ctx, o: o, styles: styles, env: env, clock: clock{now: now, tick: tickWithin(ctx)},
 		list: list.New(chat.Gap), composer: composer.New(styles), state: session.State{Provider: o.Provider},
 	}
-	m := &Model{shared: common, turn: turn{shared: common}, goal: goal{shared: common}}
+	m := &Model{shared: common, turn: turn{shared: common}}
 	m.busy = m.underWay
 	m.questions = questions{shared: common}
 	m.menu = menu{shared: common, questions: &m.questions}

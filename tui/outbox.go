@@ -315,12 +315,6 @@ func (s *sending) joinable() bool {
 	return !s.turn.stopping && (s.state.Turn.Running && s.turn.folds || !s.state.Turn.Running && s.starting())
 }
 
-// acceptsMore reports whether a turn that begins with these messages accepts others while it runs: one of the user's
-// own, or one for the goal.
-func (s *sending) acceptsMore(ids []string) bool {
-	return len(ids) == 0 || slices.Contains([]event.Source{event.SourceDirect, event.SourceGoal, ""}, s.received[ids[0]].Source)
-}
-
 // starting reports whether a message is in the transcript whose turn has not begun.
 func (s *sending) starting() bool {
 	return slices.ContainsFunc(s.outbox, func(o *outgoing) bool { return o.item != nil })

@@ -174,12 +174,6 @@ func (j *job) suspend() tea.Cmd {
 	return tea.Exec(t.Suspension(), func(error) tea.Msg { return tea.ResumeMsg{} })
 }
 
-// resumed is called after fg.
-func (j *job) resumed() {
-	j.suspended = false
-	j.notifier.focused(true)
-}
-
 // continued sets the terminal's modes again if something other than suspend stopped the process.
 func (j *job) continued(os.Signal) tea.Cmd {
 	if j.suspended {

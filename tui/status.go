@@ -154,7 +154,7 @@ func (m *Model) statusLeft(width int) string {
 	case m.question != nil:
 		return s.WarnBold.Render("? ") + s.Warn.Render(text)
 	}
-	if g := m.goal.news(width - 2); g != "" {
+	if g := goalText(m.state.Goal, width-2); g != "" {
 		return s.Accent.Render("◎") + " " + g
 	}
 	keys := m.idleKeys()
@@ -173,7 +173,7 @@ func (m *Model) working(otherwise string) string {
 // statusRight returns the right end in at most room cells: the goal or the usage.
 func (m *Model) statusRight(room int) string {
 	if m.busy() || m.question != nil {
-		if g := m.goal.news(room); g != "" {
+		if g := goalText(m.state.Goal, room); g != "" {
 			return g
 		}
 	}

@@ -33,7 +33,8 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	case tea.MouseMsg:
 		cmd = m.pointer.mouseEvent(msg)
 	case tea.ResumeMsg:
-		m.resumed()
+		m.suspended = false
+		m.notifier.focused(true)
 	case tea.BackgroundColorMsg:
 		if m.o.Background = msg; !msg.IsDark() {
 			m.restyle(m.o.Theme)
