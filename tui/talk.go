@@ -187,6 +187,7 @@ func (g *revising) switchedTo(page session.Page, err error, then func() tea.Cmd)
 		}
 	}
 	g.state.Usage, g.state.Conversation, g.state.Question = session.Usage{Turns: g.state.Usage.Turns}, page.ID, page.Question()
+	delete(g.talk.boundaries, page.ID) // it may end again
 	g.talk.reload(page)
 	g.sending.questions.follow()
 	return tea.Batch(then(), g.sending.submitNext())
