@@ -102,5 +102,5 @@ func (m *Model) notification() string {
 			return "asks: " + text.Head(m.question.Asked(), maxName)
 		}
 	}
-	return cmp.Or(m.ended, "Ready") + " · " + vault
+	return cmp.Or(m.ended, "Done") + " · " + vault
 }
