@@ -124,7 +124,7 @@ func TestUndoByID(t *testing.T) {
 	s.wants("✗ Nothing was undone: “second”", "/changes lists every turn, shows what it did and undoes it")
 	s.slash("/undo 20261121-1015")
 	s.slash("/undo one two")
-	s.wants("/undo takes the id of one turn")
+	s.wants("“one two” is not a time")
 	s.slash("/undo 25:00")
 	s.wants("“25:00” is not a time")
 	if got := fmt.Sprint(u.asked); got != "[ 20261121-1015]" {

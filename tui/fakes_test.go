@@ -112,7 +112,6 @@ func (f *fakeUsage) Costs() (event.Costs, error) {
 
 type fakeConversation struct {
 	earlier    func(ctx context.Context, before string, all bool) (session.Page, error)
-	before     func(conversation string, turn string) string
 	begin      func(ctx context.Context) error
 	history    func(ctx context.Context) ([]session.HistoryItem, error)
 	transcript func(ctx context.Context) (string, error)
@@ -130,13 +129,6 @@ func (f *fakeConversation) Earlier(ctx context.Context, before string, all bool)
 		return session.Page{}, nil
 	}
 	return f.earlier(ctx, before, all)
-}
-
-func (f *fakeConversation) Before(conversation string, turn string) string {
-	if f.before == nil {
-		return ""
-	}
-	return f.before(conversation, turn)
 }
 
 func (f *fakeConversation) New(ctx context.Context) error {

@@ -13,7 +13,6 @@ import (
 	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
-	"chatvault/tui/keys"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
 )
@@ -25,8 +24,6 @@ type revising struct {
 	talk    *talk
 	turn    *turn
 	lists   *lists
-
-	stopped bool // the turn of the user's last message was stopped, so the history does not contain it
 }
 
 // editing is an earlier message being edited. Sending it forks the conversation before its turn.
@@ -54,22 +51,15 @@ func (s userInput) typed() string {
 // moving is a pending change of position in the conversation.
 type moving struct {
 	running bool
-	on      bool     // switching to another conversation
 	edited  *editing // sent afterwards; nil for none
 }
 
-func (g *revising) loadUserMessages(last bool) tea.Cmd {
-	sent := g.composer.History()
-	switch {
-	case g.busy():
+// loadUserMessages handles /edit.
+func (g *revising) loadUserMessages() tea.Cmd {
+	if g.busy() {
 		return g.flash(turnRuns, 2*quitWindow)
-	case last && g.stopped && g.talk.first != "" && len(sent) > 0:
-		g.composer.Recall(len(sent) - 1)
-		return g.flash("Your stopped message is back: edit it and send it again", 3*quitWindow)
-	case g.talk.first == "":
-		return g.flash("This conversation is empty", quitWindow)
 	}
-	return g.readUserMessages(func(said []userInput) tea.Cmd { return g.pickUserMessage(said, last) })
+	return g.readUserMessages(g.pickUserMessage)
 }
 
 // readUserMessages passes the user's messages to then, unless something else began in the meantime.
@@ -108,16 +98,10 @@ func userMessagesIn(history []session.HistoryItem) []userInput {
 	return all
 }
 
-// pickUserMessage lists the user's messages, newest first, or edits the last one.
-func (g *revising) pickUserMessage(said []userInput, last bool) tea.Cmd {
-	switch {
-	case len(said) == 0:
+// pickUserMessage lists the user's messages, newest first.
+func (g *revising) pickUserMessage(said []userInput) tea.Cmd {
+	if len(said) == 0 {
 		return g.flash("No message of yours to edit in this conversation", 2*quitWindow)
-	case last:
-		if g.composer.Empty() {
-			return g.edit(said[len(said)-1])
-		}
-		return nil
 	}
 	rows := make([]dialog.Row, 0, len(said))
 	for i := len(said) - 1; i >= 0; i-- {
@@ -135,11 +119,7 @@ func (g *revising) pickUserMessage(said []userInput, last bool) tea.Cmd {
 
 // edit loads a message into the composer and saves the text there.
 func (g *revising) edit(s userInput) tea.Cmd {
-	kept := g.composer.Value()
-	if g.editing != nil {
-		kept = g.editing.kept
-	}
-	g.editing = &editing{s, kept}
+	g.editing = &editing{s, g.composer.Value()}
 	g.composer.SetValue(s.typed())
 	return nil
 }
@@ -190,7 +170,6 @@ func (g *revising) moved(got session.Moved, switched bool, err error) tea.Cmd {
 		g.editAgain(e)
 		return tea.Batch(g.flash("Not sent: "+err.Error(), 3*quitWindow), g.sending.submitNext())
 	}
-	g.stopped = false
 	g.talk.reload(got.Page)
 	if got.Left > 0 || switched {
 		g.appendItem(chat.NewArchived(g.env, leftText(got.Left, switched), got.Changed))
@@ -243,32 +222,8 @@ func (g *revising) written() string {
 // editingText lists variants of the status line while editing, longest first.
 var editingText = []string{
 	"Editing an earlier message · Enter to send as a new branch · Esc to cancel",
-	"Editing · Enter to send as a new branch · Esc to cancel",
-	"Editing · Enter to send · Esc to cancel",
 	"Editing · Enter send · Esc cancel",
 	"Editing",
-}
-
-// editLast edits the user's last message if the composer is empty.
-func (g *revising) editLast() tea.Cmd {
-	if g.editing != nil || !g.composer.Empty() {
-		return g.flash("Send or clear your text first", quitWindow)
-	}
-	return g.loadUserMessages(true)
-}
-
-// askToEdit edits the last message when the stop key is pressed twice while the composer is empty and nothing is
-// running.
-func (m *Model) askToEdit(k tea.KeyPressMsg) tea.Cmd {
-	on := m.keys.EditLast
-	if !on.Enabled() || !slices.ContainsFunc(on.Keys(), keys.Twice) || m.talk.first == "" {
-		return nil
-	}
-	if m.twice(k) {
-		m.asked, m.hint = doublePress{}, ""
-		return m.loadUserMessages(true)
-	}
-	return m.flash(keys.Show(keys.Name(k))+" again edits your last message", quitWindow)
 }
 
 // goBack forks the conversation before the edited message.

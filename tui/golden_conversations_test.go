@@ -25,7 +25,7 @@ func TestGoldenConversations(t *testing.T) {
 				event.ConversationTitled{ID: "c1", Title: "Planning the nectarine tart", Summary: "A tart was planned for Sunday and written down in Plans/Tart."})
 		},
 		"edit-pick":     func(s *screen) { s.command("/edit"); s.key("down") },
-		"editing":       func(s *screen) { s.key("esc", "esc"); s.typeText(" a lot") },
+		"editing":       func(s *screen) { s.command("/edit"); s.key("enter"); s.typeText(" a lot") },
 		"edited":        func(s *screen) { s.command("/edit"); s.key("down", "enter"); s.typeText(", please"); s.key("enter") },
 		"branches":      func(s *screen) { s.command("/branches") },
 		"branch":        func(s *screen) { s.command("/branches"); s.key("down", "enter") },

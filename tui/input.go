@@ -44,7 +44,6 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	if m.scrollKey(k) {
-		m.talk.scrolled(keys.Matches(k, m.keys.Top))
 		return nil
 	}
 	if m.composer.Empty() {
@@ -64,8 +63,7 @@ func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 		on key.Binding
 		do func() tea.Cmd
 	}{
-		{on.Stop, func() tea.Cmd { return m.esc(k) }},
-		{on.EditLast, m.editLast},
+		{on.Stop, m.esc},
 		{on.Clear, func() tea.Cmd { return m.ctrlC(k) }},
 		{on.Send, func() tea.Cmd { return m.send(false) }},
 		{on.Details, func() tea.Cmd {
@@ -97,26 +95,24 @@ func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 func (m *Model) scrollKey(k tea.KeyPressMsg) bool {
 	on, page := m.keys, m.list.Page()
 	for _, a := range []struct {
-		on key.Binding
-		do func()
-	}{
-		{on.PageUp, func() { m.list.ScrollUp(page) }},
-		{on.PageDown, func() { m.list.ScrollDown(page) }},
-		{on.LineUp, func() { m.list.ScrollUp(1) }},
-		{on.LineDown, func() { m.list.ScrollDown(1) }},
-		{on.Top, m.list.Home},
-		{on.Bottom, m.list.End},
-	} {
+		on    key.Binding
+		lines int
+	}{{on.PageUp, -page}, {on.PageDown, page}, {on.LineUp, -1}, {on.LineDown, 1}} {
 		if keys.Matches(k, a.on) {
-			a.do()
+			m.talk.scroll(a.lines)
 			return true
 		}
 	}
-	if keys.Matches(k, on.BottomWhenEmpty) && !m.list.Following() && m.composer.AtEnd() {
+	switch {
+	case keys.Matches(k, on.Top):
+		m.talk.home()
+	case keys.Matches(k, on.Bottom), keys.Matches(k, on.BottomWhenEmpty) && !m.list.Following() && m.composer.AtEnd():
 		m.list.End()
-		return true
+		m.talk.scrolled(false)
+	default:
+		return false
 	}
-	return false
+	return true
 }
 
 // keyWhenEmpty handles the keys that have another meaning while the composer is empty.
@@ -126,14 +122,13 @@ func (m *Model) keyWhenEmpty(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 		return true, nil
 	case keys.Matches(k, m.keys.QuitEmpty):
 		if !m.busy() {
-			return true, m.leave()
+			return true, m.quit()
 		}
 		return true, m.askToQuit(k)
 	case keys.Matches(k, m.keys.HelpWhenEmpty):
 		return true, m.openHelp()
 	case keys.Matches(k, m.keys.TopWhenEmpty):
-		m.list.Home()
-		m.talk.scrolled(true)
+		m.talk.home()
 		return true, nil
 	case keys.Matches(k, m.keys.BottomWhenEmpty):
 		m.list.End()
@@ -151,10 +146,10 @@ func (m *Model) keyWhenEmpty(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-func (m *Model) esc(k tea.KeyPressMsg) tea.Cmd {
+func (m *Model) esc() tea.Cmd {
 	switch escape(escState{
 		dialog: !m.dialogs.Empty(), asks: m.deciding(), takesKeys: m.dialogs.Takes(m.now()), finding: m.find.Active(), selecting: m.selection.Active(), completing: m.completion.Active(), running: m.stoppable(), stopping: m.turn.stopping,
-		editing: m.editing != nil, mode: m.composer.Escapes(), question: m.question != nil && m.o.Conversation != nil, written: !m.composer.Empty(),
+		editing: m.editing != nil, mode: m.composer.Escapes(), question: m.question != nil && m.o.Conversation != nil,
 	}) {
 	case escCloseDialog:
 		if do, ok := m.dialogs.Key(keys.Press("esc"), m.now()).Result.(loop.Do); ok {
@@ -177,8 +172,6 @@ func (m *Model) esc(k tea.KeyPressMsg) tea.Cmd {
 		return m.leaveEditing()
 	case escLeaveQuestion:
 		return m.leaveQuestion()
-	case escAgain:
-		return m.askToEdit(k)
 	}
 	return nil
 }
@@ -216,13 +209,10 @@ func (m *Model) twice(k tea.KeyPressMsg) bool {
 	return was.key == m.asked.key && m.now().Sub(was.at) <= quitWindow
 }
 
-// askToQuit quits on a double press. A further press quits without waiting for messages being saved.
+// askToQuit quits on a double press.
 func (m *Model) askToQuit(k tea.KeyPressMsg) tea.Cmd {
-	if m.leaving {
-		return m.quit()
-	}
 	if m.twice(k) {
-		return m.leave()
+		return m.quit()
 	}
 	hint := "Press " + keys.Show(keys.Name(k)) + " again to quit"
 	if m.busy() {
@@ -272,7 +262,7 @@ func (m *Model) decidingKey(k tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	switch {
 	case !m.deciding():
 	case keys.Matches(k, m.keys.Stop):
-		return m.esc(k), true
+		return m.esc(), true
 	case keys.Matches(k, m.keys.Approval):
 		return m.nextApproval(), true
 	}
@@ -301,20 +291,12 @@ func (m *Model) stopShowing() {
 const wheelLines = 3
 
 func (p *pointer) wheel(button tea.MouseButton) {
-	n := 0
-	switch button {
-	case tea.MouseWheelUp:
-		n = -wheelLines
-	case tea.MouseWheelDown:
-		n = wheelLines
-	}
+	n := map[tea.MouseButton]int{tea.MouseWheelUp: -wheelLines, tea.MouseWheelDown: wheelLines}[button]
 	if d, ok := p.dialogs.Top().(dialog.Scroller); ok {
 		d.Scroll(n)
 		return
 	}
-	p.list.ScrollUp(max(-n, 0))
-	p.list.ScrollDown(max(n, 0))
-	p.talk.scrolled(false)
+	p.talk.scroll(n)
 }
 
 // escAction is the effect of Esc.
@@ -330,7 +312,6 @@ const (
 	escLeaveMode     // insert mode, a selection or an incomplete command of vi
 	escLeaveEdit     // keeps the earlier message unchanged
 	escLeaveQuestion // leaves it unanswered
-	escAgain         // announces or performs the action of a second Esc
 )
 
 // escState holds the conditions that determine the effect of Esc.
@@ -344,7 +325,6 @@ type escState struct {
 	mode              bool // vi inserts, selects or waits for more keys
 	editing           bool // an earlier message is being edited
 	question          bool // a question is open
-	written           bool // the composer is not empty
 }
 
 // escape decides what Esc does, innermost first. In a request of the running turn it stops the turn, even if the
@@ -379,8 +359,6 @@ func escape(s escState) escAction {
 		return escLeaveEdit
 	case s.question:
 		return escLeaveQuestion
-	case !s.written:
-		return escAgain
 	}
 	return escNothing
 }

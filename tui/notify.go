@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -8,7 +9,6 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/base/text"
-	"chatvault/tui/chat"
 )
 
 const (
@@ -17,9 +17,6 @@ const (
 	notifyDelay = time.Second
 	// notifyInterval is the minimum time between notifications.
 	notifyInterval = 10 * time.Second
-	// showAgain is the interval at which a lasting progress is repeated; some terminals clear it after about 15
-	// seconds.
-	showAgain = 5 * time.Second
 )
 
 // activity is the state of the chat as shown by the window.
@@ -54,7 +51,7 @@ func (m *Model) activity() activity {
 	switch {
 	case m.requests.asks(), m.question != nil && !m.busy():
 		return waiting
-	case m.busy() && !m.leaving:
+	case m.busy():
 		return working
 	}
 	return idle
@@ -91,18 +88,6 @@ func (n *notifier) notify(msg notifyMsg, text string) tea.Cmd {
 	return func() tea.Msg { return tea.RawMsg{Msg: sequence(text)} }
 }
 
-// progress returns the progress shown by the window; nil for none.
-func (n *notifier) progress() *tea.ProgressBar {
-	switch {
-	case !n.o.Window.Progress:
-	case n.state == working: // a changed value makes Bubble Tea repeat the sequence
-		return tea.NewProgressBar(tea.ProgressBarIndeterminate, int(n.now().Unix()/int64(showAgain.Seconds()))%100)
-	case n.state == waiting:
-		return tea.NewProgressBar(tea.ProgressBarWarning, 100)
-	}
-	return nil
-}
-
 // notification returns the text of a notification.
 func (m *Model) notification() string {
 	vault := m.o.VaultName
@@ -117,15 +102,5 @@ func (m *Model) notification() string {
 			return "asks: " + text.Head(m.question.Asked(), maxName)
 		}
 	}
-	took := " · " + vault
-	if m.ended.took >= time.Second {
-		took = " after " + chat.Duration(m.ended.took.Truncate(time.Second)) + took
-	}
-	switch m.ended.state {
-	case event.StateCompleted:
-		return "done" + took
-	case event.StateError:
-		return "failed" + took
-	}
-	return "ready · " + vault
+	return cmp.Or(m.ended, "Done") + " · " + vault
 }

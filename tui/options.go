@@ -44,10 +44,8 @@ type PromptHistory interface {
 
 // Conversation reads and changes the conversation on the screen.
 type Conversation interface {
-	// Earlier reads the page before the cursor in Page.Earlier, or everything before it. Before returns the cursor for
-	// the page that ends before a turn.
+	// Earlier reads the page before the cursor in Page.Earlier, or everything before it.
 	Earlier(ctx context.Context, before string, all bool) (session.Page, error)
-	Before(conversation, turn string) string
 	session.ConversationActions
 	// New ends the current conversation.
 	New(ctx context.Context) error
@@ -83,8 +81,6 @@ type Copying interface {
 type Usage interface {
 	// Usage returns the totals of the conversation and of the local day.
 	Usage() (conversation, day event.Totals, err error)
-	// Costs returns the costs of the vault by day and conversation.
-	Costs() (event.Costs, error)
 }
 
 // Drafts stores the text in the composer.

@@ -139,11 +139,7 @@ func TestCopyCommand(t *testing.T) {
 		{"nothing", "", "/copy copies the last answer"},
 	} {
 		b.texts = nil
-		if tt.words == "" {
-			s.run(s.m.copyLast())
-		} else {
-			s.run(s.m.copyCommand(tt.words))
-		}
+		s.run(s.m.copyCommand(tt.words))
 		s.m.dirty = true
 		s.wants(tt.says)
 		if got := b.last(); got != tt.want {
@@ -151,7 +147,7 @@ func TestCopyCommand(t *testing.T) {
 		}
 	}
 	empty := newScreen(t, b.options)
-	empty.run(empty.m.copyLast())
+	empty.run(empty.m.copyCommand(""))
 	empty.m.dirty = true
 	empty.wants("No answer to copy here")
 }

@@ -39,10 +39,10 @@ type shared struct {
 
 	editing *editing // the earlier message being edited, or nil
 
-	ended   ending // outcome of the previous turn
-	details bool   // the conversation has items with details
-	hint    string // temporary message in the status line
-	hintID  int
+	since  time.Time // start of the last check of the goal, summary or review
+	ended  string    // how the previous turn ended: "Done in 12s"
+	hint   string    // temporary message in the status line
+	hintID int
 }
 
 // flash shows a temporary message in the status line.

@@ -37,21 +37,14 @@ func (s *shared) openThemes() tea.Cmd {
 		return nil
 	}))
 	s.dialogs.Push(p)
-	if why := s.o.colourless(); why != "" {
-		return s.flash(why, 3*quitWindow)
-	}
 	return nil
 }
 
 // themeNamed handles /theme with a name.
 func (s *shared) themeNamed(name string) tea.Cmd {
 	name = strings.ToLower(name)
-	names := []string{themeAuto}
-	for _, l := range theme.Looks {
-		names = append(names, l.Name)
-	}
-	if !slices.Contains(names, name) {
-		return s.flash("There is no theme "+phrase.Line(name)+"; there are "+strings.Join(names, ", "), 3*quitWindow)
+	if name != themeAuto && !slices.ContainsFunc(theme.Looks, func(l theme.Look) bool { return l.Name == name }) {
+		return s.flash("There is no theme "+phrase.Line(name)+"; /theme lists them", 3*quitWindow)
 	}
 	return s.keepTheme(name)
 }
@@ -97,15 +90,4 @@ func (s *shared) restyle(configured string) {
 	s.o.Theme = configured
 	*s.styles = *stylesFor(s.o, configured)
 	s.list.Redraw(s.env.Restyled)
-}
-
-// colourless explains why all themes look the same here, or is empty.
-func (o Options) colourless() string {
-	switch {
-	case o.NoColor:
-		return "NO_COLOR is set, so themes have no colours"
-	case o.ColorProfile <= colorprofile.ASCII:
-		return "This terminal has no colours, so themes have none"
-	}
-	return ""
 }

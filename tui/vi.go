@@ -24,7 +24,7 @@ func (m *Model) viKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	}
 	m.leader = ""
 	if by := map[string]int{"ctrl+d": page / 2, "ctrl+u": -page / 2, "ctrl+f": page, "ctrl+b": -page}[name]; free && by != 0 {
-		m.scrollBy(by)
+		m.talk.scroll(by)
 		return true, nil
 	}
 	if selects || free && m.composer.Empty() && (pending == "" || pending == "g") {
@@ -52,13 +52,6 @@ func (m *Model) viKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	return handled, cmd
 }
 
-// scrollBy scrolls the transcript by lines, up if n is negative.
-func (m *Model) scrollBy(n int) {
-	m.list.ScrollDown(max(n, 0))
-	m.list.ScrollUp(max(-n, 0))
-	m.talk.scrolled(false)
-}
-
 // transcriptKey handles keys that move in the transcript, or select in it.
 func (m *Model) transcriptKey(typed string, selects bool) (handled bool, cmd tea.Cmd) {
 	s, l := m.selection, m.list
@@ -67,7 +60,7 @@ func (m *Model) transcriptKey(typed string, selects bool) (handled bool, cmd tea
 		if n := map[string]int{"j": 1, "k": -1}[typed]; selects {
 			s.Step(n)
 		} else {
-			m.scrollBy(n)
+			m.talk.scroll(n)
 		}
 	case "g":
 		if m.leader = typed; !selects {
@@ -79,8 +72,7 @@ func (m *Model) transcriptKey(typed string, selects bool) (handled bool, cmd tea
 		case selects && it != nil:
 			s.Select(it)
 		case n > 0:
-			l.Home()
-			m.talk.scrolled(true)
+			m.talk.home()
 		default:
 			l.End()
 		}
@@ -132,22 +124,6 @@ func (m *Model) viMode(width int) string {
 		return ""
 	}
 	return m.styles.Muted.Render(phrase.Join(cells.Truncate(m.composer.Pending(), width/4, "…"), mode))
-}
-
-// findHints describes the keys of a search in vi.
-func (m *Model) findHints(width int) string {
-	if m.find.Kept() {
-		return m.styles.Muted.Render(phrase.Hints([]string{"n N move", "Esc closes"}, width))
-	}
-	return m.styles.Muted.Render(phrase.Hints([]string{"Enter, then n N move", "Esc closes"}, width))
-}
-
-// cursorShape returns the shape of the cursor: in the composer, that of vi's mode.
-func (m *Model) cursorShape() tea.CursorShape {
-	if m.composing() && !m.find.Active() {
-		return m.composer.Shape()
-	}
-	return tea.CursorBar
 }
 
 // viHelp describes the keys of vi.

@@ -243,15 +243,3 @@ func (d *dated) At(t time.Time) { d.at = t }
 
 // Time implements Dated.
 func (d *dated) Time() time.Time { return d.at }
-
-// Exact formats a time in full, for the selected item: "Sat, Nov 21, 12:04 PM".
-func Exact(t, now time.Time) string {
-	t = t.In(now.Location())
-	switch {
-	case t.IsZero():
-		return ""
-	case t.Year() != now.Year():
-		return t.Format("Mon, Jan 2, 2006, 3:04 PM")
-	}
-	return t.Format("Mon, Jan 2, 3:04 PM")
-}

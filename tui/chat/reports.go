@@ -53,7 +53,6 @@ const maxGoalLines = 3
 // GoalStep is a message sent by the program to continue toward the goal.
 type GoalStep struct {
 	report
-	opens
 }
 
 // NewGoalStep returns an item for the message.

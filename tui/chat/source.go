@@ -124,9 +124,3 @@ func appendLines(b []byte, texts ...string) []byte {
 
 // Raw implements Sourced.
 func (d *document) Raw() (string, bool) { return string(d.source), true }
-
-// Size returns the length of the text so far, in bytes.
-func (d *document) Size() int { return len(d.source) }
-
-// Size returns the length of the message, in bytes.
-func (u *User) Size() int { return len(u.Text) }

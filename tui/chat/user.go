@@ -20,7 +20,6 @@ type User struct {
 	shows []string // attached pictures and documents
 	long  bool     // too long to be shown whole
 	dated
-	opens
 	card
 }
 
@@ -90,12 +89,3 @@ func (u *User) draw(width int) []string {
 	}
 	return out
 }
-
-// opens is the turn that begins with an item.
-type opens struct{ turn string }
-
-// Opens sets the id of the recorded turn that begins with the item.
-func (o *opens) Opens(turn string) { o.turn = turn }
-
-// Turn returns the id of the recorded turn that begins with the item, or an empty string.
-func (o *opens) Turn() string { return o.turn }

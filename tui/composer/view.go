@@ -147,24 +147,3 @@ func (e *editor) rowsFrom(width, limit int) int {
 	}
 	return n
 }
-
-// Click moves the cursor to a cell of a drawn row, or to the end of a shorter row.
-func (m *Model) Click(row, cell int) {
-	if m.Empty() || row < 0 {
-		return
-	}
-	e, width := &m.editor, m.textWidth()
-	for line, r := m.editor.topLine, m.editor.topRow; line < len(e.lines); line, r = line+1, 0 {
-		starts := e.rows(e.lines[line], width)
-		if row >= len(starts)-r {
-			row -= len(starts) - r
-			continue
-		}
-		e.line, e.goal = line, cell-(m.width-width)
-		e.col = e.column(starts, r+row)
-		e.goal = -1
-		m.changes++
-		m.settle()
-		return
-	}
-}

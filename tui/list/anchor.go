@@ -135,12 +135,6 @@ func (l *List) NearTop(n int) bool {
 	return top == 0
 }
 
-// Top returns the index of the first visible item.
-func (l *List) Top() int {
-	top, _ := l.first()
-	return top
-}
-
 // ReplaceTop replaces the first n items, which must be above the view, without moving the view.
 func (l *List) ReplaceTop(n int, items ...Item) {
 	l.items = slices.Replace(l.items, 0, n, items...)

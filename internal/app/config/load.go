@@ -195,6 +195,7 @@ func (l *loader) nodes(list []node) {
 var gone = map[string]string{
 	"alt_screen":           "the chat always uses the whole screen",
 	"index_text_megabytes": "the size is fixed",
+	"keys.edit_last":       "/edit lists your messages, the last one first",
 	"keys.proposal":        "reviews propose nothing any more",
 	"subagent_model":       "sub-agents use the chat's model",
 	"vaults":               "history is always in your state folder (chatvault doctor shows it); move what .smarthole/ has of it, such as conversations/ and journal/, there",

@@ -71,7 +71,6 @@ type Loaded struct {
 	Draft      string   // text in the composer at the last exit
 	Notices    []string // warnings for the transcript
 	Goal       event.Goal
-	Before     *Past // conversation that ended last; nil if none
 }
 
 // itemsOf returns the items of the turns from up to to.

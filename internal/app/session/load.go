@@ -14,11 +14,6 @@ import (
 	"chatvault/vault"
 )
 
-// OpensTurn reports whether the item begins its turn.
-func (h HistoryItem) OpensTurn() bool {
-	return h.Turn != "" && h.ID == h.Turn && !h.Added
-}
-
 // Load reads what the chat shows at the start. It waits for the first frame, so that its time does not depend on the
 // vault.
 func (a *Session) Load(ctx context.Context) (Loaded, error) {
@@ -39,13 +34,6 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 	}
 	if conv != nil {
 		l.Page = a.Conversations.lastPage(conv)
-	}
-	ended, err := a.manager.Recent(1)
-	if err != nil {
-		a.Log().Warn("earlier conversations not read", "error", err)
-	}
-	if len(ended) > 0 {
-		l.Before = &Past{Entry: ended[0]}
 	}
 	l.Goal = a.Goal()
 	l.Draft = unsentDraft(a.Drafts.Load(), pending)
