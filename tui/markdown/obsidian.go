@@ -12,7 +12,6 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"chatvault/internal/base/lazyregexp"
-	"chatvault/tui/theme"
 )
 
 // inlineNode is embedded in the inline nodes that Obsidian adds to Markdown.
@@ -120,112 +119,73 @@ func (w *inliner) verbatim(n *verbatim, open string) {
 	w.add(visible(text), open+style)
 }
 
-// raw is a block of raw text between two fences that Obsidian adds to Markdown: a formula between $$, or front matter
-// between ---. A formula without a closing fence extends to the end, front matter to an empty line.
-type raw struct {
+// formula is a block between two fences of $$. Without a closing fence it extends to the end.
+type formula struct {
 	ast.BaseBlock
-	fence  string
 	closed bool
 }
 
-var rawKind = ast.NewNodeKind("Raw")
+var formulaKind = ast.NewNodeKind("Formula")
 
-func (*raw) Kind() ast.NodeKind { return rawKind }
+func (*formula) Kind() ast.NodeKind { return formulaKind }
 
-func (*raw) IsRaw() bool { return true }
+func (*formula) IsRaw() bool { return true }
 
-func (n *raw) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+func (n *formula) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// The fences.
-const (
-	formula     = "$$"
-	frontMatter = "---"
-)
+const fence = "$$"
 
-var yamlKey = lazyregexp.New(`^[\p{L}_][\p{L}\p{N}_ .-]{0,60}:(\s|$)`)
+type formulaParser struct{}
 
-type rawParser struct{}
+func (formulaParser) Trigger() []byte { return []byte{'$'} }
 
-func (rawParser) Trigger() []byte { return []byte{'$', '-'} }
+func (formulaParser) Close(ast.Node, text.Reader, parser.Context) {}
 
-func (rawParser) Close(ast.Node, text.Reader, parser.Context) {}
+func (formulaParser) CanInterruptParagraph() bool { return true }
 
-func (rawParser) CanInterruptParagraph() bool { return true }
-
-func (rawParser) CanAcceptIndentedLine() bool { return false }
+func (formulaParser) CanAcceptIndentedLine() bool { return false }
 
 // Open starts a block at a line that has one fence, at its beginning.
-func (rawParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+func (formulaParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
 	pos := pc.BlockOffset()
 	if pos < 0 || pos > 3 || segment.Padding != 0 {
 		return nil, parser.NoChildren
 	}
-	n := &raw{fence: formula}
-	if line[pos] == '-' {
-		n.fence = frontMatter
-	}
-	rest, ok := bytes.CutPrefix(line[pos:], []byte(n.fence))
-	if !ok || bytes.Contains(rest, []byte(n.fence)) || bytes.HasPrefix(rest, []byte(n.fence[:1])) {
+	rest, ok := bytes.CutPrefix(line[pos:], []byte(fence))
+	if !ok || bytes.Contains(rest, []byte(fence)) || bytes.HasPrefix(rest, []byte(fence[:1])) {
 		return nil, parser.NoChildren
 	}
-	if n.fence == frontMatter && (pos > 0 || !util.IsBlank(rest) || !beginsMatter(parent, reader.Source()[segment.Stop:], pc)) {
-		return nil, parser.NoChildren
-	}
+	n := &formula{}
 	if !util.IsBlank(rest) {
 		n.Lines().Append(segment.WithStart(segment.Stop - len(rest)))
 	}
 	return n, parser.NoChildren
 }
 
-// beginsMatter reports whether a rule begins front matter: it is not the underline of a heading, and the next line is
-// a property. The next line must be complete, so that a stream is drawn like the whole text.
-func beginsMatter(parent ast.Node, after []byte, pc parser.Context) bool {
-	if above := pc.LastOpenedBlock().Node; above != nil && ast.IsParagraph(above) && above.Parent() == parent {
-		return false
-	}
-	next, _, whole := bytes.Cut(after, []byte("\n"))
-	return whole && yamlKey().Match(next)
-}
-
 // Continue adds lines up to the closing fence.
-func (rawParser) Continue(node ast.Node, reader text.Reader, _ parser.Context) parser.State {
-	n, ok := node.(*raw)
-	line, segment := reader.PeekLine()
-	if !ok || n.closed || n.fence == frontMatter && util.IsBlank(line) {
+func (formulaParser) Continue(node ast.Node, reader text.Reader, _ parser.Context) parser.State {
+	n, ok := node.(*formula)
+	if !ok || n.closed {
 		return parser.Close
 	}
-	end := bytes.Index(line, []byte(n.fence))
-	if n.fence == frontMatter && string(bytes.TrimRight(line, "\n")) != n.fence {
-		end = -1
-	}
+	line, segment := reader.PeekLine()
 	reader.AdvanceToEOL()
-	if end < 0 {
-		segment.ForceNewline = true
-		n.Lines().Append(segment)
-		return parser.Continue | parser.NoChildren
-	}
-	if len(bytes.TrimSpace(line)) > len(n.fence) { // text before the fence
+	n.closed = bytes.Contains(line, []byte(fence))
+	if !n.closed || len(bytes.TrimSpace(line)) > len(fence) { // text before the fence
+		segment.ForceNewline = !n.closed
 		n.Lines().Append(segment)
 	}
-	n.closed = true
-	return parser.Close
+	if n.closed {
+		return parser.Close
+	}
+	return parser.Continue | parser.NoChildren
 }
 
-// raw draws a formula like code and front matter muted. Front matter that does not end is drawn as a rule and the
-// blocks after it.
-func (r *Renderer) raw(n *raw, c context) []string {
-	source := linesOf(n, c.src)
-	text := visible(strings.TrimRight(source, "\n"))
-	switch {
-	case n.fence == formula:
-		c, indent := c.inside(codeIndent)
-		pad := strings.Repeat(" ", indent)
-		return Prefix(Wrap(text, r.styles.Code, c.width), pad, pad)
-	case n.closed:
-		return Wrap(text, r.styles.FrontMatter, c.width)
-	}
-	out := []string{theme.Styled(r.styles.Rule, strings.Repeat("─", min(c.width, 40))), ""}
-	c.src = []byte(source)
-	return append(out, r.blocks(parse(c.src).FirstChild(), c)...)
+// formula draws a formula like code.
+func (r *Renderer) formula(n *formula, c context) []string {
+	text := visible(strings.TrimRight(linesOf(n, c.src), "\n"))
+	c, indent := c.inside(codeIndent)
+	pad := strings.Repeat(" ", indent)
+	return Prefix(Wrap(text, r.styles.Code, c.width), pad, pad)
 }
