@@ -222,12 +222,6 @@ var rowsOf = func(c *Config) []row {
 			holds: choice(&c.Hyperlinks, "auto", HyperlinksOn, HyperlinksOff),
 			about: "Make note names clickable links", more: "auto: if the terminal is known to support them.",
 		},
-		{
-			key: "clipboard", group: groupScreen, env: "CHATVAULT_CLIPBOARD", vault: agreed, atOnce: true,
-			holds: choice(&c.Clipboard, "auto", "osc52", "native", "file").
-				meaning("what works here", "only the terminal", "only a system program", "only a file"),
-			about: "How the chat copies", more: "What works here is the system's clipboard program, tmux, or the terminal.",
-		},
 
 		{
 			key: "smarthole.enabled", group: groupRouting, env: "CHATVAULT_SMARTHOLE", why: whyRouting, holds: toggle(&c.SmartHole.Enabled, false),

@@ -19,14 +19,6 @@ import (
 	encoding "golang.org/x/text/encoding/unicode"
 )
 
-// The values of the setting.
-const (
-	Auto   = "auto"
-	Native = "native" // only a system program
-	OSC52  = "osc52"  // only the terminal
-	File   = "file"   // only the file
-)
-
 // commandWait is the timeout of one program. Nothing else waits for it.
 const commandWait = 5 * time.Second
 
@@ -47,9 +39,8 @@ type Result struct {
 
 // Clipboard copies text.
 type Clipboard struct {
-	Setting string // one of the above; empty means Auto
-	GOOS    string // the system, as in runtime.GOOS
-	Getenv  func(string) string
+	GOOS   string // the system, as in runtime.GOOS
+	Getenv func(string) string
 	// Find returns the absolute path of a program, or "".
 	Find func(name string) string
 	// Terminal writes a sequence to the terminal in a single write.

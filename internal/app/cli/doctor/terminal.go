@@ -23,8 +23,8 @@ func checkTerminal(o Options, cfg *config.Config) findings {
 	if o.getenv("TMUX") != "" {
 		out = append(out, tmuxFindings(cfg.Notify.V, attention.AskTmux())...)
 	}
-	copying := clipboard.Clipboard{Setting: cfg.Clipboard.V, GOOS: runtime.GOOS, Getenv: o.getenv, Find: clipboard.Program}
-	if cfg.Clipboard.V != clipboard.File && !copying.Reachable() {
+	copying := clipboard.Clipboard{GOOS: runtime.GOOS, Getenv: o.getenv, Find: clipboard.Program}
+	if !copying.Reachable() {
 		out = append(out, note("clipboard", "install wl-clipboard, xclip or xsel, or use a terminal that takes OSC 52",
 			"there is no clipboard for the chat: it copies into a file")...)
 	}
