@@ -17,9 +17,6 @@ const (
 	notifyDelay = time.Second
 	// notifyInterval is the minimum time between notifications.
 	notifyInterval = 10 * time.Second
-	// showAgain is the interval at which a lasting progress is repeated; some terminals clear it after about 15
-	// seconds.
-	showAgain = 5 * time.Second
 )
 
 // activity is the state of the chat as shown by the window.
@@ -89,18 +86,6 @@ func (n *notifier) notify(msg notifyMsg, text string) tea.Cmd {
 	n.last = n.now()
 	sequence := n.o.Notify
 	return func() tea.Msg { return tea.RawMsg{Msg: sequence(text)} }
-}
-
-// progress returns the progress shown by the window; nil for none.
-func (n *notifier) progress() *tea.ProgressBar {
-	switch {
-	case !n.o.Window.Progress:
-	case n.state == working: // a changed value makes Bubble Tea repeat the sequence
-		return tea.NewProgressBar(tea.ProgressBarIndeterminate, int(n.now().Unix()/int64(showAgain.Seconds()))%100)
-	case n.state == waiting:
-		return tea.NewProgressBar(tea.ProgressBarWarning, 100)
-	}
-	return nil
 }
 
 // notification returns the text of a notification.

@@ -8,7 +8,6 @@ import (
 	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
-	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/frame"
 	"chatvault/tui/phrase"
