@@ -73,16 +73,21 @@ func Rebind(layers []Layer, bound map[string][]string, rules Rules) []Fault {
 	fault := func(action, format string, args ...any) {
 		faults = append(faults, Fault{Action: action, Text: fmt.Sprintf(format, args...)})
 	}
-	want, defaults := map[string][]string{}, map[string][]string{} // by action
+	want, defaults, writes := map[string][]string{}, map[string][]string{}, map[string]bool{} // by action
 	for _, l := range layers {
 		for _, a := range l.Actions {
 			want[a.Name], defaults[a.Name] = a.Binding.Keys(), a.Binding.Keys()
+			writes[a.Name] = l.Text && !slices.Contains(rules.Plain, a.Name)
 		}
 	}
 	known := slices.Sorted(maps.Keys(want))
 	for _, name := range slices.Sorted(maps.Keys(bound)) {
 		if _, ok := want[name]; !ok {
-			fault(name, "there is no such action%s", nearest(name, known))
+			hint := "chatvault config keys lists them"
+			if k := text.Near(name, known); k != "" {
+				hint = "did you mean " + k + "?"
+			}
+			fault(name, "there is no such action; %s", hint)
 			continue
 		}
 		spelt := []string{}
@@ -95,7 +100,7 @@ func Rebind(layers []Layer, bound map[string][]string, rules Rules) []Fault {
 			switch {
 			case err != nil:
 				fault(name, "%q %v", written, err)
-			case Writes(k) && textLayer(layers, name) && !slices.Contains(rules.Plain, name):
+			case Writes(k) && writes[name]:
 				fault(name, "%q is a character, which is for the text; use Ctrl with a letter, Alt with a key, or F1 to F20", written)
 			case !slices.Contains(spelt, k):
 				spelt = append(spelt, k)
@@ -164,12 +169,6 @@ func first(a, b []string) string {
 	return ""
 }
 
-func textLayer(layers []Layer, action string) bool {
-	return slices.ContainsFunc(layers, func(l Layer) bool {
-		return l.Text && slices.ContainsFunc(l.Actions, func(a Action) bool { return a.Name == action })
-	})
-}
-
 // set changes the keys of a binding and its help.
 func set(b *key.Binding, to []string) {
 	does := b.Help().Desc
@@ -189,12 +188,4 @@ func ShowAll(names []string) string {
 		all[i] = Show(n)
 	}
 	return strings.Join(all, ", ")
-}
-
-// nearest returns a suggestion that completes "there is no such action".
-func nearest(name string, known []string) string {
-	if k := text.Near(name, known); k != "" {
-		return "; did you mean " + k + "?"
-	}
-	return "; chatvault config keys lists them"
 }
