@@ -99,7 +99,7 @@ func (m *Model) copyLast() tea.Cmd {
 	text := ""
 	selection.BackTo(m.list, func(it list.Item) bool {
 		if a, ok := it.(*chat.Assistant); ok {
-			text, _ = a.Raw()
+			text = a.Raw()
 		}
 		return text != ""
 	})
@@ -131,8 +131,7 @@ func (m *Model) copyLastCode() tea.Cmd {
 	selection.BackTo(m.list, func(it list.Item) bool {
 		switch it.(type) {
 		case *chat.Assistant, *chat.Message:
-			text, _ := it.(chat.Sourced).Raw()
-			code = markdown.CodeBlocks(text)
+			code = markdown.CodeBlocks(it.(chat.Sourced).Raw())
 		}
 		return len(code) > 0
 	})

@@ -38,7 +38,7 @@ func TestReasoningShowsItsDurationAndUnfolds(t *testing.T) {
 	s.deliver(event.ReasoningDelta{Text: "The tart needs six nectarines.\nAnd the jam ei"}, event.ReasoningDelta{Text: "ght of them"})
 	s.now = s.now.Add(3 * time.Second)
 	s.send(tickMsg{})
-	s.wants("Thinking… 3s  And the jam eight of them")
+	s.wants("⠙ Thinking… 3s")
 	s.lacks("The tart needs")
 	s.key("ctrl+t")
 	s.wants("The tart needs six nectarines.")

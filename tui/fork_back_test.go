@@ -63,7 +63,7 @@ func TestGoingBackOffersToTakeChangesBack(t *testing.T) {
 	if !slices.Equal(r.forked, []string{"m2"}) || len(r.back) != 1 || !slices.Equal(r.back[0], []string{"m4", "m2"}) || len(s.sentTexts()) != 1 {
 		t.Fatalf("forked %v, took back %v, sent %q", r.forked, r.back, s.sentTexts())
 	}
-	s.wants("2 turns archived", "Undone:", "• Removed Tart.md", "Unchanged:", "• a.md — somebody changed it since", "in another way")
+	s.wants("2 turns archived", "• Removed Tart.md", "Unchanged:", "• a.md — somebody changed it since", "in another way")
 	s.lacks("are not undone")
 }
 

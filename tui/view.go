@@ -72,7 +72,6 @@ func (m *Model) View() tea.View {
 	if m.o.Window.Title {
 		v.WindowTitle = m.windowTitle()
 	}
-	v.ProgressBar = m.notifier.progress()
 	if x, y, ok := m.finisher.Cursor(); ok {
 		v.Cursor = tea.NewCursor(x, y)
 		v.Cursor.Shape = m.cursorShape()
@@ -184,24 +183,16 @@ func (m *Model) previewing() bool {
 	return is && p.Previewing()
 }
 
-// rule draws the line between the transcript and the composer, which says whether there is content below and when the
-// selected item was made.
+// rule draws the line between the transcript and the composer, which says whether there is content below.
 func (m *Model) rule(width int, dimmed bool) string {
-	s, when, note := m.styles, "", ""
-	if d, ok := m.selection.Item().(chat.Dated); ok && m.dialogs.Empty() {
-		when = chat.Exact(d.Time(), m.now())
-	}
+	note, style := "", m.styles.AccentBold
 	if m.list.Below() {
-		if note = "↓ more below · End"; when != "" {
-			when = " · " + when
-		}
-		note = phrase.Fitting([]string{note, "↓ more", "↓"}, width-cells.Width(when))
+		note = phrase.Fitting([]string{"↓ more below · End", "↓ more", "↓"}, width)
 	}
-	style := s.AccentBold
 	if dimmed {
-		style = s.Muted
+		style = m.styles.Muted
 	}
-	return frame.Rule(s, style.Render(note)+s.Muted.Render(when), width)
+	return frame.Rule(m.styles, style.Render(note), width)
 }
 
 // panel draws a request, or a list with previews, below the end of the transcript, which gets up to a quarter of height

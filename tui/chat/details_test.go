@@ -43,7 +43,7 @@ func TestStreamedReasoningIsDrawnLikeTheWhole(t *testing.T) {
 	})
 }
 
-// The kept and drawn reasoning is bounded, and the newest words are visible.
+// The drawn reasoning is bounded.
 func TestReasoningIsBounded(t *testing.T) {
 	env := testEnv(theme.Dark)
 	env.Details = true
@@ -59,7 +59,7 @@ func TestReasoningIsBounded(t *testing.T) {
 		t.Errorf("it is not said that there is more: %q", got)
 	}
 	env.Details, env.Frame = false, env.Frame+1
-	if got := plain(r.Lines(80)); !strings.Contains(got, "Thinking… 3s") || !strings.Contains(got, "Step 39999 is considered.") {
+	if got := plain(r.Lines(80)); !strings.HasSuffix(got, " Thinking… 3s") {
 		t.Errorf("folded: %q", got)
 	}
 	least := time.Hour // the fastest frame, since the machine may be busy
@@ -143,11 +143,11 @@ func TestALongResultIsShownWholeWhenUnfoldedAlone(t *testing.T) {
 	if got := plain(r.Lines(80)); strings.Count(got, "a line") != maxWholeLines || !strings.HasSuffix(got, "… 5 more lines") {
 		t.Errorf("%d lines are shown of a very long one", lines())
 	}
-	if raw, whole := r.Raw(); !whole || strings.Count(raw, "\n") != maxWholeLines+4 {
+	if raw := r.Raw(); strings.Count(raw, "\n") != maxWholeLines+4 {
 		t.Error("not the whole is copied")
 	}
 	r.Gave(strings.Repeat("x", maxExcerpt+1))
-	if _, whole := r.Raw(); whole {
+	if !strings.HasSuffix(r.Raw(), "x…") {
 		t.Error("what is copied is called the whole")
 	}
 }

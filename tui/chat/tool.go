@@ -57,7 +57,6 @@ type Tool struct {
 	parts     []part // of the result
 
 	group *reads // the calls it is grouped with, or nil
-	dated
 	card
 }
 
