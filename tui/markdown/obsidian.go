@@ -9,7 +9,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 
 	"chatvault/internal/base/lazyregexp"
 )
@@ -117,75 +116,4 @@ func (w *inliner) verbatim(n *verbatim, open string) {
 		text = text[2 : len(text)-2]
 	}
 	w.add(visible(text), open+style)
-}
-
-// formula is a block between two fences of $$. Without a closing fence it extends to the end.
-type formula struct {
-	ast.BaseBlock
-	closed bool
-}
-
-var formulaKind = ast.NewNodeKind("Formula")
-
-func (*formula) Kind() ast.NodeKind { return formulaKind }
-
-func (*formula) IsRaw() bool { return true }
-
-func (n *formula) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
-
-const fence = "$$"
-
-type formulaParser struct{}
-
-func (formulaParser) Trigger() []byte { return []byte{'$'} }
-
-func (formulaParser) Close(ast.Node, text.Reader, parser.Context) {}
-
-func (formulaParser) CanInterruptParagraph() bool { return true }
-
-func (formulaParser) CanAcceptIndentedLine() bool { return false }
-
-// Open starts a block at a line that has one fence, at its beginning.
-func (formulaParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	line, segment := reader.PeekLine()
-	pos := pc.BlockOffset()
-	if pos < 0 || pos > 3 || segment.Padding != 0 {
-		return nil, parser.NoChildren
-	}
-	rest, ok := bytes.CutPrefix(line[pos:], []byte(fence))
-	if !ok || bytes.Contains(rest, []byte(fence)) || bytes.HasPrefix(rest, []byte(fence[:1])) {
-		return nil, parser.NoChildren
-	}
-	n := &formula{}
-	if !util.IsBlank(rest) {
-		n.Lines().Append(segment.WithStart(segment.Stop - len(rest)))
-	}
-	return n, parser.NoChildren
-}
-
-// Continue adds lines up to the closing fence.
-func (formulaParser) Continue(node ast.Node, reader text.Reader, _ parser.Context) parser.State {
-	n, ok := node.(*formula)
-	if !ok || n.closed {
-		return parser.Close
-	}
-	line, segment := reader.PeekLine()
-	reader.AdvanceToEOL()
-	n.closed = bytes.Contains(line, []byte(fence))
-	if !n.closed || len(bytes.TrimSpace(line)) > len(fence) { // text before the fence
-		segment.ForceNewline = !n.closed
-		n.Lines().Append(segment)
-	}
-	if n.closed {
-		return parser.Close
-	}
-	return parser.Continue | parser.NoChildren
-}
-
-// formula draws a formula like code.
-func (r *Renderer) formula(n *formula, c context) []string {
-	text := visible(strings.TrimRight(linesOf(n, c.src), "\n"))
-	c, indent := c.inside(codeIndent)
-	pad := strings.Repeat(" ", indent)
-	return Prefix(Wrap(text, r.styles.Code, c.width), pad, pad)
 }

@@ -18,7 +18,7 @@ import (
 // screen, and a late definition would change text that is already drawn. So are headings by underlines, which would
 // take the end of front matter for one.
 var markdownParser = sync.OnceValue(func() parser.Parser {
-	blocks := append(parser.DefaultBlockParsers()[1:], util.Prioritized(formulaParser{}, 150)) // without headings by underlines
+	blocks := parser.DefaultBlockParsers()[1:] // without headings by underlines
 	for i, b := range blocks {
 		if b.Value == parser.NewListParser() || b.Value == parser.NewBlockquoteParser() {
 			blocks[i].Value = boundedParser{b.Value.(parser.BlockParser)}

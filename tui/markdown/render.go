@@ -114,8 +114,6 @@ func (r *Renderer) block(n ast.Node, c context) []string {
 		return r.code(linesOf(n, c.src), string(n.Language(c.src)), c)
 	case *ast.CodeBlock:
 		return r.code(linesOf(n, c.src), "", c)
-	case *formula:
-		return r.formula(n, c)
 	case *ast.Blockquote:
 		return r.quote(n, c)
 	case *ast.List:
