@@ -190,10 +190,6 @@ func TestTaskListIsPinned(t *testing.T) {
 	s.lacks("Step 6")
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	s.deliver(list(4, 5), event.TextDelta{Text: "That is that."}, event.TurnFinished{})
-	s.wants("That is that.", "◌ 4 of 5 steps done", "○ Step 5")
-	s.lacks("▸")
-	s.ask("y")
-	s.lacks("▸")
-	s.deliver(list(2, 2), event.TurnFailed{Text: "It failed"})
-	s.wants("✓ 2 of 2 steps done", "✗ It failed")
+	s.wants("That is that.")
+	s.lacks("▸", "Step")
 }

@@ -107,7 +107,7 @@ func taskLimit(height int) int {
 // taskLines draws the task list while its turn runs.
 func (m *Model) taskLines(width int) []string {
 	if limit := taskLimit(m.height); limit > 0 {
-		return chat.TaskLines(m.env, m.turn.tasks, width, limit, true)
+		return chat.TaskLines(m.env, m.turn.tasks, width, limit)
 	}
 	return nil
 }

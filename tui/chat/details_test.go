@@ -199,7 +199,7 @@ func TestTaskWindow(t *testing.T) {
 		for i := range tt.done {
 			tasks[i].Done = true
 		}
-		if from, to := TaskWindow(tasks, tt.limit); from != tt.from || to != tt.to {
+		if from, to := taskWindow(tasks, tt.limit); from != tt.from || to != tt.to {
 			t.Errorf("%+v: %d to %d", tt, from, to)
 		}
 	}
@@ -214,8 +214,7 @@ func TestTaskLinesKeepTheCurrentStepInSight(t *testing.T) {
 			tasks[i] = Task{fmt.Sprintf("step-%d %s", i, rapid.String().Draw(t, "text")), rapid.Bool().Draw(t, "done")}
 		}
 		width, limit := rapid.IntRange(12, 90).Draw(t, "width"), rapid.IntRange(1, 8).Draw(t, "limit")
-		live := rapid.Bool().Draw(t, "live")
-		lines := TaskLines(env, tasks, width, limit, live)
+		lines := TaskLines(env, tasks, width, limit)
 		if len(lines) > limit {
 			t.Fatalf("%d lines of %d", len(lines), limit)
 		}
