@@ -88,10 +88,8 @@ func copiedText(msg copiedMsg) string {
 		return "Sent to the terminal's clipboard (OSC 52), which does not confirm it: " + msg.what
 	case msg.Sent:
 		return "Sent to the terminal's clipboard (OSC 52); if that fails, it is in " + file
-	case msg.TooLong:
-		return "Too long for the terminal's clipboard; it is in " + file
 	}
-	return "No clipboard found; it is in " + file
+	return "No clipboard took it; it is in " + file
 }
 
 // copyLast handles /copy: it copies the last answer.

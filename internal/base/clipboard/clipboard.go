@@ -31,8 +31,6 @@ type Result struct {
 	By string
 	// Sent reports whether it was sent to the terminal by OSC 52, which does not confirm.
 	Sent bool
-	// TooLong reports whether it was too long to be sent.
-	TooLong bool
 	// File is the absolute path of the file with the text. It is empty if By is set, or with an error.
 	File string
 }
@@ -77,11 +75,7 @@ func (c *Clipboard) Copy(ctx context.Context, text string) (Result, error) {
 	if r.By != "" {
 		return r, nil
 	}
-	switch sequence, fits := sequence(text, p.wrap); {
-	case !p.terminal:
-	case !fits:
-		r.TooLong = true
-	default:
+	if sequence, fits := sequence(text, p.wrap); p.terminal && fits {
 		err := c.Terminal(sequence)
 		r.Sent, failed = err == nil, errors.Join(failed, err)
 	}

@@ -181,7 +181,7 @@ func TestCopyLong(t *testing.T) {
 		t.Errorf("%+v, %v, %d bytes", r, err, len(s.read("held")))
 	}
 	s = newTestClipboard(t, []string{xterm}, nil)
-	if r, err := s.Copy(t.Context(), long); err != nil || r != (Result{TooLong: true, File: "/state/copied.md"}) || s.kept != long || s.terminal.Len() > 0 {
+	if r, err := s.Copy(t.Context(), long); err != nil || r != (Result{File: "/state/copied.md"}) || s.kept != long || s.terminal.Len() > 0 {
 		t.Errorf("%+v, %v, %d bytes sent", r, err, s.terminal.Len())
 	}
 	s = newTestClipboard(t, []string{xterm}, nil)
