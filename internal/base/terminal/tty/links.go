@@ -12,13 +12,9 @@ var (
 )
 
 // Hyperlinks reports whether the terminal is known to support hyperlinks (OSC 8), judging by the environment; other
-// terminals may print the sequence. FORCE_HYPERLINK, a variable shared with other programs, takes precedence: 0 means
-// no.
+// terminals may print the sequence.
 func Hyperlinks(getenv func(string) string) bool {
 	kind := strings.ToLower(getenv("TERM"))
-	if force := getenv("FORCE_HYPERLINK"); force != "" {
-		return force != "0" && force != "false"
-	}
 	switch {
 	case kind == "" || kind == "dumb" || kind == "linux":
 		return false

@@ -26,8 +26,6 @@ func TestHyperlinks(t *testing.T) {
 		{[]string{"TERM", "tmux-256color", "TMUX", "x", "TERM_PROGRAM", "tmux", "TERM_PROGRAM_VERSION", "next-3.6"}, true},
 		{[]string{"TERM", "tmux-256color", "VTE_VERSION", "7600"}, false}, // over SSH
 		{[]string{"TERM", "screen", "STY", "x", "VTE_VERSION", "7600"}, false},
-		{[]string{"TERM", "xterm-256color", "FORCE_HYPERLINK", "1"}, true},
-		{[]string{"TERM", "xterm-kitty", "FORCE_HYPERLINK", "0"}, false},
 	} {
 		env := map[string]string{}
 		for i := 0; i < len(tt.env); i += 2 {
