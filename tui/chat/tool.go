@@ -178,7 +178,7 @@ func (t *Tool) draw(width int) []string {
 	// A sub-agent's task takes a line of its own, to leave space for its progress.
 	out := []string{t.line(width, "", t.open), "  " + t.env.Styles.Muted.Render(cells.Truncate("└ "+end, room, "…"))}
 	if t.open {
-		out = append(out, indent(append(t.steps.lines(t.env, room), t.drawParts(room, t.whole())...))...)
+		out = append(out, indent(append(t.steps.lines(room), t.drawParts(room, t.whole())...))...)
 	}
 	return out
 }
@@ -255,22 +255,18 @@ func (t *Tool) ending() string {
 	return phrase.Join(parts...)
 }
 
-// maxSteps is the number of a sub-agent's newest steps that are shown.
-const maxSteps = 30
-
 // steps are the actions of a sub-agent within a tool call. A nil *steps has none.
 type steps struct {
-	taken  int
-	calls  []*Tool // the newest
-	saying string  // activity while no tool is called
+	calls  []*Tool
+	saying string // activity while no tool is called
 }
 
 // count returns the number of steps: "3 steps".
 func (s *steps) count() string {
-	if s == nil || s.taken == 0 {
+	if s == nil || len(s.calls) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d %s", s.taken, text.Plural(s.taken, "step"))
+	return text.Count(len(s.calls), "step")
 }
 
 // now returns the sub-agent's current activity.
@@ -298,18 +294,8 @@ func (s *steps) stop() {
 }
 
 // lines draws one line per step.
-func (s *steps) lines(env *Env, width int) []string {
-	if s == nil {
-		return nil
-	}
-	var out []string
-	if earlier := s.taken - len(s.calls); earlier > 0 {
-		out = append(out, env.Styles.Muted.Render(fmt.Sprintf("… %d earlier %s", earlier, text.Plural(earlier, "step"))))
-	}
-	for _, c := range s.calls {
-		out = append(out, c.line(width, c.ending(), false))
-	}
-	return clip(out, width)
+func (s *steps) lines(width int) []string {
+	return clip(text.Of(s.calls, func(c *Tool) string { return c.line(width, c.ending(), false) }), width)
 }
 
 // nest marks the call as running a sub-agent.
@@ -326,15 +312,10 @@ func (t *Tool) Nest(saying string) { t.nest().saying = terminal.Line(saying) }
 
 // StepStarted adds a step of the sub-agent.
 func (t *Tool) StepStarted(id, name, target string, now time.Time) {
-	s := t.nest()
-	s.taken++
-	c := NewTool(t.env, name)
+	s, c := t.nest(), NewTool(t.env, name)
 	c.id = id
 	c.Start(target, now)
 	s.calls = append(s.calls, c)
-	if len(s.calls) > maxSteps {
-		s.calls = slices.Delete(s.calls, 0, len(s.calls)-maxSteps)
-	}
 }
 
 // StepFinished sets the outcome of a step.
