@@ -79,10 +79,7 @@ func (t *Tool) appendWords(b []byte) []byte {
 }
 
 func (t *Tool) words(b []byte) []byte {
-	b = appendLines(b, t.name+" "+t.target+" "+t.summary)
-	for _, a := range t.arguments {
-		b = appendLines(b, a.name+": "+a.value)
-	}
+	b = appendLines(b, t.name+" "+t.target+" "+t.summary, t.arguments)
 	if t.steps != nil {
 		for _, c := range t.steps.calls {
 			b = appendLines(b, c.name+" "+c.target+" "+c.summary)

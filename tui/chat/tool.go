@@ -14,7 +14,9 @@ import (
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 	"chatvault/tui/list"
+	"chatvault/tui/markdown"
 	"chatvault/tui/phrase"
+	"chatvault/tui/theme"
 )
 
 // ToolState is the state of a tool call.
@@ -51,7 +53,7 @@ type Tool struct {
 	gone     bool
 	steps    *steps // of the sub-agent it started
 
-	arguments []argument
+	arguments string
 	result    string // not sanitized
 	short     bool   // only the beginning of the result was kept
 	parts     []part // of the result
@@ -79,7 +81,7 @@ func (t *Tool) Start(target string, now time.Time) {
 
 // Called sets the arguments, a JSON object.
 func (t *Tool) Called(arguments json.RawMessage) {
-	t.arguments = argumentsOf(arguments)
+	t.arguments = argumentsOf(arguments, t.target)
 	t.touch()
 }
 
@@ -139,7 +141,7 @@ func (t *Tool) Target() string { return t.target }
 
 // Folds reports whether the call, or one grouped with it, has details.
 func (t *Tool) Folds() bool {
-	return t.steps != nil || len(t.parts) > 0 || len(t.arguments) > 0 || t.group.folded() != nil
+	return t.steps != nil || len(t.parts) > 0 || t.arguments != "" || t.group.folded() != nil
 }
 
 // touch invalidates the drawing of the call and of those grouped with it.
@@ -188,7 +190,11 @@ func (t *Tool) details(width int, shown *Tool) []string {
 	if !shown.open {
 		return nil
 	}
-	return append(t.drawArguments(width), t.drawParts(width, shown.whole())...)
+	var out []string
+	if t.arguments != "" && !slices.ContainsFunc(t.parts, isDiff) { // which shows them
+		out = markdown.Wrap(t.arguments, theme.Open(t.env.Styles.Muted), width)
+	}
+	return append(out, t.drawParts(width, shown.whole())...)
 }
 
 // line returns the call in one line: state, what it does or the tool's name, target, outcome.

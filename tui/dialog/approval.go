@@ -153,21 +153,10 @@ func (a *Approval) fix(l *layout, inner int, beside bool) {
 	if a.what.Idle {
 		leave = "Esc to cancel"
 	}
-	switch {
-	case a.aside: // ← → move in the text
-		l.foot = []string{"↑ ↓ choose", "Enter to send your text", leave}
-		return
-	case len(l.fixed) < len(a.choices): // side by side
-		l.foot = []string{"← → choose", "Enter decides", leave}
-	default:
-		l.foot = []string{"↑ ↓ choose", "Enter decides", leave}
-	}
-	if len(a.what.Change.Rewrites) > 0 {
-		what := "links"
-		if a.what.Change.Many() {
-			what = "changes"
-		}
-		l.foot = slices.Insert(l.foot, 1, map[bool]string{false: "Ctrl+T shows the ", true: "Ctrl+T folds the "}[a.whole]+what)
+	if l.foot = []string{"↑ ↓ choose", "Enter decides", leave}; a.aside {
+		l.foot[1] = "Enter to send your text"
+	} else if len(a.what.Change.Rewrites) > 0 {
+		l.foot = slices.Insert(l.foot, 1, map[bool]string{false: "Ctrl+T shows all", true: "Ctrl+T folds"}[a.whole])
 	}
 }
 

@@ -150,7 +150,7 @@ func (r *Reader) Lines(width, height int) []string {
 	}
 	beside := height < frameLines+least+len(r.choices) // if there would be no space for the content
 	l.fixed, l.focus = r.rows(r.styles, inner, beside)
-	l.foot = r.foot(beside)
+	l.foot = r.foot()
 	l.about = r.aboutLines(inner, height/4)
 	if where := terminal.Line(r.alone.Where); where != "" {
 		l.right = func() string {
@@ -196,11 +196,8 @@ func (r *Reader) place(room int) {
 	}
 }
 
-func (r *Reader) foot(beside bool) []string {
-	arrows := "↑ ↓ choose"
-	if beside && len(r.choices) > 1 {
-		arrows = "← → choose"
-	}
+func (r *Reader) foot() []string {
+	const arrows = "↑ ↓ choose"
 	switch {
 	case r.aside && len(r.choices) == 0:
 		return []string{"↑ ↓ PgUp PgDn scroll", "Enter to send your text", "Esc back"}

@@ -142,16 +142,16 @@ func clashes(layers []Layer, want, bound map[string][]string, rules Rules) []Fau
 	var faults []Fault
 	for i, a := range all {
 		for _, b := range all[i+1:] {
-			shared := first(want[a.name], want[b.name])
+			at := slices.IndexFunc(want[a.name], func(k string) bool { return slices.Contains(want[b.name], k) })
 			meet := a.layer.Name == b.layer.Name || a.layer.Beside == b.layer.Name || b.layer.Beside == a.layer.Name
-			if shared == "" || !meet || mayShare(rules.Together, a.name, b.name) {
+			if at < 0 || !meet || mayShare(rules.Together, a.name, b.name) {
 				continue
 			}
 			who, with := a.name, b.name // report the action that the user bound
 			if _, is := bound[who]; !is || bound[with] != nil && with > who {
 				who, with = with, who
 			}
-			faults = append(faults, Fault{Action: who, Text: fmt.Sprintf("%s is also the key of %s; give %s or %s another key, or \"none\"", Show(shared), with, who, with)})
+			faults = append(faults, Fault{Action: who, Text: fmt.Sprintf("%s is also the key of %s; give %s or %s another key, or \"none\"", Show(want[a.name][at]), with, who, with)})
 		}
 	}
 	slices.SortStableFunc(faults, func(a, b Fault) int { return strings.Compare(a.Action, b.Action) })
@@ -160,13 +160,6 @@ func clashes(layers []Layer, want, bound map[string][]string, rules Rules) []Fau
 
 func mayShare(together [][2]string, a, b string) bool {
 	return slices.ContainsFunc(together, func(p [2]string) bool { return p == [2]string{a, b} || p == [2]string{b, a} })
-}
-
-func first(a, b []string) string {
-	if i := slices.IndexFunc(a, func(k string) bool { return slices.Contains(b, k) }); i >= 0 {
-		return a[i]
-	}
-	return ""
 }
 
 // set changes the keys of a binding and its help.
