@@ -85,10 +85,8 @@ func copiedText(msg copiedMsg) string {
 		return "Sent to the terminal's clipboard (OSC 52), which does not confirm it: " + msg.what
 	case msg.Sent:
 		return "Sent to the terminal's clipboard (OSC 52); if that fails, it is in " + file
-	case msg.TooLong:
-		return "Too long for the terminal's clipboard; it is in " + file
 	}
-	return "No clipboard found; it is in " + file
+	return "No clipboard took it; it is in " + file
 }
 
 // copyCommand handles /copy: without an argument it copies the agent's last text, "code" is its last code block, "all" the
@@ -118,7 +116,7 @@ func (m *Model) lastSaid(wanted func(text string) bool) (said string) {
 	selection.BackTo(m.list, func(it list.Item) bool {
 		switch it.(type) {
 		case *chat.Assistant, *chat.Message:
-			if text, _ := it.(chat.Sourced).Raw(); wanted(text) {
+			if text := it.(chat.Sourced).Raw(); wanted(text) {
 				said = text
 			}
 		}

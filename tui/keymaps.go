@@ -100,7 +100,6 @@ func (m *Model) bindKeys() {
 	maps.enableFor(m.o)
 	m.keys = maps
 	m.composer.SetKeys(maps.Writing)
-	m.env.DetailsKey = keys.First(m.keys.Details, "")
 	m.completion = complete.New(m.ctx, m.composer, m.o.Completing, offeredCommands{&m.menu}, m.forms, maps.Offered)
 	m.attaching = complete.NewAttaching(m.ctx, m.composer, m.o.Completing)
 	m.selection = selection.New(m.list, maps.Selected)

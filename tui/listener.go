@@ -95,7 +95,7 @@ const maxTasks = 6
 // taskLines draws the task list while its turn runs.
 func (m *Model) taskLines(width int) []string {
 	if limit := min(maxTasks, m.height-12); limit > 0 { // fewer on a small screen
-		return chat.TaskLines(m.env, m.turn.tasks, width, limit, true)
+		return chat.TaskLines(m.env, m.turn.tasks, width, limit)
 	}
 	return nil
 }

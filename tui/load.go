@@ -117,9 +117,6 @@ func (t *talk) historyItems(history []session.HistoryItem) []list.Item {
 		if it == nil {
 			continue
 		}
-		if d, ok := it.(chat.Dated); ok {
-			d.At(h.Time)
-		}
 		if q, ok := it.(*chat.Message); ok {
 			q.Open = false
 		}
@@ -137,6 +134,7 @@ func (t *talk) itemOf(h session.HistoryItem) list.Item {
 	case session.HistoryUser:
 		u := chat.NewUser(t.env, h.Content, text.Join(" · ", h.Sender, h.Via))
 		u.ID, u.Added, u.Tag = h.ID, h.Added, tagOf(event.Inbound{Text: h.Content, Mode: planMode(h.Plan)}, t.state.Goal)
+		u.At(h.Time)
 		u.Shows(h.Media)
 		return u
 	case session.HistoryGoal:

@@ -95,6 +95,7 @@ func (s *sending) post(in event.Inbound) {
 		s.welcome.Leave()
 		out.item = chat.NewUser(s.env, in.Text, "")
 		out.item.Tag, out.item.Pending = tagOf(in, s.state.Goal), true
+		out.item.At(s.now())
 		s.appendItem(out.item)
 		s.talk.noteUserMessage(out.item)
 		s.turn.stopping = false

@@ -95,8 +95,7 @@ func TestCopyMessages(t *testing.T) {
 		{copiedMsg{what: "the answer", Copied: session.Copied{By: "tmux"}}, "Copied to tmux (prefix ] pastes it): the answer"},
 		{copiedMsg{what: "the answer", Copied: session.Copied{Sent: true, File: "/s/copied.md"}}, "Sent to the terminal's clipboard (OSC 52); if that fails, it is in /s/copied.md"},
 		{copiedMsg{what: "the answer", Copied: session.Copied{Sent: true}}, "Sent to the terminal's clipboard (OSC 52), which does not confirm it: the answer"},
-		{copiedMsg{what: "the answer", Copied: session.Copied{TooLong: true, File: "/s/copied.md"}}, "Too long for the terminal's clipboard; it is in /s/copied.md"},
-		{copiedMsg{what: "the answer", Copied: session.Copied{File: "/s/copied.md"}}, "No clipboard found; it is in /s/copied.md"},
+		{copiedMsg{what: "the answer", Copied: session.Copied{File: "/s/copied.md"}}, "No clipboard took it; it is in /s/copied.md"},
 		{copiedMsg{what: "the answer", err: errors.New("no space left")}, "Not copied: no space left"},
 	} {
 		if got := copiedText(tt.msg); got != tt.want {

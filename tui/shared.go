@@ -55,9 +55,6 @@ func (s *shared) flash(hint string, d time.Duration) tea.Cmd {
 
 // appendItem appends an item to the transcript.
 func (s *shared) appendItem(it list.Item) {
-	if d, ok := it.(chat.Dated); ok && d.Time().IsZero() {
-		d.At(s.now())
-	}
 	chat.Together(s.list.Last(), it)
 	s.list.Append(it)
 }

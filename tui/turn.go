@@ -121,7 +121,7 @@ func (t *turn) textDone(text string) {
 	if t.answer == nil {
 		return
 	}
-	if said, _ := t.answer.Raw(); len(text) < len(said) {
+	if len(text) < len(t.answer.Raw()) {
 		t.answer.Withdraw()
 		t.answer.Append(text)
 	}
@@ -195,14 +195,11 @@ func (t *turn) nested(e event.Nested) {
 	}
 }
 
-// end completes the turn's items: tool calls that did not run, and the task list, which remains in the transcript.
+// end completes the turn's items, such as tool calls that did not run.
 func (t *turn) end(tool func(*chat.Tool)) {
 	t.endText()
 	for _, it := range t.tools {
 		tool(it)
 	}
-	if len(t.tasks) > 0 {
-		t.appendItem(chat.NewTasks(t.env, t.tasks))
-		t.tasks = nil
-	}
+	t.tasks = nil
 }

@@ -133,7 +133,7 @@ var viHelp = dialog.Section{Title: "Vi keys", Entries: []dialog.Entry{
 	{Name: "d c y > < gu gU g~", Does: "operators, with a motion or an object (iw ip i\" i( …) or doubled"},
 	{Name: "v V", Does: "select characters or lines; messages, when the text is empty"},
 	{Name: "u Ctrl+R .", Does: "undo, redo, repeat"},
-	{Name: "\"a \"+", Does: "a register, the clipboard"},
+	{Name: "\"+", Does: "the clipboard"},
 	{Name: "j k gg G", Does: "scroll, when the text is empty; so do Ctrl+D, U, F and B"},
 	{Name: "/ ? n N", Does: "search the text, or the conversation when it is empty"},
 }}

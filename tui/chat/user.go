@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"time"
+
 	"chatvault/internal/base/terminal"
 	"chatvault/tui/markdown"
 	"chatvault/tui/phrase"
@@ -19,7 +21,7 @@ type User struct {
 	label string   // source, if not typed here
 	shows []string // attached pictures and documents
 	long  bool     // too long to be shown whole
-	dated
+	at    time.Time
 	card
 }
 
@@ -46,6 +48,9 @@ func (u *User) Shows(lines []string) {
 	u.touch()
 }
 
+// At sets the time; the zero time means unknown.
+func (u *User) At(t time.Time) { u.at = t }
+
 // Folds reports whether the text is too long to be shown whole.
 func (u *User) Folds() bool { return u.open || u.long }
 
@@ -71,13 +76,7 @@ func (u *User) draw(width int) []string {
 		p.line(p.Muted, addedText)
 	}
 	p.list(p.Accent.Render("+"), u.shows)
-	when := s.Muted.Render(phrase.Time(u.at, u.env.Now()))
-	for _, i := range []int{0, len(p.lines) - 1} { // on the first line with enough space
-		if with := phrase.Spread(p.lines[i], when, p.room); with != p.lines[i] {
-			p.lines[i] = with
-			break
-		}
-	}
+	p.lines[0] = phrase.Spread(p.lines[0], s.Muted.Render(phrase.Time(u.at, u.env.Now())), p.room)
 	style := s.Accent
 	if u.Pending || u.Failed != "" {
 		style = s.Muted

@@ -91,13 +91,6 @@ func (m *Model) cursor() string {
 
 func (m *Model) shown(text string) string { return m.editor.shown(text, m.styles.Accent) }
 
-func shownTabs(text string) string {
-	if strings.IndexByte(text, '\t') < 0 {
-		return text
-	}
-	return strings.ReplaceAll(text, "\t", strings.Repeat(" ", tabWidth))
-}
-
 // scroll makes the cursor's row visible and fills the view.
 func (e *editor) scroll(width, limit int) {
 	row := rowOf(e.rows(e.current(), width), e.col)

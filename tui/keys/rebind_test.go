@@ -77,7 +77,6 @@ func TestRebind(t *testing.T) {
 		{"list_copy=up", "list_copy: ↑ is also the key of list_up"},
 		{"send=shift+enter", ""},
 		{"send=cmd+enter", "send: \"cmd+enter\" is not a key that terminals send"},
-		{"send=ctrl+i", "send: \"ctrl+i\" cannot be distinguished from Tab"},
 		{"send=hello", "send: \"hello\" is not a key"},
 		{"edit_last=f2", ""},
 		{"edit_last=", ""},

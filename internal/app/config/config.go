@@ -235,7 +235,6 @@ type Screen struct {
 	Notify     Value[string]
 	Accessible Value[bool]   // plain lines for screen readers
 	Hyperlinks Value[string] // whether to use terminal links; auto uses them where known to work
-	Clipboard  Value[string] // how the chat copies
 
 	KeyStyle Value[string] // "emacs" or "vi"
 	// Keys are rebound keys of the chat, by action, as written.

@@ -194,6 +194,7 @@ func (l *loader) nodes(list []node) {
 // gone are the settings of earlier versions that no longer exist, with the reason.
 var gone = map[string]string{
 	"alt_screen":           "the chat always uses the whole screen",
+	"clipboard":            "the chat copies in all ways that work",
 	"index_text_megabytes": "the size is fixed",
 	"keys.edit_last":       "/edit lists your messages, the last one first",
 	"keys.proposal":        "reviews propose nothing any more",

@@ -48,12 +48,6 @@ var rowsOf = func(c *Config) []row {
 			holds: choice(&c.Hyperlinks, "auto", HyperlinksOn, HyperlinksOff),
 			about: "Make note names clickable links",
 		},
-		{
-			key: "clipboard", group: groupScreen, env: "CHATVAULT_CLIPBOARD", vault: agreed, atOnce: true,
-			holds: choice(&c.Clipboard, "auto", "osc52", "native", "file").
-				meaning("what works here", "only the terminal", "only a system program", "only a file"),
-			about: "How the chat copies",
-		},
 
 		{
 			key: "model", group: groupModel, env: "CHATVAULT_MODEL", vault: agreed, holds: model(c), example: `"openrouter/anthropic/claude-sonnet-4.5"`,

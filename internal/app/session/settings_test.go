@@ -41,8 +41,8 @@ func TestChatSettings(t *testing.T) {
 	if now := s.Current(); now.Notify.V != "bell" || now.Theme.V != "warm" {
 		t.Errorf("current: %+v", now)
 	}
-	if _, err := s.Set(context.Background(), "clipboard", new("file"), false); err != nil || s.Current().Clipboard.V != "file" {
-		t.Errorf("clipboard: %v, %+v", err, s.Current())
+	if _, err := s.Set(context.Background(), "hyperlinks", new("off"), false); err != nil || s.Current().Hyperlinks.V != "off" {
+		t.Errorf("hyperlinks: %v, %+v", err, s.Current())
 	}
 	if _, err := s.Set(context.Background(), "theme", &notify, false); err == nil || !strings.HasPrefix(err.Error(), "must be auto, ") {
 		t.Errorf("%v", err)

@@ -18,8 +18,8 @@ func checkTerminal(o Options, cfg *config.Config) findings {
 			because("It says what the terminal can do; without it there are no colours and keys may be misread.")
 	}
 	out := ok("terminal", "%s, %d cells wide", name, o.Out.Width())
-	copying := clipboard.Clipboard{Setting: cfg.Clipboard.V, GOOS: runtime.GOOS, Getenv: o.getenv, Find: clipboard.Program}
-	if cfg.Clipboard.V != clipboard.File && !copying.Reachable() {
+	copying := clipboard.Clipboard{GOOS: runtime.GOOS, Getenv: o.getenv, Find: clipboard.Program}
+	if !copying.Reachable() {
 		out = append(out, note("clipboard", "install wl-clipboard, xclip or xsel, or use a terminal that takes OSC 52",
 			"there is no clipboard for the chat: it copies into a file")...)
 	}
