@@ -77,10 +77,6 @@ type Options struct {
 	FirstByte time.Duration // longest wait for the first output; zero means DefaultFirstByte
 	Idle      time.Duration // longest wait for more output; zero means DefaultIdle
 
-	// Recall and Remember persist facts about the server between starts; both may be nil.
-	Recall   func() Facts // zero if nothing is known
-	Remember func(Facts)
-
 	Transport http.RoundTripper // nil means NewTransport()
 	Logger    *slog.Logger      // nil means none
 }

@@ -69,7 +69,7 @@ func (c *Client) settleOllama(ctx context.Context) {
 		window, until := c.running(ctx, c.opts.Model)
 		f := c.facts()
 		f.Server, f.Window, f.Parameters = "ollama", cmp.Or(window, f.Window), cmp.Or(f.Parameters, namedSize(c.opts.Model))
-		c.note(f)
+		known.Store(c.key(), f)
 		if left := time.Until(until); left > 0 && left < keepAlive-time.Minute { // otherwise it is configured to stay longer, or not at all
 			c.ask(ctx, http.MethodPost, "/api/generate", map[string]string{"model": c.opts.Model, "keep_alive": keepAlive.String()}, &struct{}{})
 		}

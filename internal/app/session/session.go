@@ -191,7 +191,7 @@ func (a *Session) wire(o Options) error {
 	if err := a.chooseConversation(o); err != nil {
 		return err
 	}
-	find := provider.NewFinder(a.config, a.vault.Dir(), o.Sources.LookupEnv, a.Log())
+	find := provider.NewFinder(a.config, o.Sources.LookupEnv, a.Log())
 	a.finder = ranked.NewFinder(a.vault, o.Name != "ask", a.config.SaveChats.V)
 	a.onClose(a.finder.Close)
 	var err error

@@ -34,7 +34,7 @@ func forkable(t *testing.T) (a *Session, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.initParts(Options{Sources: config.Sources{LookupEnv: func(string) (string, bool) { return "", false }}}, provider.NewFinder(a.config, dir, func(string) (string, bool) { return "", false }, a.Log()))
+	a.initParts(Options{Sources: config.Sources{LookupEnv: func(string) (string, bool) { return "", false }}}, provider.NewFinder(a.config, func(string) (string, bool) { return "", false }, a.Log()))
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 		defer cancel()

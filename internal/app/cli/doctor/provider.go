@@ -19,7 +19,7 @@ import (
 // checkProvider checks which provider is used and whether it responds.
 func checkProvider(o Options, cfg *config.Config, file string) findings {
 	const area = "provider"
-	f := provider.NewFinder(cfg, "", o.LookupEnv, home.Discard())
+	f := provider.NewFinder(cfg, o.LookupEnv, home.Discard())
 	c, err := f.Choose()
 	if err != nil {
 		return fail(area, "fix model or providers in "+file, "%s", err)
