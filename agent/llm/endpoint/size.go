@@ -20,7 +20,6 @@ const LlamaCpp = "llama.cpp"
 type Facts struct {
 	Server string // name of its preset
 	llm.Size
-	Most int // longest window of the model, in tokens
 }
 
 // known holds the facts of models in this process, by base URL and model.

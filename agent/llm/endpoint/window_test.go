@@ -70,7 +70,7 @@ func TestRunningWindowOfUnknownServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n, _ := p.running(t.Context(), p.opts.Model); n != 0 {
+		if n := p.running(t.Context()); n != 0 {
 			t.Errorf("%q: %d", answer, n)
 		}
 		p.Close()

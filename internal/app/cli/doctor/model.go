@@ -131,13 +131,8 @@ const roomyWindow = 8192
 // compact reports whether the model gets the compact prompt.
 func checkModel(cfg *config.Config, s server, f endpoint.Facts, file string) (found finding, compact bool) {
 	about, set := "context not known", cfg.ContextWindow.V
-	switch {
-	case f.Window > 0 && f.Most > f.Window:
-		about = fmt.Sprintf("context %s tokens of the %s that it can take", text.Thousands(f.Window), text.Thousands(f.Most))
-	case f.Window > 0:
+	if f.Window > 0 {
 		about = fmt.Sprintf("context %s tokens", text.Thousands(f.Window))
-	case f.Most > 0:
-		about = fmt.Sprintf("can take %s tokens, and the server does not say how many it gives it", text.Thousands(f.Most))
 	}
 	if f.Parameters > 0 {
 		about = fmt.Sprintf("%.3gB parameters, %s", f.Parameters/1e9, about)
