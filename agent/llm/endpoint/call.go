@@ -77,7 +77,7 @@ func (c *Call) watched(run func(*Call) error) error {
 	inner, cancel := context.WithCancelCause(c.ctx)
 	defer cancel(nil)
 	c.watch = newWatchdog(cancel, c.client.opts.FirstByte, c.client.opts.Idle)
-	defer c.watch.disarm()
+	defer c.watch.stop()
 	inner = httptrace.WithClientTrace(inner, &httptrace.ClientTrace{WroteRequest: func(i httptrace.WroteRequestInfo) { c.wrote.Store(i.Err == nil) }})
 	c.inner = context.WithValue(inner, callKey{}, c)
 	return run(c)

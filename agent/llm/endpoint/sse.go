@@ -208,11 +208,10 @@ func (r *eventReader) Read(p []byte) (int, error) {
 		if r.call.flush(); r.call.err != nil { // flush before waiting
 			return 0, r.call.err
 		}
-		var pause time.Duration
 		if !r.call.watch.ending {
-			pause = r.gather.due(time.Now())
+			time.Sleep(r.gather.due(time.Now()))
 		}
-		n, err := r.call.watch.read(pause, r.body, r.buf)
+		n, err := r.body.Read(r.buf)
 		r.gather.took(n, time.Now())
 		if r.events.doc && !r.begun && len(bytes.TrimSpace(r.buf[:n])) > 0 { // blanks before it mean that it is being generated
 			r.begun = true

@@ -47,8 +47,8 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return resp, nil // checkRedirect decides
 	case resp.StatusCode >= 300:
 		c.refused = true
-		c.watch.progress()                                                              // an error is an answer, too
-		report, _ := io.ReadAll(io.LimitReader(watched{c.watch, resp.Body}, maxReport)) // a partial body suffices
+		c.watch.progress()                                            // an error is an answer, too
+		report, _ := io.ReadAll(io.LimitReader(resp.Body, maxReport)) // a partial body suffices
 		_ = resp.Body.Close()
 		return nil, Classify(resp.StatusCode, resp.Header, report, time.Now())
 	}
@@ -79,7 +79,7 @@ func (c *Call) request(req *http.Request) *http.Request {
 
 // foreign returns the error for an answer that cannot be a model's, such as a login page.
 func (c *Call) foreign(resp *http.Response, kind string) error {
-	b, _ := io.ReadAll(io.LimitReader(watched{c.watch, resp.Body}, 4<<10)) // a partial body suffices
+	b, _ := io.ReadAll(io.LimitReader(resp.Body, 4<<10)) // a partial body suffices
 	_ = resp.Body.Close()
 	message := fmt.Sprintf("the answer is %s, not a model's stream", kind)
 	if s := snippet(b); s != "" {

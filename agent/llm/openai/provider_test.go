@@ -144,23 +144,6 @@ func TestFaultsAfterFinishReason(t *testing.T) {
 	}
 }
 
-// TestSlowReaderIsNotSilence: the time that the stream's reader takes does not count as silence of the endpoint.
-func TestSlowReaderIsNotSilence(t *testing.T) {
-	srv := llmtest.New(t, llmtest.Reply("one two three", llmtest.Pace(5*time.Millisecond)))
-	var text string
-	for c, err := range newProvider(t, srv, func(o *endpoint.Options) { o.Idle = 100 * time.Millisecond }).Stream(t.Context(), question()) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if text += c.Text; c.Text != "" {
-			time.Sleep(150 * time.Millisecond)
-		}
-	}
-	if text != "one two three" {
-		t.Errorf("%q", text)
-	}
-}
-
 // TestWaits: only content counts; comments, empty deltas and meaningless bytes do not extend a wait. The timeouts are
 // exact to the second, under fake time.
 func TestWaits(t *testing.T) {
