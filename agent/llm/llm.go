@@ -242,8 +242,7 @@ const (
 type Echo struct {
 	Endpoint string `json:"endpoint"` // identifies the endpoint
 	Model    string `json:"model"`
-	// Fields of the message: reasoning_content, reasoning, reasoning_details, extra_content. "content" holds the
-	// thoughts at the start of the content, including their tags.
+	// Fields of the message: reasoning_content, reasoning, reasoning_details, extra_content.
 	Fields map[string]json.RawMessage `json:"fields,omitempty"`
 	Calls  []EchoedCall               `json:"calls,omitempty"` // one for each of the message's ToolCalls
 }

@@ -29,7 +29,7 @@ func (d *Dialect) back(to Target, e *llm.Echo, came map[string]json.RawMessage) 
 	out := fields{}
 	for name, value := range came {
 		switch {
-		case name == inContent, d.Back != nil && !slices.Contains(d.Back, name):
+		case d.Back != nil && !slices.Contains(d.Back, name):
 		case slices.Contains(signed, name) && e.Model != to.Model:
 		default:
 			out[name] = string(value)
@@ -60,22 +60,6 @@ func (d *Dialect) callFields(to Target, m llm.Message, i int) fields {
 		came = map[string]json.RawMessage{extraContent: beside}
 	}
 	return d.back(to, e, came)
-}
-
-// inContent is the Echo field for the thoughts at the start of the content.
-const inContent = "content"
-
-// thoughts returns the thoughts at the start of a message's content, if they go back.
-func (d *Dialect) thoughts(to Target, m llm.Message) string {
-	e := Own(to, m)
-	if e == nil || !d.ThoughtsInContent {
-		return ""
-	}
-	var text string
-	if json.Unmarshal(e.Fields[inContent], &text) != nil {
-		return ""
-	}
-	return text
 }
 
 // MaxEcho bounds an echo in bytes. A longer one would fill the model's window, and half of one is useless.

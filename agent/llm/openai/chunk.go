@@ -205,12 +205,12 @@ func overlaid(old, next json.RawMessage) json.RawMessage {
 	return out
 }
 
-// whole returns the echo of a response; thoughts are those at the start of its content.
-func (e *echoes) whole(from dialect.Target, thoughts string, calls []*pendingCall) *llm.Echo {
+// whole returns the echo of a response.
+func (e *echoes) whole(from dialect.Target, calls []*pendingCall) *llm.Echo {
 	details, _ := json.Marshal(e.details) // decoded values can be encoded
 	out := &llm.Echo{Endpoint: from.Endpoint, Model: from.Model, Fields: map[string]json.RawMessage{}}
 	for name, value := range map[string]json.RawMessage{
-		"reasoning_content": quoted(e.content.String()), "reasoning": quoted(e.reasoning.String()), "content": quoted(thoughts),
+		"reasoning_content": quoted(e.content.String()), "reasoning": quoted(e.reasoning.String()),
 		"reasoning_details": details, "extra_content": e.extra,
 	} {
 		if keeps(value) {

@@ -12,7 +12,6 @@ import (
 	"encoding/json"
 	"iter"
 	"strings"
-	"sync"
 
 	openai "github.com/sashabaranov/go-openai"
 
@@ -58,24 +57,13 @@ var envelope = openai.ChatCompletionRequest{Model: "a model", Stream: true}
 func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return p.Client.Stream(ctx, func(c *endpoint.Call) error {
 		s := &stream{p: p, call: c, calls: newAssembler(req, llm.MaxArguments)}
-		s.think.presumed = p.unopened()
+		s.think.presumed = alwaysThink().MatchString(strings.ToLower(p.Model()))
 		return s.run(req)
 	})
 }
 
-// unopened holds the models whose thoughts began without a tag in this process.
-var unopened sync.Map
-
-func (p *Provider) unopenedKey() [2]string { return [2]string{p.Options().BaseURL, p.Model()} }
-
-// alwaysThink matches models whose chat template begins their thoughts.
+// alwaysThink matches models whose chat template begins their thoughts, unless the server extracts them.
 var alwaysThink = lazyregexp.New(`deepseek-r1|qwq|qwen3.*thinking`)
-
-// unopened reports whether the model's thoughts begin without a tag, unless the server extracts them.
-func (p *Provider) unopened() bool {
-	_, seen := unopened.Load(p.unopenedKey())
-	return seen || alwaysThink().MatchString(strings.ToLower(p.Model()))
-}
 
 // stream reads one response.
 type stream struct {
@@ -167,14 +155,13 @@ func (s *stream) end() {
 		s.content(s.think.end(s.call.Finish == llm.FinishLength))
 		s.sendCalls(s.calls.rest())
 	}
-	s.call.End(len(s.calls.calls), s.echo.whole(s.p.Target(s.p.dialect.Name), s.think.raw(), s.calls.calls))
+	s.call.End(len(s.calls.calls), s.echo.whole(s.p.Target(s.p.dialect.Name), s.calls.calls))
 }
 
 // content passes on reasoning and text of the content. If thoughts were taken for text before, it reports that first.
 func (s *stream) content(reasoning, text string) {
 	if s.think.late {
 		s.think.late = false
-		unopened.Store(s.p.unopenedKey(), true)
 		s.call.Send(llm.Chunk{Thought: true})
 	}
 	s.call.Buffer(reasoning, text)
