@@ -36,9 +36,6 @@ type Line struct {
 	Properties []Property // whose values begin here
 }
 
-// Open reports whether the line is an open task. Cancelled tasks ("[-]") are not open.
-func (l Line) Open() bool { return l.Task == ' ' || l.Task == '/' || l.Task == '>' || l.Task == '!' }
-
 // eachLine calls yield for each classified line of a note.
 func eachLine(text []byte, yield func(Line)) {
 	s := block.New(text)

@@ -30,8 +30,7 @@ const longBlock = 40
 // Passage is a block with how well it answers.
 type Passage struct {
 	Block
-	Score   float64
-	Excerpt string // the quoted part, if not all of it; set by callers
+	Score float64
 }
 
 // matcher scores passages for a question.

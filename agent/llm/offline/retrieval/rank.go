@@ -298,23 +298,3 @@ func timeBonus(d *document, q Query) float64 {
 	}
 	return 0
 }
-
-// Passages rates the blocks of a text for a question as Search does, best first. The text is a note, or a part of it
-// that begins at firstLine.
-func (x *Index) Passages(q Query, notePath string, text []byte, firstLine int) []Passage {
-	x.mu.RLock()
-	r := x.reader()
-	asked := r.ask(q)
-	var meta Meta
-	if d := x.docs[notePath]; d != nil {
-		meta = d.Meta
-	}
-	x.mu.RUnlock()
-	out, _ := newMatcher(asked).passages(notePath, meta, text)
-	out = slices.DeleteFunc(out, func(p Passage) bool { return p.Text == "" })
-	for i := range out {
-		out[i].Line += firstLine - 1
-		out[i].End += firstLine - 1
-	}
-	return out
-}
