@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"chatvault/agent/llm/offline/retrieval"
-	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/text"
 )
 
@@ -18,8 +17,6 @@ func cite(file string, line int) string {
 	}
 	return fmt.Sprintf("[[%s]] (%s)", retrieval.Name(file), at)
 }
-
-var citationRE = lazyregexp.New(`\[\[([^\[\]\n#]+)(?:#[^\[\]\n]*)?\]\] \(([^\n]*?\.(?:md|markdown|MD))(?::(\d+))?\)`)
 
 // quote writes a text as a Markdown quotation.
 func quote(s string) string {
