@@ -60,8 +60,6 @@ func (e *events) feed(b []byte) error {
 			e.skipLF = b[i] == '\r'
 			i++
 			e.endLine()
-		} else if e.whole() {
-			e.endLine()
 		}
 		b = b[i:]
 	}
@@ -69,16 +67,6 @@ func (e *events) feed(b []byte) error {
 }
 
 func (e *events) fail(err error) { e.err = cmp.Or(e.err, err) }
-
-// whole reports whether an incomplete line is complete JSON: the last line of an answer may lack its end.
-func (e *events) whole() bool {
-	const most = 64 << 10 // longest line to check again with each piece
-	data, ok := bytes.CutPrefix(e.line, []byte("data:"))
-	if data = bytes.TrimSpace(data); !ok || len(e.line) > most || len(e.pending) > 0 {
-		return false
-	}
-	return string(data) == "[DONE]" || bytes.HasPrefix(data, []byte("{")) && bytes.HasSuffix(data, []byte("}")) && json.Valid(data)
-}
 
 // finish ends the input.
 func (e *events) finish() error {

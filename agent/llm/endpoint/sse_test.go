@@ -174,32 +174,6 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// TestUnterminatedLastLine: a last line without a line end counts at once, as nothing may follow it, not even the end
-// of the body.
-func TestUnterminatedLastLine(t *testing.T) {
-	for in, want := range map[string]string{
-		`data: {"choices":[1]}`:           "data: { \"choices\":[1]}\n",
-		`data:{"choices":["}"]}`:          "data: { \"choices\":[\"}\"]}\n",
-		"data: [DONE]":                    "data: [DONE]\n",
-		`data: {"choices":[1]`:            "",
-		`data: {"choices":["a}`:           "",
-		"data: {\ndata: \"choices\":[1]}": "", // the next line may continue it
-		`{"choices":[1]}`:                 "",
-	} {
-		for _, n := range []int{1, 3, len(in)} {
-			e := events{bounds: testBounds}
-			for b := []byte(in); len(b) > 0; b = b[min(n, len(b)):] {
-				if err := e.feed(b[:min(n, len(b))]); err != nil {
-					t.Errorf("%s: %v", in, err)
-				}
-			}
-			if string(e.out) != want {
-				t.Errorf("%s by %d: %q, want %q", in, n, e.out, want)
-			}
-		}
-	}
-}
-
 func TestFinishReasons(t *testing.T) {
 	for want, all := range map[llm.FinishReason][]string{
 		llm.FinishStop:          {"stop", "end_turn", "stop_sequence", "eos", "STOP"},
