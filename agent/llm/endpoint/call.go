@@ -276,7 +276,7 @@ func (c *Call) failure(err error) *llm.Error {
 		e.KeyEnv = KeyEnv(c.client.opts.Name, c.client.opts.BaseURL)
 	}
 	if e.Err != nil {
-		e.Err = &redacted{text: llm.Redact(e.Err.Error(), secrets...), err: e.Err}
+		e.Err = errors.New(llm.Redact(e.Err.Error(), secrets...))
 	}
 	return e
 }
@@ -294,15 +294,6 @@ func (c *Call) cause(err error) *llm.Error {
 	}
 	return classifyNetwork(err, c.client.host)
 }
-
-// redacted is a cause with the keys removed from its text; errors.Is and As see the original.
-type redacted struct {
-	text string
-	err  error
-}
-
-func (r *redacted) Error() string { return r.text }
-func (r *redacted) Unwrap() error { return r.err }
 
 // log writes the whole error; the user sees only a summary.
 func (c *Client) log(e *llm.Error) {

@@ -291,14 +291,9 @@ func classifyNetwork(err error, host string) *llm.Error {
 	case dns != nil:
 		e.Message = fmt.Sprintf("the name %s could not be resolved", dns.Name)
 	case errors.Is(err, syscall.ECONNREFUSED): // the network works
-		e.Reason = llm.ReasonUnreachable
-		e.Message = fmt.Sprintf("nothing answers at %s (connection refused)", host)
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		e.Reason = llm.ReasonBroken
-		e.Message = fmt.Sprintf("%s cut the connection", host)
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		e.Reason = llm.ReasonBroken
-		e.Message = fmt.Sprintf("%s closed the connection before its answer was complete", host)
+		e.Reason, e.Message = llm.ReasonUnreachable, fmt.Sprintf("nothing answers at %s (connection refused)", host)
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		e.Reason, e.Message = llm.ReasonBroken, fmt.Sprintf("%s cut the connection before its answer was complete", host)
 	case isLocal(host):
 		e.Reason, e.Message = llm.ReasonUnreachable, Tidy(reason.Error())
 	default:

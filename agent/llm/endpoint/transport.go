@@ -130,22 +130,11 @@ func viaProxy(proxy func(*http.Request) (*url.URL, error)) func(*http.Request) (
 // host, and a POST that becomes a GET is no model call.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	const most = 5
-	first := via[0]
-	status := 0
-	if req.Response != nil {
-		status = req.Response.StatusCode
+	first, to := via[0], req.URL
+	if strings.EqualFold(to.Host, first.URL.Host) && to.Scheme == first.URL.Scheme && req.Method == first.Method && len(via) < most {
+		return nil
 	}
-	switch {
-	case !strings.EqualFold(req.URL.Host, first.URL.Host):
-		return notEndpoint(status, fmt.Sprintf("%s redirects to another host, %s, which is not followed: it would get the key", first.URL.Host, req.URL.Host))
-	case req.URL.Scheme != first.URL.Scheme:
-		return notEndpoint(status, fmt.Sprintf("%s redirects to %s://, which is not followed", first.URL.Host, req.URL.Scheme))
-	case req.Method != first.Method:
-		return notEndpoint(status, fmt.Sprintf("the endpoint has moved to %s://%s%s", req.URL.Scheme, req.URL.Host, req.URL.Path))
-	case len(via) >= most:
-		return notEndpoint(status, "too many redirects")
-	}
-	return nil
+	return notEndpoint(req.Response.StatusCode, fmt.Sprintf("%s redirects to %s://%s%s, which is not followed", first.URL.Host, to.Scheme, to.Host, to.Path))
 }
 
 // requestLog logs each request when its response begins: target, size, outcome and duration. Bodies, headers and queries
