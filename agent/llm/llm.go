@@ -192,15 +192,11 @@ type Chunk struct {
 	Finish    FinishReason
 	Suggest   string   // a message to offer in the composer; comes with Finish
 	Reading   *Reading // before anything of the response
-	Speed     *Speed   // at its end
 	Thought   bool     // all text so far turned out to be reasoning
 }
 
 // Reading is the progress of an endpoint that reads the prompt, in tokens.
 type Reading struct{ Read, Total int }
-
-// Speed is how fast a server read the prompt and wrote the response, in tokens per second.
-type Speed struct{ Read, Wrote float64 }
 
 // Response is a complete model response, assembled from chunks.
 type Response struct {

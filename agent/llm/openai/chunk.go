@@ -26,10 +26,6 @@ type chunk struct {
 		Total     number `json:"total"`
 		Processed number `json:"processed"` // including cached ones
 	} `json:"prompt_progress"` // llama.cpp
-	Timings *struct {
-		Read  number `json:"prompt_per_second"`
-		Wrote number `json:"predicted_per_second"`
-	} `json:"timings"` // llama.cpp
 }
 
 type choice struct {

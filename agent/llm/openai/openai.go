@@ -111,9 +111,6 @@ func (s *stream) piece(raw []byte) {
 	if p := c.Progress; p != nil {
 		s.call.ReportReading(p.Processed.Count(), p.Total.Count())
 	}
-	if t := c.Timings; t != nil {
-		s.call.Send(llm.Chunk{Speed: &llm.Speed{Read: t.Read.Float(), Wrote: t.Wrote.Float()}})
-	}
 	first := c.first()
 	if first == nil {
 		return

@@ -55,12 +55,8 @@ func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) 
 		calls.text += "; the compact prompt needs none"
 	}
 	out := findings{found, calls}
-	const writes = "writes %.1f tokens a second, in one short call"
-	switch {
-	case speed.Wrote > 0 && speed.Read > 0:
-		return append(out, ok("speed", "reads %.1f and "+writes, speed.Read, speed.Wrote)...)
-	case speed.Wrote > 0:
-		return append(out, ok("speed", writes, speed.Wrote)...)
+	if speed > 0 {
+		out = append(out, ok("speed", "writes %.1f tokens a second, in one short call", speed)...)
 	}
 	return out
 }
@@ -81,16 +77,16 @@ var countNotes = llm.ToolSpec{
 	Parameters: json.RawMessage(`{"type":"object","properties":{"folder":{"type":"string"}},"required":["folder"]}`),
 }
 
-// shortCall makes one call with tools and returns the response and its speed, as reported by the server or else
-// measured. On a timeout it returns the error of its context.
-func shortCall(p llm.Provider, tools []llm.ToolSpec) (llm.Response, llm.Speed, error) {
+// shortCall makes one call with tools and returns the response and its speed in tokens per second. On a timeout it
+// returns the error of its context.
+func shortCall(p llm.Provider, tools []llm.ToolSpec) (resp llm.Response, speed float64, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), callBound)
 	defer cancel()
 	req := llm.Request{
 		Messages: []llm.Message{{Role: llm.RoleUser, Content: "How many notes are in the folder Recipes? Call the tool count_notes."}},
 		Tools:    tools, MaxTokens: 200,
 	}
-	whole, speed, pieces := response.New(nil), llm.Speed{}, 0
+	whole, pieces := response.New(nil), 0
 	began := time.Now()
 	first := began
 	for c, err := range p.Stream(ctx, req) {
@@ -103,22 +99,19 @@ func shortCall(p llm.Provider, tools []llm.ToolSpec) (llm.Response, llm.Speed, e
 		if err != nil {
 			return whole.Whole(), speed, err
 		}
-		if c.Speed != nil {
-			speed = *c.Speed
-		}
 		if c.Text+c.Reasoning != "" || c.ToolCall != nil {
 			if pieces++; pieces == 1 {
 				first = time.Now()
 			}
 		}
 	}
-	resp := whole.Whole()
+	resp = whole.Whole()
 	const enough = 4 // with fewer chunks, the time between them says nothing
 	if pieces < enough {
 		first = began
 	}
-	if took := time.Since(first).Seconds(); speed.Wrote == 0 && took > 0 {
-		speed.Wrote = float64(resp.Usage.CompletionTokens) / took
+	if took := time.Since(first).Seconds(); took > 0 {
+		speed = float64(resp.Usage.CompletionTokens) / took
 	}
 	return resp, speed, nil
 }
