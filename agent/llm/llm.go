@@ -371,8 +371,8 @@ func notPortable(r rune) bool {
 // MaxToolName is the longest tool name in bytes that the known endpoints accept.
 const MaxToolName = 64
 
-// PortableName returns a tool name that is valid in a history. Otherwise, after a model called a tool by a name that no
-// endpoint accepts, all later turns would be refused.
+// PortableName returns a tool name that all known endpoints accept. Otherwise, after a model called a tool by a name
+// that none accepts, all later turns would be refused.
 func PortableName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if notPortable(r) {
@@ -382,6 +382,9 @@ func PortableName(name string) string {
 	}, name)
 	if name == "" {
 		return "unnamed"
+	}
+	if c := name[0]; c == '-' || c >= '0' && c <= '9' {
+		name = "_" + name
 	}
 	return name[:min(len(name), MaxToolName)]
 }

@@ -24,7 +24,7 @@ func body(to dialect.Target, system string, history []llm.Message, req llm.Reque
 	said := messages(to, history)
 	var tools, first []any
 	for _, t := range req.Tools {
-		tools = append(tools, dialect.NewObject("name", dialect.Name(t.Name), "description", strings.TrimSpace(t.Description), "input_schema", dialect.Schema(t.Parameters)))
+		tools = append(tools, dialect.NewObject("name", llm.PortableName(t.Name), "description", strings.TrimSpace(t.Description), "input_schema", dialect.Schema(t.Parameters)))
 	}
 	var choice map[string]string
 	if req.NoCalls && len(tools) > 0 {

@@ -131,7 +131,7 @@ func Called(history []llm.Message) []llm.ToolSpec {
 	seen := map[string]bool{}
 	for _, m := range history {
 		for _, c := range m.ToolCalls {
-			if name := Name(c.Name); !seen[name] {
+			if name := llm.PortableName(c.Name); !seen[name] {
 				seen[name] = true
 				out = append(out, llm.ToolSpec{Name: name, Description: "It cannot be called now."})
 			}

@@ -170,7 +170,7 @@ func WithPortableIDs(to Target, history []llm.Message, format string) []llm.Mess
 		}
 		out[i].ToolCalls = slices.Clone(out[i].ToolCalls)
 		for k, c := range out[i].ToolCalls {
-			out[i].ToolCalls[k] = llm.ToolCall{ID: ids[0], Name: Name(c.Name), Arguments: string(llm.Arguments(c.Arguments))}
+			out[i].ToolCalls[k] = llm.ToolCall{ID: ids[0], Name: llm.PortableName(c.Name), Arguments: string(llm.Arguments(c.Arguments))}
 			open, ids = append(open, ids[0]), ids[1:]
 		}
 	}
@@ -180,7 +180,7 @@ func WithPortableIDs(to Target, history []llm.Message, format string) []llm.Mess
 // newID returns an id for the nth call of a history.
 func newID(format string, c llm.ToolCall, nth, try int) string {
 	if format != "" {
-		return fmt.Sprintf(format, Name(c.Name), nth+try)
+		return fmt.Sprintf(format, llm.PortableName(c.Name), nth+try)
 	}
 	text := c.ID
 	if try > 0 {

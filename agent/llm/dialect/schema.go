@@ -20,7 +20,7 @@ const fillerText = "Why you call it, in a few words; optional."
 func offered(specs []llm.ToolSpec) []object {
 	var out []object
 	for _, s := range specs {
-		function := NewObject("name", Name(s.Name), "description", strings.TrimSpace(s.Description), "parameters", Parameters(s.Parameters))
+		function := NewObject("name", llm.PortableName(s.Name), "description", strings.TrimSpace(s.Description), "parameters", Parameters(s.Parameters))
 		out = append(out, object{{"type", "function"}, {"function", function}})
 	}
 	return out
@@ -28,18 +28,6 @@ func offered(specs []llm.ToolSpec) []object {
 
 // Fills reports whether Parameters adds a dummy argument to a tool.
 func Fills(s llm.ToolSpec) bool { return len(*rootOf(s.Parameters).Properties) == 0 }
-
-// Name returns a tool name that every endpoint accepts, even if a model invented it.
-func Name(name string) string {
-	if name == "" {
-		return "unknown"
-	}
-	name = llm.PortableName(name)
-	if c := name[0]; c == '-' || c >= '0' && c <= '9' {
-		name = "_" + name
-	}
-	return name[:min(len(name), llm.MaxToolName)]
-}
 
 // Parameters is Schema for endpoints that refuse a tool without arguments.
 func Parameters(raw json.RawMessage) json.RawMessage {

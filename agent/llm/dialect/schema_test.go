@@ -59,10 +59,10 @@ func TestParameters(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	for in, want := range map[string]string{
-		"read_file": "read_file", "": "unknown", "read file": "read_file", "3d": "_3d", "-x": "_-x", "été": "_t_",
+		"read_file": "read_file", "": "unnamed", "read file": "read_file", "3d": "_3d", "-x": "_-x", "été": "_t_",
 		strings.Repeat("a", 80): strings.Repeat("a", 64), "1" + strings.Repeat("a", 80): "_1" + strings.Repeat("a", 62),
 	} {
-		if got := Name(in); got != want {
+		if got := llm.PortableName(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}

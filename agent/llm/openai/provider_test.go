@@ -45,7 +45,7 @@ func TestRequest(t *testing.T) {
 		t.Fatalf("%+v, %v", resp, failed)
 	}
 	calls := srv.Requests()[0].Chat.Messages[2].ToolCalls
-	if calls[0].Function.Name != "read__2J" || calls[0].Function.Arguments != "{}" || calls[1].Function.Name != "unknown" {
+	if calls[0].Function.Name != "read__2J" || calls[0].Function.Arguments != "{}" || calls[1].Function.Name != "unnamed" {
 		t.Errorf("calls sent: %+v", calls)
 	}
 	plain := llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: "title?"}}, MaxTokens: 5}

@@ -27,7 +27,7 @@ var no = json.RawMessage("false")
 func body(to dialect.Target, system string, history []llm.Message, req llm.Request) ([]byte, error) {
 	var tools []any
 	for _, t := range req.Tools {
-		tools = append(tools, dialect.NewObject("type", "function", "name", dialect.Name(t.Name), "description", strings.TrimSpace(t.Description),
+		tools = append(tools, dialect.NewObject("type", "function", "name", llm.PortableName(t.Name), "description", strings.TrimSpace(t.Description),
 			"parameters", dialect.Schema(t.Parameters), "strict", no)) // default true
 	}
 	choice, tokens := "", req.MaxTokens
