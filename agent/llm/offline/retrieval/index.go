@@ -365,7 +365,7 @@ func (b *builder) document(n Note, text []byte) *document {
 			weight = weightHeading
 		}
 		b.field(l.Text, 1, weight)
-		if l.Task != 0 {
+		if l.Task {
 			doc.Tasks++
 		}
 	})

@@ -31,7 +31,7 @@ type Line struct {
 	Raw    []byte // without the line end
 	Text   []byte // without heading marks, bullets, task boxes, quote marks
 	Level  int    // heading level 1-6; list indentation
-	Task   byte   // list item: the character in the task box, 0 where it is no task
+	Task   bool   // list item: it is a task
 
 	Properties []Property // whose values begin here
 }
@@ -111,7 +111,7 @@ func classify(l *Line, body []byte) {
 		indent := l.Raw[:len(l.Raw)-len(body)]
 		l.Level = len(indent) + 3*bytes.Count(indent, []byte("\t"))
 		if t := l.Text; len(t) >= 3 && t[0] == '[' && t[2] == ']' && (len(t) == 3 || t[3] == ' ') {
-			l.Task, l.Text = t[1], bytes.TrimLeft(t[3:], " ")
+			l.Task, l.Text = true, bytes.TrimLeft(t[3:], " ")
 		}
 	}
 }
@@ -145,7 +145,6 @@ type Block struct {
 	End      int      // last line
 	Headings []string // the headings above it, outermost first
 	Text     string   // plain text, lines joined with a newline
-	Task     byte     // list item: as Line.Task
 }
 
 // Blocks returns the blocks of a note.
@@ -177,7 +176,7 @@ func (c *blockCutter) begin(l Line) {
 	for i, h := range c.path {
 		heads[i] = string(h.Text)
 	}
-	c.cur = &Block{Kind: l.Kind, Line: l.Number, End: l.Number, Headings: heads, Text: PlainText(string(l.Text)), Task: l.Task}
+	c.cur = &Block{Kind: l.Kind, Line: l.Number, End: l.Number, Headings: heads, Text: PlainText(string(l.Text))}
 }
 
 // goesOn reports whether a line continues the current block.

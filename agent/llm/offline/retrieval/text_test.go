@@ -69,23 +69,22 @@ func TestBlocks(t *testing.T) {
 		kind      retrieval.LineKind
 		text      string
 		head      string
-		task      byte
 	}
 	var got []block
 	for _, b := range retrieval.Blocks([]byte(note)) {
-		got = append(got, block{b.Line, b.End, b.Kind, b.Text, strings.Join(b.Headings, "/"), b.Task})
+		got = append(got, block{b.Line, b.End, b.Kind, b.Text, strings.Join(b.Headings, "/")})
 	}
 	want := []block{
-		{2, 2, retrieval.LineProperty, "title: T", "", 0},
-		{3, 3, retrieval.LineProperty, "rating: 7", "", 0},
-		{6, 7, retrieval.LineText, "first line\nsecond line", "Head", 0},
-		{9, 10, retrieval.LineItem, "open\nnested", "Head", ' '},
-		{11, 11, retrieval.LineItem, "done", "Head", 'x'},
-		{13, 14, retrieval.LineQuote, "quoted\nmore", "Head", 0},
-		{16, 16, retrieval.LineTable, "| a | b |", "Head", 0},
-		{18, 18, retrieval.LineTable, "| 1 | 2 |", "Head", 0},
-		{20, 22, retrieval.LineCode, "\ncode\n", "Head", 0},
-		{24, 24, retrieval.LineText, "last", "Head/Sub", 0},
+		{2, 2, retrieval.LineProperty, "title: T", ""},
+		{3, 3, retrieval.LineProperty, "rating: 7", ""},
+		{6, 7, retrieval.LineText, "first line\nsecond line", "Head"},
+		{9, 10, retrieval.LineItem, "open\nnested", "Head"},
+		{11, 11, retrieval.LineItem, "done", "Head"},
+		{13, 14, retrieval.LineQuote, "quoted\nmore", "Head"},
+		{16, 16, retrieval.LineTable, "| a | b |", "Head"},
+		{18, 18, retrieval.LineTable, "| 1 | 2 |", "Head"},
+		{20, 22, retrieval.LineCode, "\ncode\n", "Head"},
+		{24, 24, retrieval.LineText, "last", "Head/Sub"},
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)
