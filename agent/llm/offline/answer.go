@@ -41,7 +41,7 @@ func (s *session) question(asked string) reply {
 	if len(retrieval.ContentWords(topic)) == 0 {
 		return unablef("I did not understand “%s”. For instance:\n\n%s\n\nSay **help** for more.", text.Excerpt(asked, 120), examples)
 	}
-	hits, err := s.index.Search(s.ctx, retrieval.Query{Text: topic, From: when.from, To: when.to}, 12)
+	hits, err := s.index.Search(s.ctx, retrieval.Query{Text: topic}, 12)
 	switch {
 	case err != nil:
 		return unablef("The notes could not be searched: %v", err)

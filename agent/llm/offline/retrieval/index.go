@@ -289,7 +289,7 @@ type document struct {
 	Entry
 	length   uint32 // bytes that were indexed
 	postings []posting
-	bare     bool // it has no Meta but the dates in its name
+	bare     bool // it has no Meta
 }
 
 // builder makes documents on one goroutine.
@@ -351,7 +351,7 @@ func (b *builder) document(n Note, text []byte) *document {
 	text = text[:min(len(text), maxIndexed)]
 	doc := &document{Entry: Entry{Note: n}, length: uint32(len(text))}
 	m := &doc.Meta
-	*m = parseMeta(n.Path, text, func(l Line) {
+	*m = parseMeta(text, func(l Line) {
 		for _, p := range l.Properties {
 			if !isListKey(p.Key) && p.Key != "title" {
 				b.field([]byte(p.Key+" "+p.Value), 1, 0)

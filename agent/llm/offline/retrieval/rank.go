@@ -151,7 +151,7 @@ func hit(ctx context.Context, corpus Corpus, m *matcher, d scored) Hit {
 	}
 	meta := d.Meta
 	if d.bare {
-		meta = parseMeta(d.Path, text, func(Line) {})
+		meta = parseMeta(text, func(Line) {})
 	}
 	passages, coverage := m.passages(d.Path, meta, text)
 	score := rank(d.score+passageShare*passages[0].Score, coverage)
@@ -210,9 +210,6 @@ func (r *reader) candidates(q asked) []scored {
 			continue
 		}
 		score, coverage := sc.score(d)
-		if !q.From.IsZero() {
-			score += timeBonus(d, q.Query) * (1 + q.total*0.35)
-		}
 		if score > 0 {
 			out = append(out, scored{d, score, rank(score, coverage)})
 		}
@@ -285,16 +282,4 @@ func (s *scorer) score(d *document) (score, coverage float64) {
 		s.found[i] = conceptCount{}
 	}
 	return score, coverage / s.total
-}
-
-// timeBonus is 1 for a note of the time that was asked for, by its own date; less where only
-// its modification time fits.
-func timeBonus(d *document, q Query) float64 {
-	if slices.ContainsFunc(d.Dates, q.covers) {
-		return 1
-	}
-	if !d.Modified.Before(q.From) && d.Modified.Before(q.To) {
-		return 0.3
-	}
-	return 0
 }

@@ -92,9 +92,8 @@ func TestBlocks(t *testing.T) {
 }
 
 func TestParseMeta(t *testing.T) {
-	m := retrieval.ParseMeta("Log/2026-11-02 Call.md", []byte("---\naliases:\n  - One\n  - \"Two\"\ntags: [a, b/c]\ndate: 2026-11-03\n---\n# Title\n\nwith #inline and #7 no tag\n"))
-	if m.Title != "Title" || !slices.Equal(m.Aliases, []string{"One", "Two"}) || !slices.Equal(m.Tags, []string{"a", "b/c", "inline"}) ||
-		!slices.Equal(m.Dates, []string{"2026-11-02", "2026-11-03"}) {
+	m := retrieval.ParseMeta([]byte("---\naliases:\n  - One\n  - \"Two\"\ntags: [a, b/c]\ndate: 2026-11-03\n---\n# Title\n\nwith #inline and #7 no tag\n"))
+	if m.Title != "Title" || !slices.Equal(m.Aliases, []string{"One", "Two"}) || !slices.Equal(m.Tags, []string{"a", "b/c", "inline"}) {
 		t.Errorf("%+v", m)
 	}
 }
@@ -143,7 +142,7 @@ func TestAnyText(t *testing.T) {
 				t.Fatalf("block %+v of %d lines", b, lines)
 			}
 		}
-		_ = retrieval.ParseMeta("a.md", []byte(text))
+		_ = retrieval.ParseMeta([]byte(text))
 	})
 }
 
