@@ -1,8 +1,6 @@
 package endpoint
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -128,9 +126,6 @@ func (c *Call) Fail(err error) {
 	}
 }
 
-// Err returns the error with which the call has failed so far, or nil.
-func (c *Call) Err() error { return c.err }
-
 // Progress restarts the wait for output, after some came.
 func (c *Call) Progress() { c.watch.progress() }
 
@@ -152,9 +147,9 @@ func (c *Call) Finished(reason string) {
 	}
 }
 
-// Ended reports whether the answer was complete before a read error, except perhaps for the usage. Errors sent by the
+// ended reports whether the answer was complete before a read error, except perhaps for the usage. Errors sent by the
 // endpoint still count.
-func (c *Call) Ended(err error) bool {
+func (c *Call) ended(err error) bool {
 	if c.ctx.Err() != nil {
 		return false
 	}
@@ -205,8 +200,7 @@ func (c *Call) Send(chunk llm.Chunk) {
 	}
 }
 
-// Post sends a body to a path below the base URL and calls read with each event of the answer, a JSON object. It
-// returns when the call has failed, read reports the last event, or events end.
+// Post sends a body to a path below the base URL and reads the events of the answer.
 func (c *Call) Post(path string, body []byte, read func(event []byte) (last bool)) error {
 	c.body = body
 	resp, err := c.client.send(c.inner, http.MethodPost, c.client.opts.BaseURL+path, body, "text/event-stream")
@@ -214,18 +208,22 @@ func (c *Call) Post(path string, body []byte, read func(event []byte) (last bool
 		return err
 	}
 	defer func() { _ = resp.Body.Close() }() // it was read or abandoned
-	lines := bufio.NewReader(resp.Body)
+	return c.Events(read)
+}
+
+// Events calls read with each event of the answer, a JSON object. It returns when the call has failed, read reports the
+// last event, or events end.
+func (c *Call) Events(read func(event []byte) (last bool)) error {
 	for {
-		line, err := lines.ReadBytes('\n')
-		event := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("data:")))
-		last := c.ctx.Err() == nil && bytes.HasPrefix(event, []byte("{")) && read(event)
+		event, err := c.events.next()
+		last := err == nil && c.ctx.Err() == nil && read(event)
 		switch {
 		case c.err != nil:
 			return c.err
 		case last: // complete: the connection can be reused
 			c.events.events.done = true
 			return nil
-		case err != nil && c.Ended(err):
+		case err != nil && c.ended(err):
 			return nil
 		case err != nil:
 			return err

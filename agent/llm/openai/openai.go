@@ -49,8 +49,8 @@ func New(opts endpoint.Options) (*Provider, error) {
 	return &Provider{c, dialect.For(opts.Name, opts.BaseURL, opts.Model), openai.NewClientWithConfig(config)}, nil
 }
 
-// envelope is the request that go-openai sends; the call replaces its body with the dialect's. go-openai does not check
-// a model of this name.
+// envelope is the request that go-openai sends; the call replaces its body with the dialect's, and reads the events,
+// which go-openai knows only in part. go-openai does not check a model of this name.
 var envelope = openai.ChatCompletionRequest{Model: "a model", Stream: true}
 
 // Stream implements llm.Provider.
@@ -86,23 +86,15 @@ func (s *stream) run(req llm.Request) error {
 		return err
 	}
 	defer func() { _ = resp.Close() }() // it was read or abandoned
-	for {
-		raw, err := resp.RecvRaw()
-		if err == nil {
-			s.piece(raw)
-			err = s.call.Err()
-		} else if s.call.Ended(err) {
-			s.end()
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	if err := s.call.Events(s.piece); err != nil {
+		return err
 	}
+	s.end()
+	return nil
 }
 
-// piece reads one event of the response.
-func (s *stream) piece(raw []byte) {
+// piece reads one event of the response. It implements the function for endpoint.Call.Events; [DONE] is the last.
+func (s *stream) piece(raw []byte) (last bool) {
 	var c chunk
 	if err := json.Unmarshal(raw, &c); err != nil {
 		s.call.Fail(endpoint.Garbled(raw, err))
@@ -113,7 +105,7 @@ func (s *stream) piece(raw []byte) {
 	}
 	first := c.first()
 	if first == nil {
-		return
+		return false
 	}
 	s.call.Count(first.Usage)
 	d := first.delta()
@@ -141,9 +133,10 @@ func (s *stream) piece(raw []byte) {
 	}
 	if first.Finish == "error" {
 		s.call.Fail(&llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonServer, Message: "the provider ended the answer with an error"})
-		return
+		return false
 	}
 	s.call.Finished(string(first.Finish))
+	return false
 }
 
 // end completes a response after its last byte.
