@@ -56,9 +56,9 @@ func encoded(s schema) json.RawMessage {
 	return out
 }
 
-// schema is a JSON Schema: the keywords that every endpoint accepts, in output order, and then the resolved ones. Other
-// keywords are dropped: some endpoints refuse them, or the description says the same, and tools check their arguments
-// anyway.
+// schema is a JSON Schema: the keywords that are sent, in output order, and then those that are resolved or expressed by
+// others. Other keywords are dropped: some endpoints refuse them, or the description says the same, and tools check their
+// arguments anyway.
 type schema struct {
 	Type        any              `json:"type,omitempty"`
 	Description string           `json:"description,omitempty"`
@@ -67,28 +67,33 @@ type schema struct {
 	Maximum     any              `json:"maximum,omitempty"`
 	MinItems    any              `json:"minItems,omitempty"`
 	MaxItems    any              `json:"maxItems,omitempty"`
+	AnyOf       []schema         `json:"anyOf,omitempty"`
 	Items       *schema          `json:"items,omitempty"`
 	Properties  *members[schema] `json:"properties,omitempty"`
 	Required    []string         `json:"required,omitempty"`
+	Additional  json.RawMessage  `json:"additionalProperties,omitempty"`
+	Ref         string           `json:"$ref,omitempty"`
+	Defs        members[schema]  `json:"$defs,omitempty"`
 
-	Ref   string   `json:"$ref,omitempty"`
-	Const any      `json:"const,omitempty"`
-	AllOf []schema `json:"allOf,omitempty"`
-	AnyOf []schema `json:"anyOf,omitempty"`
-	OneOf []schema `json:"oneOf,omitempty"`
+	Definitions members[schema]  `json:"definitions,omitempty"`
+	Const       any              `json:"const,omitempty"`
+	AllOf       []schema         `json:"allOf,omitempty"`
+	OneOf       []schema         `json:"oneOf,omitempty"`
+	PrefixItems []schema         `json:"prefixItems,omitempty"`
+	Patterns    *members[schema] `json:"patternProperties,omitempty"`
 }
 
 // parsed returns the valid part of a schema.
 func parsed(raw json.RawMessage) (s schema) {
-	s.overlay(raw)
+	_ = s.overlay(raw)
 	return s
 }
 
-// overlay sets the members of another schema. encoding/json skips members of other types.
-func (s *schema) overlay(raw json.RawMessage) {
+// overlay sets the members of another schema. encoding/json skips members of other types, and returns an error.
+func (s *schema) overlay(raw json.RawMessage) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
-	_ = d.Decode(s)
+	return d.Decode(s)
 }
 
 // Bounds of the work on one schema.
@@ -200,7 +205,7 @@ func (r *resolver) at(ref string) schema {
 // merged returns a schema with the members of both. The second has precedence; properties and required are joined.
 func merged(a, b schema) schema {
 	required := slices.Concat(a.Required, b.Required)
-	a.overlay(encoded(b))
+	_ = a.overlay(encoded(b))
 	a.Required = required
 	return a
 }
