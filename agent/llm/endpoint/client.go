@@ -112,10 +112,7 @@ func New(opts Options) (*Client, error) {
 	if base == nil {
 		base = NewTransport()
 	}
-	if opts.Logger.Enabled(context.Background(), slog.LevelDebug) {
-		base = &requestLog{base, opts.Logger, opts.Model}
-	}
-	return &Client{opts: opts, host: u.Host, http: newHTTPClient(base, u.Host, opts.Headers)}, nil
+	return &Client{opts: opts, host: u.Host, http: newHTTPClient(base, u.Host, opts)}, nil
 }
 
 // Name returns NAME/MODEL.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -153,7 +154,8 @@ func probe(ctx context.Context, baseURL string) ([]Model, error) {
 	defer cancel()
 	base := NewTransport()
 	base.DisableKeepAlives = true
-	c := &Client{opts: Options{BaseURL: u.String()}, http: newHTTPClient(base, "", nil)}
+	opts := Options{BaseURL: u.String(), Logger: slog.New(slog.DiscardHandler)}
+	c := &Client{opts: opts, http: newHTTPClient(base, "", opts)}
 	return c.listModels(ctx)
 }
 
