@@ -86,7 +86,10 @@ type Names struct{ Field, Words, Call string }
 // Parts returns the parts of an assistant message, with its calls. If it came from the target, they include thoughts
 // and keep their order.
 func (f Form) Parts(to Target, m llm.Message, calls []any) []any {
-	raw := kept(to, m, f.Field)
+	var raw []json.RawMessage
+	if e := Own(to, m); e != nil && e.Model == to.Model {
+		_ = json.Unmarshal(e.Fields[f.Field], &raw) // invalid data counts as none
+	}
 	came, said := make([]Kept, len(raw)), ""
 	for i, r := range raw {
 		if json.Unmarshal(r, &came[i]) != nil {
@@ -118,14 +121,6 @@ func (f Form) Parts(to Target, m llm.Message, calls []any) []any {
 		}
 	}
 	return append(append(out, text...), calls...)
-}
-
-// kept returns the parts in a field of a message's Echo if the target's model wrote them.
-func kept(to Target, m llm.Message, field string) (parts []json.RawMessage) {
-	if e := Own(to, m); e != nil && e.Model == to.Model {
-		_ = json.Unmarshal(e.Fields[field], &parts) // invalid data counts as none
-	}
-	return parts
 }
 
 // IDs returns unique ids for the calls of a normal history, in order. A call made by the target keeps its original id.

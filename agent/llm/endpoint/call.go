@@ -31,7 +31,6 @@ type Call struct {
 	yield    func(llm.Chunk, error) bool
 	err      error     // the first failure; nothing is yielded after it
 	buffered llm.Chunk // text and reasoning to flush
-	finished bool      // the finish reason came
 
 	read  int         // reported tokens of the prompt
 	said  bool        // a chunk was yielded
@@ -74,7 +73,8 @@ func (c *Client) Stream(ctx context.Context, run func(*Call) error) iter.Seq2[ll
 func (c *Call) watched(run func(*Call) error) error {
 	inner, cancel := context.WithCancelCause(c.ctx)
 	defer cancel(nil)
-	c.watch = newWatchdog(cancel, c.client.opts.FirstByte, c.client.opts.Idle)
+	c.watch = &watchdog{cancel: cancel, first: c.client.opts.FirstByte, idle: c.client.opts.Idle}
+	c.watch.begin()
 	defer c.watch.stop()
 	inner = httptrace.WithClientTrace(inner, &httptrace.ClientTrace{WroteRequest: func(i httptrace.WroteRequestInfo) { c.wrote.Store(i.Err == nil) }})
 	c.inner = context.WithValue(inner, callKey{}, c)
@@ -85,7 +85,7 @@ func (c *Call) watched(run func(*Call) error) error {
 // endpoint did not begin to answer although it had time.
 func (c *Call) partialUsage() *llm.Usage {
 	if c.usage != nil {
-		c.usage.Estimated = !c.finished
+		c.usage.Estimated = c.Finish == ""
 		return c.usage
 	}
 	given := c.ctx.Err() == nil && !is[*llm.Error](context.Cause(c.inner))
@@ -142,7 +142,7 @@ func (c *Call) ReportReading(read, total int) {
 // optional.
 func (c *Call) Finished(reason string) {
 	if reason != "" {
-		c.Finish, c.finished = FinishReason(reason), true
+		c.Finish = FinishReason(reason)
 		c.watch.hurry()
 	}
 }
@@ -156,7 +156,7 @@ func (c *Call) ended(err error) bool {
 	if errors.Is(err, io.EOF) {
 		return true
 	}
-	if !c.finished || c.inner.Err() == nil && is[*llm.Error](err) {
+	if c.Finish == "" || c.inner.Err() == nil && is[*llm.Error](err) {
 		return false
 	}
 	c.client.opts.Logger.Debug("connection lost after the answer", "provider", c.client.Name(), "error", err.Error())

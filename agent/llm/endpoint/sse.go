@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
 	"time"
 
@@ -180,10 +181,6 @@ type eventReader struct {
 	err    error // returned after events.out
 }
 
-func (c *Call) reader(body io.ReadCloser) *eventReader {
-	return &eventReader{ReadCloser: body, call: c, events: events{bounds: usual}, buf: make([]byte, 16<<10)}
-}
-
 // next returns the next event, or io.EOF. It is valid until the next call.
 func (r *eventReader) next() ([]byte, error) {
 	for {
@@ -237,7 +234,7 @@ func compact(v []byte) []byte {
 
 // TooLarge returns the error for a part of an answer that exceeds a bound in bytes.
 func TooLarge(what string, bound int) *llm.Error {
-	return &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonTooLarge, Message: what + " " + size(bound)}
+	return &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonTooLarge, Message: fmt.Sprintf("%s %d MiB", what, bound>>20)}
 }
 
 // garbled returns the error for a damaged answer; a retry may help.

@@ -60,7 +60,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		_ = resp.Body.Close()
 		return nil, Classify(resp.StatusCode, resp.Header, report, time.Now())
 	}
-	c.events = c.reader(resp.Body)
+	c.events = &eventReader{ReadCloser: resp.Body, call: c, events: events{bounds: usual}, buf: make([]byte, 16<<10)}
 	switch kind := contentType(resp.Header); {
 	case kind == "application/json" || strings.HasSuffix(kind, "+json"):
 		c.events.events.doc = true

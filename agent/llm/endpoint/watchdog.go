@@ -22,13 +22,6 @@ type watchdog struct {
 	ending bool // the finish reason came
 }
 
-// newWatchdog starts waiting for the answer.
-func newWatchdog(cancel context.CancelCauseFunc, firstByte, idle time.Duration) *watchdog {
-	w := &watchdog{cancel: cancel, first: firstByte, idle: idle}
-	w.begin()
-	return w
-}
-
 // begin waits for the first output: at first, and again while the endpoint reads the prompt.
 func (w *watchdog) begin() { w.await(w.first, "no answer within %s") }
 
@@ -70,11 +63,4 @@ func seconds(d time.Duration) string {
 		return d.String()
 	}
 	return fmt.Sprintf("%d s", int(d.Round(time.Second).Seconds()))
-}
-
-func size(bytes int) string {
-	if bytes >= 1<<20 {
-		return fmt.Sprintf("%d MiB", bytes>>20)
-	}
-	return fmt.Sprintf("%d bytes", bytes)
 }
