@@ -45,13 +45,7 @@ const (
 
 // Title returns the API's name for people.
 func (a API) Title() string {
-	switch a {
-	case Messages:
-		return "Messages API"
-	case Responses:
-		return "Responses API"
-	}
-	return "chat completions API"
+	return cmp.Or(map[API]string{Messages: "Messages API", Responses: "Responses API"}[a], "chat completions API")
 }
 
 // Default waits. The first output may take long while a local model is loaded, a request is queued, or a model reasons
