@@ -3,7 +3,6 @@ package offline
 import (
 	"fmt"
 	"strings"
-	"unicode"
 
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/base/text"
@@ -26,8 +25,4 @@ func quote(s string) string {
 // bullets formats items as a list.
 func bullets(items []string) string {
 	return strings.Join(text.Of(items, func(item string) string { return "- " + item }), "\n")
-}
-
-func isLetterOrDigit(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
