@@ -77,7 +77,7 @@ func (s *session) quoted(topic string, hits []retrieval.Hit) reply {
 		passages := telling(h)
 		for _, p := range passages[:min(len(passages), max(1, 2-i))] {
 			if p.Score >= leastShare*passages[0].Score {
-				parts = append(parts, s.quotePassage(h.Path, p))
+				parts = append(parts, quotePassage(h.Path, p))
 			}
 		}
 	}
@@ -116,16 +116,13 @@ func telling(h retrieval.Hit) []retrieval.Passage {
 }
 
 // quotePassage formats a passage as a quotation with its citation.
-func (s *session) quotePassage(file string, p retrieval.Passage) string {
-	said := p.Text
-	if lines := strings.Split(string(s.read(file)), "\n"); p.Kind != retrieval.LineQuery && p.Line >= 1 && p.End <= len(lines) {
-		said = strings.Join(lines[p.Line-1:p.End], "\n")
-	}
+func quotePassage(file string, p retrieval.Passage) string {
 	link := cite(file, p.Line)
 	if n := len(p.Headings); n > 0 && !strings.EqualFold(p.Headings[n-1], retrieval.Name(file)) && !strings.ContainsAny(p.Headings[n-1], "#^|[]%") {
 		link = strings.Replace(link, "]]", "#"+p.Headings[n-1]+"]]", 1)
 	}
-	if said = shownText(said); len(said) > maxQuote {
+	said := shownText(p.Raw)
+	if len(said) > maxQuote {
 		said = text.Head(said, maxQuote)
 		said = strings.TrimRight(said[:max(strings.LastIndexAny(said, " \n"), maxQuote/2)], " \n,;:") + " …"
 	}

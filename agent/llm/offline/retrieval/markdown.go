@@ -53,6 +53,7 @@ func eachLine(text []byte, yield func(Line)) {
 		switch {
 		case query == "" && queryName(body) != "" && (s.Kind == block.Fence || s.Kind == block.Text):
 			l.Kind, l.Text = LineQuery, []byte("("+queryName(body)+", filled in by Obsidian)")
+			l.Raw = l.Text
 			if s.Kind == block.Fence {
 				query = queryName(body)
 			}
@@ -145,6 +146,7 @@ type Block struct {
 	End      int      // last line
 	Headings []string // the headings above it, outermost first
 	Text     string   // plain text, lines joined with a newline
+	Raw      string   // as written in the note; of a query its name
 }
 
 // Blocks returns the blocks of a note.
@@ -176,7 +178,7 @@ func (c *blockCutter) begin(l Line) {
 	for i, h := range c.path {
 		heads[i] = string(h.Text)
 	}
-	c.cur = &Block{Kind: l.Kind, Line: l.Number, End: l.Number, Headings: heads, Text: PlainText(string(l.Text))}
+	c.cur = &Block{Kind: l.Kind, Line: l.Number, End: l.Number, Headings: heads, Text: PlainText(string(l.Text)), Raw: string(l.Raw)}
 }
 
 // goesOn reports whether a line continues the current block.
@@ -217,6 +219,7 @@ func (c *blockCutter) line(l Line) {
 		}
 	default:
 		if c.goesOn(l) {
+			c.cur.Raw += strings.Repeat("\n", l.Number-c.cur.End) + string(l.Raw)
 			c.cur.End = l.Number
 			c.cur.Text += "\n" + PlainText(string(l.Text))
 			return

@@ -7,7 +7,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"chatvault/internal/base/routine"
@@ -37,12 +36,6 @@ type Hit struct {
 	Coverage float64   // 0 to 1: how much of what was asked the note speaks of
 	Passages []Passage // at least one; if the note has no text, one without text
 	Text     string    // the best passage as written in the note
-}
-
-// linesOf returns the lines of a text from one to another, 1-based.
-func linesOf(text []byte, from, to int) string {
-	lines := strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
-	return strings.Join(lines[from-1:max(from-1, min(to, len(lines)))], "\n")
 }
 
 // reader is a consistent view of the notes during one search.
@@ -158,11 +151,7 @@ func hit(ctx context.Context, corpus Corpus, m *matcher, d scored) Hit {
 	if d.Template {
 		score *= templateShare
 	}
-	shown := linesOf(text, passages[0].Line, passages[0].End)
-	if passages[0].Kind == LineQuery {
-		shown = passages[0].Text
-	}
-	return Hit{Path: d.Path, Line: passages[0].Line, Score: score, Coverage: coverage, Passages: passages, Text: shown}
+	return Hit{Path: d.Path, Line: passages[0].Line, Score: score, Coverage: coverage, Passages: passages, Text: passages[0].Raw}
 }
 
 // templateShare is what is left of the score of a note that new notes are made from.
