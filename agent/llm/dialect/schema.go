@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"chatvault/agent/llm"
-	"chatvault/internal/base/text"
 )
 
 // Filler is the argument of tools that have none: an endpoint may refuse a schema without properties.
@@ -117,13 +116,11 @@ func (r *resolver) simple(s schema, depth int) schema {
 	}
 	kind := typeOf(s, values)
 	out := schema{Type: kind, Description: s.Description, Minimum: s.Minimum, Maximum: s.Maximum, MinItems: s.MinItems, MaxItems: s.MaxItems}
-	if len(values) > 0 && kind == "string" {
+	if len(values) > 0 && kind == "string" { // other enumerations are not accepted
 		out.Enum = slices.DeleteFunc(slices.Clone(values), func(v any) bool { return v == nil })
 		for i, v := range out.Enum {
 			out.Enum[i] = fmt.Sprint(v)
 		}
-	} else if len(values) > 0 { // only enumerations of strings are accepted
-		out.Description = strings.TrimSpace(s.Description + " One of: " + list(values) + ".")
 	}
 	switch kind {
 	case "array":
@@ -232,13 +229,4 @@ func typeOf(s schema, values []any) string {
 		}
 	}
 	return "string"
-}
-
-func list(values []any) string {
-	return strings.Join(text.Of(values, func(v any) string {
-		if v == nil {
-			return "null"
-		}
-		return fmt.Sprint(v)
-	}), ", ")
 }
