@@ -60,7 +60,7 @@ func (s *session) question(asked string) reply {
 	}
 	i := slices.IndexFunc(s.catalog.entries, func(e retrieval.Entry) bool { return e.Path == hits[0].Path })
 	if key, values, line := retrieval.Answer(asked, s.catalog.entries[max(i, 0)]); key != "" {
-		return sayf("From your notes:\n\n%s\n\n— %s", quote(shownText(key+": "+strings.Join(values, ", "))), cite(hits[0].Path, line))
+		return sayf("From your notes:\n\n%s\n\n— %s", text.Quoted(shownText(key+": "+strings.Join(values, ", "))), cite(hits[0].Path, line))
 	}
 	return s.quoted(topic, hits)
 }
@@ -126,5 +126,5 @@ func quotePassage(file string, p retrieval.Passage) string {
 		said = text.Head(said, maxQuote)
 		said = strings.TrimRight(said[:max(strings.LastIndexAny(said, " \n"), maxQuote/2)], " \n,;:") + " …"
 	}
-	return quote(said) + "\n\n— " + link
+	return text.Quoted(said) + "\n\n— " + link
 }

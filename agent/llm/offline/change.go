@@ -196,7 +196,7 @@ func shown(c call) reply {
 	for _, m := range fileLineRE().FindAllStringSubmatch(c.result, maxShownLines) {
 		lines = append(lines, m[2])
 	}
-	return sayf("%s\n\n%s", cite(file, 1), quote(strings.Join(lines, "\n")))
+	return sayf("%s\n\n%s", cite(file, 1), text.Quoted(strings.Join(lines, "\n")))
 }
 
 // maxShownLines bounds the lines of a note that is shown.

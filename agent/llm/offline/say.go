@@ -17,11 +17,6 @@ func cite(file string, line int) string {
 	return fmt.Sprintf("[[%s]] (%s)", retrieval.Name(file), at)
 }
 
-// quote writes a text as a Markdown quotation.
-func quote(s string) string {
-	return strings.Join(text.Of(strings.Split(strings.TrimSpace(s), "\n"), func(l string) string { return strings.TrimRight("> "+l, " ") }), "\n")
-}
-
 // bullets formats items as a list.
 func bullets(items []string) string {
 	return strings.Join(text.Of(items, func(item string) string { return "- " + item }), "\n")
