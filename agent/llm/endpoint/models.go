@@ -56,7 +56,6 @@ func (c *Client) listModels(ctx context.Context) ([]Model, error) {
 	if !ok {
 		return nil, notEndpoint(status, "the answer is not a list of models: "+snippet(body))
 	}
-	noteWindows(c.opts.BaseURL, models...)
 	return models, nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"chatvault/agent/llm"
@@ -16,41 +15,17 @@ import (
 	"chatvault/internal/base/picture"
 )
 
-// Window returns how many tokens the model takes in one call, as reported by its endpoint or known for the model; 0 if
+// Window returns how many tokens the model takes in one call, as reported by its server or known for the model; 0 if
 // unknown (llm.Windowed).
 func (c *Client) Window() int {
-	listed, _ := listedWindows.Load(c.key())
-	n, _ := listed.(int)
 	m, _ := models.Find(c.opts.Name, c.opts.BaseURL, c.opts.Model)
-	return cmp.Or(c.facts().Window, n, m.Window)
-}
-
-// KnownWindow returns the Window of a model without a Client.
-func KnownWindow(name, baseURL, model string) int {
-	u, err := checkBaseURL(baseURL, true)
-	if err != nil {
-		return 0
-	}
-	c := Client{opts: Options{Name: name, BaseURL: u.String(), Model: model}}
-	return c.Window()
+	return cmp.Or(c.facts().Window, m.Window)
 }
 
 // Sees reports whether the model accepts a media type, as far as known; for documents it is unknown (llm.Sighted).
 func (c *Client) Sees(mediaType string) (sees, known bool) {
 	m, _ := models.Find(c.opts.Name, c.opts.BaseURL, c.opts.Model)
 	return m.Sees, m.Blind || m.Sees && mediaType != picture.PDF
-}
-
-// listedWindows holds the windows that endpoints reported in this process, by base URL and model. The model list and
-// the calls may use different clients.
-var listedWindows sync.Map
-
-func noteWindows(baseURL string, models ...Model) {
-	for _, m := range models {
-		if m.Window > 0 {
-			listedWindows.Store([2]string{baseURL, m.ID}, m.Window)
-		}
-	}
 }
 
 // settleOllama asks Ollama for the model's actual window after its first answer, because Ollama lists no windows and silently

@@ -24,7 +24,8 @@ func (m *Models) choice(e Endpoint, model endpoint.Model, here string) ModelChoi
 	c := ModelChoice{Name: e.Name + "/" + model.ID}
 	c.Here = c.Name == here
 	var about []string
-	if model.Window = cmp.Or(model.Window, endpoint.KnownWindow(e.Name, e.BaseURL, e.Model)); model.Window > 0 {
+	entry, _ := known(m.cfg, c.Name)
+	if model.Window = cmp.Or(model.Window, entry.Window); model.Window > 0 {
 		c.Short = shortCount(model.Window)
 		about = append(about, c.Short+" tokens")
 	}
