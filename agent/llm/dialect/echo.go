@@ -123,50 +123,38 @@ func (f Form) Parts(to Target, m llm.Message, calls []any) []any {
 	return append(append(out, text...), calls...)
 }
 
-// IDs returns unique ids for the calls of a normal history, in order. A call made by the target keeps its original id.
-// Others get an id that every endpoint accepts, nine letters and digits derived from the call's own id, so that it is
-// stable across requests; format is Dialect.ID.
-func IDs(to Target, history []llm.Message, format string) []string {
-	var out []string
-	used := map[string]bool{}
-	for _, m := range history {
-		for i := range m.ToolCalls {
-			id := ""
-			if e := Own(to, m); e != nil && !used[e.Calls[i].ID] {
-				id = e.Calls[i].ID
-				used[id] = true
-			}
-			out = append(out, id)
-		}
-	}
-	nth := 0
-	for _, m := range history {
-		for _, c := range m.ToolCalls {
-			for try := 0; out[nth] == ""; try++ {
-				id := newID(format, c, nth, try)
-				if !used[id] {
-					out[nth], used[id] = id, true
-				}
-			}
-			nth++
-		}
-	}
-	return out
-}
-
-// WithPortableIDs returns a normal history with the ids of IDs in its calls and answers, and with portable names and
-// arguments.
+// WithPortableIDs returns a normal history with unique ids, portable names and arguments of its calls. A call made by the
+// target keeps its original id. Others get an id that every endpoint accepts, nine letters and digits derived from the
+// call's own id, so that it is stable across requests; format is Dialect.ID.
 func WithPortableIDs(to Target, history []llm.Message, format string) []llm.Message {
-	ids, out := IDs(to, history, format), slices.Clone(history)
+	original := map[string]bool{}
+	for _, m := range history {
+		if e := Own(to, m); e != nil {
+			for _, c := range e.Calls {
+				original[c.ID] = true
+			}
+		}
+	}
+	out, used, nth := slices.Clone(history), map[string]bool{}, 0
 	var open []string // IDs of the calls that are answered next, in order
 	for i := range out {
 		if out[i].Role == llm.RoleTool {
 			out[i].ToolCallID, open = open[0], open[1:]
 		}
+		own := Own(to, out[i])
 		out[i].ToolCalls = slices.Clone(out[i].ToolCalls)
 		for k, c := range out[i].ToolCalls {
-			out[i].ToolCalls[k] = llm.ToolCall{ID: ids[0], Name: llm.PortableName(c.Name), Arguments: string(llm.Arguments(c.Arguments))}
-			open, ids = append(open, ids[0]), ids[1:]
+			id := ""
+			if own != nil && !used[own.Calls[k].ID] {
+				id = own.Calls[k].ID
+			}
+			for try := 0; id == ""; try++ {
+				if made := newID(format, c, nth, try); !used[made] && !original[made] {
+					id = made
+				}
+			}
+			out[i].ToolCalls[k] = llm.ToolCall{ID: id, Name: llm.PortableName(c.Name), Arguments: string(llm.Arguments(c.Arguments))}
+			open, used[id], nth = append(open, id), true, nth+1
 		}
 	}
 	return out
