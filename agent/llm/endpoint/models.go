@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
-	"chatvault/internal/base/loopback"
 	"chatvault/internal/base/routine"
 )
 
@@ -145,16 +143,13 @@ func FindLocal(ctx context.Context, presets []Preset) []Local {
 }
 
 func probe(ctx context.Context, baseURL string) ([]Model, error) {
-	u, err := checkBaseURL(baseURL, false)
-	if err != nil || !loopback.Host(u.Hostname()) {
+	c, err := New(Options{BaseURL: baseURL, Model: "unknown"})
+	if err != nil || !isLocal(c.host) {
 		return nil, errNotHere
 	}
+	defer c.Close()
 	ctx, cancel := context.WithTimeout(ctx, probeBound)
 	defer cancel()
-	base := NewTransport()
-	base.DisableKeepAlives = true
-	opts := Options{BaseURL: u.String(), Logger: slog.New(slog.DiscardHandler)}
-	c := &Client{opts: opts, http: newHTTPClient(base, "", opts)}
 	return c.listModels(ctx)
 }
 
