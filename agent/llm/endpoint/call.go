@@ -298,11 +298,7 @@ func (c *Client) log(e *llm.Error) {
 	if e.Kind == llm.KindAborted {
 		return
 	}
-	detail := ""
-	if e.Err != nil {
-		detail = e.Err.Error()
-	}
 	c.opts.Logger.Error("model call failed",
 		"provider", c.Name(), "kind", string(e.Kind), "reason", string(e.Reason), "status", e.Status,
-		"message", e.Message, "retry_after", e.RetryAfter.String(), "final", e.Final, "detail", detail)
+		"message", e.Message, "retry_after", e.RetryAfter.String(), "final", e.Final, "detail", e.Err)
 }
