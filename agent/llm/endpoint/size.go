@@ -98,12 +98,7 @@ func (c *Client) Facts(ctx context.Context) Facts {
 }
 
 // Runs returns the reported window of the model on its server in tokens, or 0.
-func (c *Client) Runs() int {
-	if c.Server() == "" {
-		return 0
-	}
-	return c.facts().Window
-}
+func (c *Client) Runs() int { return c.facts().Window }
 
 // sizeInName matches a number of parameters in a model's name: qwen2.5-coder:1.5b, Llama-3.2-3B-Instruct, gemma3-270m.
 var sizeInName = lazyregexp.New(`(?i)(?:^|[^a-z0-9.])(\d+(?:\.\d+)?)([bm])(?:$|[^a-z0-9])`)
