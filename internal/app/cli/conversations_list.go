@@ -72,7 +72,7 @@ func (c catalog) line(s Streams, e conversation.Entry) string {
 	if e.Branches > 0 {
 		tail = " [" + count(e.Branches, "branch") + "]"
 	}
-	head := fmt.Sprintf("%s %-24s  %s  %9s  ", mark, e.ID, e.Started.Local().Format(export.WhenLayout), count(e.Turns, "turn"))
+	head := fmt.Sprintf("%s %-24s  %s  %8s  ", mark, e.ID, e.Started.Local().Format(export.WhenLayout), count(e.Turns, "turn"))
 	return head + s.fitTitle(session.TitleOf(e), head+tail) + tail
 }
 
