@@ -1,8 +1,6 @@
 package config
 
 import (
-	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -81,17 +79,4 @@ func (s Setting) with(value string, o Origin) Setting {
 		s.Fixed = o.String()
 	}
 	return s
-}
-
-// FixedIn completes "KEY …" if a hand-written file sets the value, so that the program cannot change it for the vault
-// or for all vaults. It is empty otherwise.
-func (s Setting) FixedIn(inVault bool) string {
-	name := filepath.Base(s.From.Name)
-	switch {
-	case s.From.Kind == VaultFile && inVault:
-		name = vaultConfig
-	case s.From.Kind != UserFile || inVault:
-		return ""
-	}
-	return fmt.Sprintf("is set in line %d of %s; change it there", s.From.Line, name)
 }
