@@ -34,7 +34,6 @@ type Setting struct {
 	From       Origin
 	Origin     string // From in a word or two
 	Set        bool   // not by default
-	Fixed      string // the flag or variable that overrides it; empty if none
 	InVault    bool   // it can be set for one vault
 	ByVault    bool   // it is set for this vault in the program
 	AtOnce     bool   // a change applies immediately, else at the next start
@@ -75,8 +74,5 @@ func (s Setting) with(value string, o Origin) Setting {
 		s.Value = value
 	}
 	s.From, s.Origin, s.Set, s.ByVault = o, o.short(), o.Kind != Default, o.Kind == VaultSettings
-	if o.Kind > VaultFile {
-		s.Fixed = o.String()
-	}
 	return s
 }

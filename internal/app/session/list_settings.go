@@ -64,8 +64,8 @@ func (l settingList) item(s Setting) Item {
 // about describes a setting, what determines its value, and when a change takes effect.
 func (l settingList) about(s Setting) string {
 	switch {
-	case s.Fixed != "":
-		return s.About + " · the " + s.Fixed + " overrides it in this run"
+	case s.From.Kind > config.VaultFile:
+		return s.About + " · the " + s.From.String() + " overrides it in this run"
 	case s.Kind == config.KindFixed:
 		return s.About
 	case l.inVault && !s.InVault:
