@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"chatvault/internal/app/config"
 	"chatvault/internal/app/session"
 	"chatvault/tui/dialog"
 	"chatvault/tui/loop"
@@ -64,7 +65,7 @@ func (s *shared) settingCounts(c *session.SettingChange) {
 	switch {
 	case c.Key == "hyperlinks": // Citing.Link depends on it, so everything is redrawn
 		s.restyle(s.o.Theme)
-	case c.Typed == nil || c.Fixed != "" || c.ByVault && !c.ForVault || !c.ForVault && c.FixedIn(true) != "":
+	case c.Typed == nil || c.From.Kind > config.VaultSettings || !c.ForVault && c.From.Kind > config.SettingsFile: // overridden
 	case c.Key == "theme":
 		s.restyle(*c.Typed)
 	case c.Key == "keys":

@@ -113,8 +113,9 @@ func parseTOML(data []byte, o Origin) ([]node, *Error) {
 	if err == nil {
 		list, err = nodesOf(meta, tree, nil, o)
 	}
-	if err != nil {
-		return nil, syntaxError(err, o)
+	if err != nil { // the parser's message quotes the text, which may be a key
+		o.Line = parseError(err).Position.Line
+		return nil, &Error{Origin: o, Text: "is not valid TOML; text must be in quotes on one line, and a key or table may stand only once"}
 	}
 	return list, nil
 }
@@ -159,12 +160,6 @@ func (l *located) UnmarshalTOML(raw any) error {
 func parseError(err error) toml.ParseError {
 	parse, _ := errors.AsType[toml.ParseError](err)
 	return parse
-}
-
-// syntaxError returns the error for invalid TOML. It omits the parser's message, which quotes the text: that may be a key.
-func syntaxError(err error, o Origin) *Error {
-	o.Line = parseError(err).Position.Line
-	return &Error{Origin: o, Text: "is not valid TOML; text must be in quotes on one line, and a key or table may stand only once"}
 }
 
 // ReadUserFile reads a file of the user's. A missing file is an error only if it was named. open reports whether

@@ -6,7 +6,6 @@ import (
 	"math"
 	"net/url"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -245,11 +244,3 @@ func parseList(want string, each parser[string]) parser[[]string] {
 
 // APIs are the supported protocols of an endpoint.
 var APIs = []string{"chat", "messages", "responses"}
-
-func parseAPI(raw any) (string, error) {
-	api, err := parseName(raw)
-	if err == nil && !slices.Contains(APIs, api) {
-		err = fmt.Errorf("must be chat (OpenAI's chat completions, which nearly every endpoint has), messages (Anthropic's) or responses (OpenAI's newer one), not %q", api)
-	}
-	return api, err
-}

@@ -41,8 +41,7 @@ type SettingsChange struct {
 }
 
 // SetSetting sets a setting, as typed, in a settings file: the user's, for all vaults, or that of src.VaultDir. nil
-// removes it. It returns the error that the value would give in config.toml, and one if config.toml sets the key.
-// Other errors in the configuration do not matter.
+// removes it. It returns the error that the value would give in config.toml. Other errors in the configuration do not matter.
 func SetSetting(src Sources, inVault bool, key string, typed *string) (c SettingsChange, err error) {
 	kind := SettingsFile
 	if inVault {
@@ -90,13 +89,11 @@ func SetSetting(src Sources, inVault bool, key string, typed *string) (c Setting
 	return c, f.write(src, c.Before)
 }
 
-// check returns why a setting cannot have its value in a changed settings file: a fault, or a hand-written file that
-// sets it.
+// check returns the fault of a setting in a changed settings file.
 func (in Sources) check(key string, changed file) error {
-	inVault := changed.at.Kind == VaultSettings
 	in.Flags, in.Chosen, in.LookupEnv = nil, nil, func(string) (string, bool) { return "", false }
 	in.Agreed = func(string, string, []byte) bool { return true } // setting it is consent
-	if !inVault {
+	if changed.at.Kind == SettingsFile {
 		in.VaultDir = ""
 	}
 	files := in.files()
@@ -109,11 +106,6 @@ func (in Sources) check(key string, changed file) error {
 	for _, e := range slices.Concat(l.errs, l.unused) {
 		if e.Key != "" && strings.HasPrefix(key+".", e.Key+".") {
 			return e
-		}
-	}
-	for _, s := range l.cfg.Settings() {
-		if why := s.FixedIn(inVault); s.Key == key && why != "" {
-			return &Error{Origin: s.From, Key: key, Text: why}
 		}
 	}
 	return nil

@@ -1,8 +1,6 @@
 package config
 
 import (
-	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -36,7 +34,6 @@ type Setting struct {
 	From       Origin
 	Origin     string // From in a word or two
 	Set        bool   // not by default
-	Fixed      string // the flag or variable that overrides it; empty if none
 	InVault    bool   // it can be set for one vault
 	ByVault    bool   // it is set for this vault in the program
 	AtOnce     bool   // a change applies immediately, else at the next start
@@ -77,21 +74,5 @@ func (s Setting) with(value string, o Origin) Setting {
 		s.Value = value
 	}
 	s.From, s.Origin, s.Set, s.ByVault = o, o.short(), o.Kind != Default, o.Kind == VaultSettings
-	if o.Kind > VaultFile {
-		s.Fixed = o.String()
-	}
 	return s
-}
-
-// FixedIn completes "KEY …" if a hand-written file sets the value, so that the program cannot change it for the vault
-// or for all vaults. It is empty otherwise.
-func (s Setting) FixedIn(inVault bool) string {
-	name := filepath.Base(s.From.Name)
-	switch {
-	case s.From.Kind == VaultFile && inVault:
-		name = vaultConfig
-	case s.From.Kind != UserFile || inVault:
-		return ""
-	}
-	return fmt.Sprintf("is set in line %d of %s; change it there", s.From.Line, name)
 }

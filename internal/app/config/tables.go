@@ -147,7 +147,7 @@ func (l *loader) providers(n node) {
 			"base_url": into(&p.BaseURL, parseURL),
 			"api_key":  key(keyLiteral), "api_key_env": key(keyEnv), "api_key_command": key(keyCommand),
 			"model":          into(&p.Model, parseName),
-			"api":            into(&p.API, parseAPI),
+			"api":            into(&p.API, parseChoice(APIs...)),
 			"allow_insecure": into(&p.AllowInsecure, parseBool),
 			"headers":        p.Headers.read,
 		}, func() { l.cfg.Providers[name] = p }, nil

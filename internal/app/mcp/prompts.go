@@ -13,7 +13,10 @@ import (
 )
 
 // listPrompts lists the vault's commands that its owner agreed to, on one page.
-func (s *Server) listPrompts() (sdk.Result, error) {
+func (s *Server) listPrompts(req *sdk.ListPromptsRequest) (sdk.Result, error) {
+	if req.Params != nil && req.Params.Cursor != "" {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "all prompts are on one page: begin without a cursor"}
+	}
 	commands, err := s.notes.Commands()
 	if err != nil {
 		return nil, err

@@ -63,16 +63,15 @@ func (l settingList) item(s Setting) Item {
 
 // about describes a setting, what determines its value, and when a change takes effect.
 func (l settingList) about(s Setting) string {
-	fixed := s.FixedIn(l.toVault(s))
 	switch {
-	case s.Fixed != "":
-		return s.About + " · the " + s.Fixed + " overrides it in this run"
+	case s.From.Kind > config.VaultFile:
+		return s.About + " · the " + s.From.String() + " overrides it in this run"
 	case s.Kind == config.KindFixed:
 		return s.About
 	case l.inVault && !s.InVault:
 		return s.About + " · it cannot be set for one vault"
-	case fixed != "":
-		return s.About + " · it " + fixed
+	case s.From.Kind == config.UserFile && !l.toVault(s), s.From.Kind == config.VaultFile:
+		return s.About + " · " + overrideText(s.From)
 	case s.ByVault && !l.inVault:
 		return s.About + " · it is set for this vault, and so are changes"
 	}
@@ -97,10 +96,7 @@ func inFile(s Setting) string {
 
 // change returns the action that changes a setting in the way of its kind.
 func (l settingList) change(s Setting) Action {
-	switch fixed := s.FixedIn(l.toVault(s)); {
-	case fixed != "":
-		return Action{Not: s.Key + " " + fixed}
-	case l.inVault && !s.InVault && s.Kind != config.KindFixed:
+	if l.inVault && !s.InVault && s.Kind != config.KindFixed {
 		return *l.set(s, &s.Value)
 	}
 	set := Action{Verb: "save", Do: func(ctx context.Context, typed string) (Done, error) { return l.save(ctx, s, &typed) }}

@@ -62,14 +62,14 @@ func TestChatSettings(t *testing.T) {
 	if err := os.WriteFile(s.sources.UserFile, []byte("# mine\nhyperlinks = \"off\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Set(context.Background(), "hyperlinks", new("on"), false); err == nil || err.Error() != "is set in line 2 of config.toml; change it there" {
-		t.Errorf("hyperlinks: %v", err)
+	if said, err := s.Set(context.Background(), "hyperlinks", new("on"), false); err != nil || !strings.HasSuffix(said, "config.toml:2 overrides it") {
+		t.Errorf("hyperlinks: %q, %v", said, err)
 	}
 	if err := os.WriteFile(s.sources.UserFile, []byte("theme = \"dark\"\nhyperlinks = \"off\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.KeepTheme("light"); err == nil || err.Error() != "it is set in line 1 of config.toml; change it there" {
-		t.Errorf("theme: %v", err)
+	if said, err := s.KeepTheme("light"); err != nil || !strings.HasSuffix(said, "config.toml:1 overrides it") {
+		t.Errorf("theme: %q, %v", said, err)
 	}
 	if err := os.WriteFile(s.sources.UserFile, []byte("# mine\nhyperlinks = \"off\"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -77,11 +77,11 @@ func TestChatSettings(t *testing.T) {
 	list, _ = s.List(context.Background())
 	for _, v := range list {
 		switch {
-		case v.Key == "theme" && (v.Value != "warm" || v.Origin != "yours" || !v.Set):
+		case v.Key == "theme" && (v.Value != "light" || v.Origin != "yours" || !v.Set):
 			t.Errorf("%+v", v)
-		case v.Key == "hyperlinks" && (v.Value != "off" || v.FixedIn(false) == "" || v.FixedIn(true) != ""):
+		case v.Key == "hyperlinks" && (v.Value != "off" || v.From.Kind != config.UserFile):
 			t.Errorf("%+v", v)
-		case v.Key == "notify" && (v.Value != "bell" || v.Origin != "$CHATVAULT_NOTIFY" || v.Fixed == ""):
+		case v.Key == "notify" && (v.Value != "bell" || v.Origin != "$CHATVAULT_NOTIFY" || v.From.Kind != config.Environment):
 			t.Errorf("%+v", v)
 		}
 	}

@@ -2,13 +2,10 @@ package smarthole
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/url"
 	"strings"
-	"unicode/utf8"
 
-	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/loopback"
 	"chatvault/internal/base/text"
 )
@@ -16,11 +13,8 @@ import (
 // DefaultURL is SmartHole's default address.
 const DefaultURL = "ws://127.0.0.1:9473"
 
-// Bounds of the protocol.
-const (
-	maxFrame       = 1 << 20 // bytes of a frame
-	maxDescription = 1024    // characters
-)
+// maxFrame is the maximum size of a frame, in bytes.
+const maxFrame = 1 << 20
 
 // envelope is a frame.
 type envelope struct {
@@ -35,24 +29,6 @@ type Registration struct {
 	Version      string   `json:"version"`
 	Capabilities []string `json:"capabilities"`
 	Challenge    string   `json:"challenge,omitempty"` // for the proof; empty if none is required
-}
-
-var validName = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
-
-// CheckName returns an error if a name cannot be registered.
-func CheckName(name string) error {
-	if !validName().MatchString(name) {
-		return errors.New("must be a letter, then letters, digits, '-' and '_', 64 characters at most")
-	}
-	return nil
-}
-
-// CheckDescription returns an error if a description cannot be registered.
-func CheckDescription(s string) error {
-	if n := utf8.RuneCountInString(s); n == 0 || n > maxDescription {
-		return fmt.Errorf("must have 1 to %d characters, not %d", maxDescription, n)
-	}
-	return nil
 }
 
 // CheckURL returns an error unless an address is on this computer.

@@ -76,12 +76,9 @@ func WritePath(name string, data []byte, perm fs.FileMode) error {
 	})
 }
 
-// CreatePath is WritePath for a new file. The error is fs.ErrExist if anything has its name.
+// CreatePath is WritePath for a new file. The error is fs.ErrExist if there is one.
 func CreatePath(name string, data []byte, perm fs.FileMode) error {
 	return inFolder(name, func(root *os.Root, base string) error {
-		if _, err := root.Lstat(base); err == nil { // anything counts, not only files
-			return fs.ErrExist
-		}
 		return Writer{}.Replace(root, base, data, Options{Perm: perm, Exclusive: true})
 	})
 }

@@ -160,7 +160,7 @@ func checkRouting(cfg *config.Config) findings {
 		return nil
 	}
 	url := cmp.Or(c.URL.V, smarthole.DefaultURL)
-	if err := session.CheckSmartHole(c, url, cmp.Or(c.Description.V, "-")); err != nil {
+	if err := session.CheckSmartHole(c, url); err != nil {
 		return fail("smarthole", "correct the setting", "no messages can be routed here").because(err.Error())
 	}
 	if why := smarthole.Untrusted(url, c.Token.V.Reveal()); why != "" && !cfg.Offline.V {
