@@ -203,6 +203,7 @@ func (l *loader) nodes(list []node) {
 var gone = map[string]string{
 	"alt_screen":     "the chat always uses the whole screen",
 	"keys.edit_last": "/edit lists your messages, the last one first",
+	"keys.example":   "the key of hold inserts an example",
 	"keys.proposal":  "reviews propose nothing any more",
 }
 
