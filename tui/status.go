@@ -87,10 +87,8 @@ func (m *Model) approvalMode(width int) string {
 	switch {
 	case a == "" || a == event.ApprovalOff || width < narrow, width < wide && m.deciding(): // the request shows it
 		return ""
-	case a == event.ApprovalPlan:
+	case a == event.ApprovalPlan, width < wide:
 		return a.Named()
-	case width < wide:
-		return "ask: " + map[event.Approval]string{event.ApprovalWrites: "all", event.ApprovalDestructive: "some"}[a]
 	}
 	return "asks first: " + a.Named()
 }
