@@ -94,7 +94,6 @@ func (f *fakeGoal) ResumeGoal() error {
 type fakeUsage struct {
 	usage   func() (conversation, day event.Totals, err error)
 	context func() (tokens, window int)
-	costs   func() (event.Costs, error)
 }
 
 func (f *fakeUsage) Usage() (conversation, day event.Totals, err error) {
@@ -109,13 +108,6 @@ func (f *fakeUsage) Context() (tokens, window int) {
 		return 0, 0
 	}
 	return f.context()
-}
-
-func (f *fakeUsage) Costs() (event.Costs, error) {
-	if f.costs == nil {
-		return event.Costs{}, nil
-	}
-	return f.costs()
 }
 
 type fakeConversation struct {
