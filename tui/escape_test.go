@@ -345,10 +345,10 @@ func TestQuittingKeepsMessagesBeingSaved(t *testing.T) {
 	} {
 		var draft string
 		s := newScreen(t, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })
-		s.typeText("precious")
+		s.typeText("/plan precious")
 		s.m.Update(keyOf("enter")) // never finishes
 		end(s)
-		if !s.quit || draft != "precious" {
+		if !s.quit || draft != "/plan precious" {
 			t.Errorf("%s: left %v, draft %q", name, s.quit, draft)
 		}
 	}

@@ -93,7 +93,6 @@ func (f *fakeGoal) ResumeGoal() error {
 
 type fakeUsage struct {
 	usage func() (conversation, day event.Totals, err error)
-	costs func() (event.Costs, error)
 }
 
 func (f *fakeUsage) Usage() (conversation, day event.Totals, err error) {
@@ -101,13 +100,6 @@ func (f *fakeUsage) Usage() (conversation, day event.Totals, err error) {
 		return conversation, day, nil
 	}
 	return f.usage()
-}
-
-func (f *fakeUsage) Costs() (event.Costs, error) {
-	if f.costs == nil {
-		return event.Costs{}, nil
-	}
-	return f.costs()
 }
 
 type fakeConversation struct {

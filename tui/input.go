@@ -133,7 +133,7 @@ func (m *Model) keyWhenEmpty(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	case keys.Matches(k, m.keys.BottomWhenEmpty):
 		m.list.End()
 		return true, nil
-	case keys.Matches(k, m.keys.Example):
+	case keys.Matches(k, m.keys.Hold):
 		if text := m.welcome.Example(); text != "" {
 			m.composer.SetValue(text)
 		}
@@ -224,16 +224,14 @@ func (m *Model) askToQuit(k tea.KeyPressMsg) tea.Cmd {
 // dialogKey passes a key to the open dialog. Text goes to the composer, unless the dialog has a field. A dialog that
 // does not accept keys yet also accepts no text.
 func (m *Model) dialogKey(k tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
-	if m.dialogs.Empty() || keys.Matches(k, m.keys.Redraw, m.keys.Suspend) {
+	switch {
+	case m.dialogs.Empty(), keys.Matches(k, m.keys.Redraw, m.keys.Suspend), m.reading() != nil && keys.Matches(k, m.keys.Details):
 		return false, nil
-	}
-	if m.reading() != nil && keys.Matches(k, m.keys.Details) {
-		return false, nil
-	}
-	if cmd, taken := m.decidingKey(k); taken {
-		return true, cmd
-	}
-	if !m.dialogs.Writes() && (keys.Matches(k, m.keys.Clear) && !m.composer.Empty() || keys.Matches(k, m.keys.QuitEmpty)) {
+	case m.deciding() && keys.Matches(k, m.keys.Stop): // works at any time
+		return true, m.esc()
+	case m.deciding() && keys.Matches(k, m.keys.Approval):
+		return true, m.nextApproval()
+	case !m.dialogs.Writes() && (keys.Matches(k, m.keys.Clear) && !m.composer.Empty() || keys.Matches(k, m.keys.QuitEmpty)):
 		return false, nil // clears the text first; leaving is always possible
 	}
 	if _, text := keys.Text(k); !m.dialogs.Takes(m.now()) {
@@ -255,18 +253,6 @@ func (m *Model) dialogKey(k tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
 		cmd = tea.Batch(cmd, m.flash("Press "+keys.Show(keys.Name(k))+" again to quit", quitWindow))
 	}
 	return !out.Typed, cmd
-}
-
-// decidingKey handles keys that work in a request of the running turn at any time.
-func (m *Model) decidingKey(k tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
-	switch {
-	case !m.deciding():
-	case keys.Matches(k, m.keys.Stop):
-		return m.esc(), true
-	case keys.Matches(k, m.keys.Approval):
-		return m.nextApproval(), true
-	}
-	return nil, false
 }
 
 // decides reports whether a key could decide a dialog. Pressed before the dialog accepts keys, it must not do

@@ -25,7 +25,6 @@ type keyMaps struct {
 // keyRules are the constraints on rebinding.
 var keyRules = keys.Rules{
 	Together: [][2]string{
-		{"hold", "example"},               // while a turn runs; on the first screen
 		{"quit_empty", "delete"},          // composer empty; within a text
 		{"take_back", "up"},               // likewise
 		{"top_when_empty", "line_start"},  //
@@ -108,7 +107,7 @@ func (m *Model) bindKeys() {
 
 // keyMap holds the screen's own keys; the composer has further ones.
 type keyMap struct {
-	Send, Hold, Stop, TakeBack, Clear, QuitEmpty, Palette, Search, Model, Approval, Help, HelpWhenEmpty, Example, Editor, PastePicture,
+	Send, Hold, Stop, TakeBack, Clear, QuitEmpty, Palette, Search, Model, Approval, Help, HelpWhenEmpty, Editor, PastePicture,
 	Mouse, Redraw, Suspend, Details, Find, SelectUp, SelectDown, Cited, PageUp, PageDown, LineUp, LineDown, Top, TopWhenEmpty, Bottom,
 	BottomWhenEmpty key.Binding
 }
@@ -117,12 +116,11 @@ func defaultKeyMap() keyMap {
 	bind := keys.Bind
 	return keyMap{
 		Send:          bind("Enter", "send; while a turn runs, add to it", "enter"),
-		Hold:          bind("Tab", "queue for the next turn, while one runs", "tab"),
+		Hold:          bind("Tab", "queue for the next turn, while one runs; insert an example, on the first screen", "tab"),
 		Stop:          bind("Esc", "stop the turn, even while it asks you something; close what else is open", "esc"),
 		Clear:         bind("Ctrl+C", "clear the text (↑ brings it back); twice: quit", "ctrl+c"),
 		QuitEmpty:     bind("Ctrl+D", "quit, when the text is empty", "ctrl+d"),
 		Help:          bind("F1", "this help; ? when the text is empty", "f1"),
-		Example:       bind("Tab", "insert an example, on the first screen", "tab"),
 		Redraw:        bind("Ctrl+L", "redraw the screen", "ctrl+l"),
 		Suspend:       bind("Ctrl+Z", "back to the shell; fg returns", "ctrl+z"),
 		Editor:        bind("Ctrl+O", "write in your editor ($VISUAL, $EDITOR)", "ctrl+o"),

@@ -11,13 +11,9 @@ import (
 	"chatvault/internal/base/text"
 )
 
-const (
-	// notifyDelay is how long a state must last before the user is notified, since queued messages and goals continue
-	// without the user.
-	notifyDelay = time.Second
-	// notifyInterval is the minimum time between notifications.
-	notifyInterval = 10 * time.Second
-)
+// notifyDelay is how long a state must last before the user is notified, since queued messages and goals continue
+// without the user.
+const notifyDelay = time.Second
 
 // activity is the state of the chat as shown by the window.
 type activity int
@@ -36,8 +32,7 @@ type notifier struct {
 	*shared
 	away  bool // the terminal lost the focus
 	state activity
-	id    int       // counts notifications
-	last  time.Time // time of the last notification
+	id    int // counts notifications
 }
 
 // worthNotifying reports whether a user who is away should learn of a change: work ended, or something waits for an
@@ -74,8 +69,7 @@ func (n *notifier) follow(is activity) tea.Cmd {
 		return nil
 	}
 	id := n.id
-	pause := max(notifyDelay, n.last.Add(notifyInterval).Sub(n.now()))
-	return n.tick(pause, func(time.Time) tea.Msg { return notifyMsg{id} })
+	return n.tick(notifyDelay, func(time.Time) tea.Msg { return notifyMsg{id} })
 }
 
 // notify sends a notification if it is still current.
@@ -83,7 +77,6 @@ func (n *notifier) notify(msg notifyMsg, text string) tea.Cmd {
 	if msg.id != n.id || !n.away {
 		return nil
 	}
-	n.last = n.now()
 	sequence := n.o.Notify
 	return func() tea.Msg { return tea.RawMsg{Msg: sequence(text)} }
 }

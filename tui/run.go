@@ -17,9 +17,8 @@ import (
 
 // Run shows the chat until the user quits, switches to another vault, or ctx is done. It returns the folder of the vault to open next. A
 // running turn is not stopped: closing the processor interrupts it and keeps its message. Messages that are
-// still being stored become the draft. The
-// terminal is restored on every exit. Panics are passed to the handler of package routine, which must end ctx. Run
-// closes Options.Events.
+// still being stored become the draft. The terminal is restored on every exit. Panics are passed to the handler of package
+// routine, which must end ctx. Run closes Options.Events.
 func Run(ctx context.Context, o Options) (next string, err error) { return run(ctx, o, nil) }
 
 // run implements Run. If started is not nil, it receives the program before it runs.
@@ -138,7 +137,7 @@ func (s *sending) unsaved() []string {
 	}
 	for _, o := range s.outbox {
 		if o.ID == "" {
-			texts = append(texts, o.Text)
+			texts = append(texts, typedIn(o.Mode, o.Text))
 		}
 	}
 	return texts

@@ -86,10 +86,8 @@ func (m *Model) approvalMode(width int) string {
 	switch {
 	case a == "" || a == event.ApprovalOff || width < narrow, width < wide && m.deciding(): // the request shows it
 		return ""
-	case a == event.ApprovalPlan:
+	case a == event.ApprovalPlan, width < wide:
 		return a.Named()
-	case width < wide:
-		return "ask: " + map[event.Approval]string{event.ApprovalWrites: "all", event.ApprovalDestructive: "some"}[a]
 	}
 	return "asks first: " + a.Named()
 }
@@ -97,17 +95,14 @@ func (m *Model) approvalMode(width int) string {
 // kept returns the number of cells to reserve for the context percentage. Hints for writing, find, a selection and a
 // question take all the space they need.
 func (m *Model) kept(width int) int {
-	const working = 40 // minimum width for the activity, in cells
+	keys, needed := m.idleKeys(), 40 // cells for the activity
 	switch {
-	case m.writingHint(width) != "", m.find.Active(), m.selection.Active(), m.editing != nil:
+	case m.writingHint(width) != "", m.find.Active(), m.selection.Active(), m.editing != nil, m.question != nil && !m.stoppable():
 		return 0
-	case m.stoppable():
-		return usage.Usage(m.state.Usage).Least(width, working)
-	case m.question != nil:
-		return 0
+	case !m.stoppable():
+		needed = cells.Width(keys[len(keys)-1])
 	}
-	keys := m.idleKeys()
-	return usage.Usage(m.state.Usage).Least(width, cells.Width(keys[len(keys)-1]))
+	return usage.Usage(m.state.Usage).Least(width, needed)
 }
 
 // statusLeft returns the activity or the available keys.

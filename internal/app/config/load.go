@@ -197,6 +197,7 @@ var gone = map[string]string{
 	"clipboard":            "the chat copies in all ways that work",
 	"index_text_megabytes": "the size is fixed",
 	"keys.edit_last":       "/edit lists your messages, the last one first",
+	"keys.example":         "the key of hold inserts an example",
 	"keys.proposal":        "reviews propose nothing any more",
 	"subagent_model":       "sub-agents use the chat's model",
 	"vaults":               "history is always in your state folder (chatvault doctor shows it); move what .smarthole/ has of it, such as conversations/ and journal/, there",

@@ -71,7 +71,7 @@ func (l settingList) about(s Setting) string {
 	case l.inVault && !s.InVault:
 		return s.About + " · it cannot be set for one vault"
 	case s.From.Kind == config.UserFile && !l.toVault(s), s.From.Kind == config.VaultFile:
-		return s.About + " · " + overrideText(s.From)
+		return s.About + " · the value from " + ShortPath(s.From.String()) + " overrides it"
 	case s.ByVault && !l.inVault:
 		return s.About + " · it is set for this vault, and so are changes"
 	}
