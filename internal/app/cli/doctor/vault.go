@@ -33,7 +33,7 @@ func checkVault(cfg *config.Config, found config.Found) findings {
 		return fail("vault", "make the folder readable, or name another: chatvault --vault DIR", "%s: %s", found.Dir, err)
 	}
 	notes, folders := counted(shape.Notes, "note", shape.Complete), count(shape.Folders, "folder")
-	return slices.Concat(ok("vault", "%s (%s): %s in %s", found.Dir, found.How, notes, folders), checkPlace(found), checkPrivate(ctx, v, cfg), checkIgnore(v), checkSync(ctx, v), checkIndex(v, shape.Folders), checkLinks(ctx, v),
+	return slices.Concat(ok("vault", "%s (%s): %s in %s", found.Dir, found.How, notes, folders), checkPlace(found), checkPrivate(ctx, v, cfg), checkIgnore(v), checkSync(ctx, v), checkLinks(ctx, v),
 		checkWritable(found.Dir), checkState(found.Dir), journaled)
 }
 
@@ -141,15 +141,6 @@ func checkSync(ctx context.Context, v *vault.Vault) (out findings) {
 		out = append(out, note(area, "download them where they should be searched and read", "%s not on this computer: %s", count(n, "file"), text.Some(paths))...)
 	}
 	return out
-}
-
-// checkIndex reports that searches in the chat are slower because the disk cannot be watched.
-func checkIndex(v *vault.Vault, folders int) findings {
-	why, todo := v.Index.Trouble(folders)
-	if why == "" {
-		return nil
-	}
-	return note("watching", todo, "%s, so searches in the chat take longer", why)
 }
 
 // checkLinks reports links to headings and blocks that do not exist. Links to missing notes are often meant so.
