@@ -98,7 +98,8 @@ func checkPrivate(ctx context.Context, v *vault.Vault, cfg *config.Config) findi
 	if len(cfg.Private) == 0 {
 		return nil
 	}
-	files, each, whole := v.PrivateCount(ctx, cfg.PrivateGlobs())
+	files, each := v.PrivateCount(ctx, cfg.PrivateGlobs())
+	whole := ctx.Err() == nil
 	hide := words("hide")
 	if len(cfg.Private) == 1 {
 		hide = "hides"
