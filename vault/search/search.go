@@ -68,7 +68,7 @@ type Result struct {
 	Files      []FileMatches
 	FilesTotal int      // number of matching files, including those omitted
 	Skipped    []string // a line for each file or kind of file that was not searched, with the reason; at most MaxSkipped and a count
-	LeftOut    walk.LeftOut // files excluded by Obsidian
+	LeftOut    int      // number of files and folders excluded by Obsidian
 }
 
 // Run searches the lines of files for a pattern, in parallel and with bounded memory. A match in the name alone is
