@@ -131,7 +131,7 @@ func (t *Turn) editMany(ctx context.Context, m manyEdit) Result {
 // leftOut describes the files that a change of many did not look at.
 func leftOut(m query.Missed) string {
 	excluded := ""
-	if n := m.Excluded.Files; n > 0 {
+	if n := m.Excluded; n > 0 {
 		excluded = fmt.Sprintf("\n\n[%s that Obsidian's settings exclude left out; name the folder with where.path]", wording.Counted(n, "file"))
 	}
 	return listing.SkippedText(m.Skipped) + excluded

@@ -101,11 +101,6 @@ func (w *writing) each(do func(dir *os.Root, name string, i int) error) error {
 		return changeError(err, at, w.verb)
 	}
 	errs := fsys.InParallel(len(w.todo), fsys.Workers, one)
-	for i, err := range errs {
-		if w.recovering && fsys.Scarce(err) { // there are enough descriptors for one at a time
-			errs[i] = one(i)
-		}
-	}
 	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil && !w.tolerable(err) }); i >= 0 {
 		return errs[i]
 	}

@@ -70,8 +70,8 @@ func (c *Contents) file(p *lookup.Place, given string) error {
 		c.Print = statPrint(p.Info)
 		return nil
 	}
-	hash, ok, err := p.CurrentHash()
-	if err == nil && !ok {
+	hash, err := p.CurrentHash()
+	if err == nil && hash == "" {
 		err = fs.ErrNotExist
 	}
 	c.Print = hash

@@ -26,6 +26,8 @@ type Version struct {
 // Version returns the version of one file, with its texts where available: from the journal, or because the vault
 // still has them.
 func (h *History) Version(_ context.Context, f *journal.File) Version {
+	g := h.vault.workTree("")
+	defer g.close()
 	o := Version{Path: f.Path, NewPath: f.NewPath, Same: f.Before == f.After, Known: true}
 	text := func(print, at string) []byte {
 		if print == "" {
@@ -34,7 +36,7 @@ func (h *History) Version(_ context.Context, f *journal.File) Version {
 		if data, err := h.journal.Content(print); err == nil {
 			return data
 		}
-		if s, err := h.vault.stateOf(at, readIt); err == nil && s.matches(print) && s.data != nil {
+		if s, err := g.look(at, readIt); err == nil && s.matches(print) && s.data != nil {
 			return s.data
 		}
 		o.Known = false

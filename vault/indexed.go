@@ -2,7 +2,6 @@ package vault
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -92,20 +91,6 @@ func (x *Index) Settle(ctx context.Context) error {
 		return now.Settle(ctx)
 	}
 	return nil
-}
-
-// Trouble returns why changes in a vault with this number of folders cannot be watched, and the remedy. why is "" if
-// they can.
-func (x *Index) Trouble(folders int) (why, todo string) {
-	if !index.Local(x.vault.dir) {
-		return "the vault is on a network or virtual file system, where changes cannot be watched", "a copy of the vault on a disk of this machine would be faster"
-	}
-	limit, ok := index.WatchLimit()
-	if !ok || folders+1 <= limit/2 {
-		return "", ""
-	}
-	return fmt.Sprintf("the vault has %d folders, and the system can watch %d for all your programs together", folders, limit),
-		fmt.Sprintf("to raise the limit: sudo sysctl fs.inotify.max_user_watches=%d (and a line in /etc/sysctl.d to keep that)", 4*(folders+1))
 }
 
 // Mark returns a value that represents the current files and folders according to the index: while it remains equal,

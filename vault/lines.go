@@ -2,6 +2,7 @@ package vault
 
 import (
 	"bytes"
+	"cmp"
 	"unicode/utf8"
 
 	"chatvault/internal/base/text"
@@ -28,8 +29,8 @@ type Lines struct {
 // LinesOf returns lines of a text. A byte order mark is not part of them, nor are the line endings, "\n" or "\r\n".
 func LinesOf(data []byte, r LineRange) Lines {
 	l := Lines{Start: max(r.Start, 1)}
-	maxBytes := limit(r.MaxBytes, MaxRead)
-	maxLine := limit(r.MaxLineBytes, maxBytes)
+	maxBytes := cmp.Or(r.MaxBytes, MaxRead)
+	maxLine := min(cmp.Or(r.MaxLineBytes, maxBytes), maxBytes)
 	used := 0
 	for line := range bytes.Lines(bytes.TrimPrefix(data, bomUTF8)) {
 		l.Total++
@@ -48,12 +49,4 @@ func LinesOf(data []byte, r LineRange) Lines {
 		l.Text, l.Cut = append(l.Text, shown), append(l.Cut, len(line)-len(shown))
 	}
 	return l
-}
-
-// limit returns n, at most the maximum; 0 means the maximum.
-func limit(n, most int) int {
-	if n <= 0 {
-		return most
-	}
-	return min(n, most)
 }

@@ -34,21 +34,18 @@ func (v *Vault) followHeadings(ctx context.Context, p *lookup.Place, c Change, o
 	if err != nil {
 		return Change{}, err
 	}
-	shift := links.Renamed(p.Path, before.Data, c.Data)
-	if shift == nil {
-		return c, nil
-	}
-	found, err := v.headingLinks(ctx, &c, []*links.Shift{shift}, []relink.Part{{From: p.Path, To: p.Path, Text: c.Data}})
+	all, err := v.followManyHeadings(ctx, Change{Rewrites: []Rewrite{{Path: p.Path, Before: before.Data, After: c.Data}}})
 	if err != nil {
 		return Change{}, err
 	}
-	if c.Rewrites = found.Rewrites; !others {
-		c.Data, c.Links = found.Texts[0].Text, found.Texts[0].Links
+	if !others {
+		c.Data, c.Links = all.Rewrites[0].After, all.Rewrites[0].Links
 	}
+	c.Rewrites, c.Note, c.Left = all.Rewrites[1:], all.Note, all.Left
 	return c, nil
 }
 
-// followManyHeadings is followHeadings for a change of many notes.
+// followManyHeadings does the same for a change of many notes.
 func (v *Vault) followManyHeadings(ctx context.Context, c Change) (Change, error) {
 	var shifts []*links.Shift
 	var own []relink.Part

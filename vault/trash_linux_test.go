@@ -22,7 +22,7 @@ func TestDeleteOnAnotherFileSystem(t *testing.T) {
 	v := openTest(t, top)
 	mustTest(t, os.WriteFile(filepath.Join(top, "a.md"), nil, 0o644))
 	c, err := v.Delete(t.Context(), "a.md", false)
-	if err != nil || c.NewPath != ".trash/a.md" || !strings.Contains(c.Note, "The system trash could not be used") {
+	if err != nil || c.NewPath != ".trash/a.md" || !strings.Contains(c.Note, "could not be used (invalid cross-device link)") {
 		t.Errorf("%+v, %v", c, err)
 	}
 	if left, err := filepath.Glob(filepath.Join(data, "Trash", "*", "*")); err != nil || len(left) > 0 {

@@ -248,20 +248,6 @@ func (h *History) takeBack(ctx context.Context, turns []journal.Turn, t journal.
 // the change is refused.
 func (h *History) Guard(check func(ctx context.Context, path string) error) { h.guard = check }
 
-// guarded calls the check with the files of a change.
-func (h *History) guarded(ctx context.Context, c *journal.Change) error {
-	if h.guard == nil {
-		return nil
-	}
-	for i := range c.Files {
-		f := &c.Files[i]
-		if err := h.guard(ctx, cmp.Or(f.NewPath, f.Path)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // takeBackChange undoes one change as far as its files have not been changed since.
 func (h *History) takeBackChange(ctx context.Context, turns []journal.Turn, t *journal.Turn, c *journal.Change, u *Undone) error {
 	r, err := h.tryTakeBack(ctx, turns, t, c)
@@ -283,8 +269,10 @@ func (h *History) takeBackChange(ctx context.Context, turns []journal.Turn, t *j
 
 // tryTakeBack undoes one change. The error is KindChanged if a file was changed by others at the same time.
 func (h *History) tryTakeBack(ctx context.Context, turns []journal.Turn, t *journal.Turn, c *journal.Change) (*reversal, error) {
-	if err := h.guarded(ctx, c); err != nil {
-		return nil, err
+	for i := 0; h.guard != nil && i < len(c.Files); i++ {
+		if err := h.guard(ctx, cmp.Or(c.Files[i].NewPath, c.Files[i].Path)); err != nil {
+			return nil, err
+		}
 	}
 	unlock, err := h.vault.lockToChange(ctx)
 	if err != nil {

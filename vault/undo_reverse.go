@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"chatvault/internal/base/text"
+	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
@@ -26,6 +27,8 @@ type reversal struct {
 	there   map[string]bool // folders that exist
 	gone    map[string]bool // paths that it removes
 	same    int             // number of files that have their old content
+	made    int             // number of those that have their new content
+	other   []string        // files that have neither
 	refused []Refusal
 }
 
@@ -86,9 +89,9 @@ func (r *reversal) classify() {
 	switch {
 	case r.renames:
 		w.Op, w.Path, w.NewPath = "move", c.NewPath, c.Path
-	case c.Op == "mkdir" && r.gone[c.Path]:
+	case idle:
+	case c.Op == "mkdir":
 		w.Op = "rmdir"
-	case idle || c.Op == "mkdir":
 	case c.Op == "rmdir":
 		w.Op = "mkdir"
 	case c.Op == "create" || c.Op == "restore":
@@ -98,9 +101,9 @@ func (r *reversal) classify() {
 		if c.Folder {
 			w.More = c.More + len(c.Files) - len(w.Files) - r.same
 		}
-	case len(w.Files) > 0:
+	default:
 		w.Op = "overwrite"
-		if !slices.ContainsFunc(w.Files, func(f journal.File) bool { return f.Path == w.Path }) {
+		if len(w.Files) > 0 && !slices.ContainsFunc(w.Files, func(f journal.File) bool { return f.Path == w.Path }) {
 			w.Path = w.Files[0].Path
 		}
 	}
@@ -123,6 +126,11 @@ func (r *reversal) moveBack(ctx context.Context) (stop bool, err error) {
 	if from.exists && to.exists && respelled(c) {
 		to.exists = r.spelled(c.Path)
 	}
+	if r.recovering && (to.exists || !from.exists) { // a file of the new name may be another one
+		r.same++
+		return false, nil
+	}
+	r.made++
 	if from.exists && from.folder && r.finder.Private != nil {
 		if found, err := r.holdsPrivate(ctx, c.NewPath); found || err != nil {
 			r.refusePrivate()
@@ -142,7 +150,7 @@ func (r *reversal) moveBack(ctx context.Context) (stop bool, err error) {
 		r.refuseChanged(c.NewPath, &from)
 		return true, nil
 	}
-	if i := slices.IndexFunc(c.Files, func(f journal.File) bool { return f.Path == c.Path }); i >= 0 {
+	if i := slices.IndexFunc(c.Files, func(f journal.File) bool { return f.Path == c.Path }); i >= 0 && !r.recovering {
 		s, err := r.look(c.NewPath, hashIt)
 		if err != nil {
 			return true, err
@@ -154,6 +162,9 @@ func (r *reversal) moveBack(ctx context.Context) (stop bool, err error) {
 	}
 	r.renames, r.gone[c.NewPath] = true, true
 	ok, err := r.needFolder(path.Dir(c.Path))
+	if !ok {
+		r.other = append(r.other, c.Path)
+	}
 	return !ok, err
 }
 
@@ -185,9 +196,12 @@ func (r *reversal) file(f *journal.File) error {
 		r.same++
 		return nil
 	case !s.is(f.After):
+		r.other = append(r.other, at)
 		r.refuseChanged(at, &s)
 		return nil
-	case s.exists && s.data == nil && !isLink(s.print):
+	}
+	r.made++
+	if s.exists && s.data == nil && !isLink(s.print) {
 		r.refuseAt(at, "%s is too large for the journal, so it is left unchanged. Change it by hand.", vaulterr.Quote(at))
 		return nil
 	}
@@ -237,8 +251,13 @@ func (r *reversal) now(at string) (fileState, error) {
 	if r.makes[path.Dir(at)] {
 		return fileState{}, nil
 	}
-	s, err := r.look(at, readIt)
-	if errors.Is(err, errSpecial) {
+	return r.look(at, readIt)
+}
+
+// look is workTree.look. In a recovery, something that cannot be examined exists with another content.
+func (r *reversal) look(at string, how lookDepth) (fileState, error) {
+	s, err := r.workTree.look(at, how)
+	if errors.Is(err, errSpecial) || err != nil && r.recovering && !fsys.Scarce(err) {
 		return fileState{exists: true}, nil
 	}
 	return s, err
@@ -290,6 +309,9 @@ func (r *reversal) leaveFolders() error {
 			continue
 		}
 		names, err := r.names(folder)
+		if r.recovering && err != nil && !fsys.Scarce(err) {
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -331,11 +353,7 @@ func (r *reversal) inTrash() string {
 func (r *reversal) private(at string) bool { return r.finder.Private.Has(at) }
 
 // refuse leaves a file unchanged.
-func (r *reversal) refuse(no Refusal) {
-	if !slices.ContainsFunc(r.refused, func(o Refusal) bool { return o.Path == no.Path }) {
-		r.refused = append(r.refused, no)
-	}
-}
+func (r *reversal) refuse(no Refusal) { r.refused = append(r.refused, no) }
 
 func (r *reversal) refuseAt(at, why string, args ...any) {
 	r.refuse(Refusal{Path: at, Why: fmt.Sprintf(why, args...)})

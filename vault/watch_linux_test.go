@@ -128,13 +128,3 @@ func TestWatchIsPrompt(t *testing.T) {
 		t.Errorf("reported in %d calls", calls)
 	}
 }
-
-func TestWatchFailures(t *testing.T) {
-	v := openTest(t, t.TempDir())
-	if why, todo := v.Index.Trouble(10); why+todo != "" {
-		t.Errorf("ten folders: %q, %q", why, todo)
-	}
-	if why, todo := v.Index.Trouble(1 << 30); !strings.Contains(why, "folders") || !strings.Contains(todo, "max_user_watches=4294967300") {
-		t.Errorf("many folders: %q, %q", why, todo)
-	}
-}

@@ -91,11 +91,11 @@ func mayWrite(p *lookup.Place, r Request) error {
 		return err
 	}
 	if r.IfHash != "" {
-		now, ok, err := p.CurrentHash()
+		now, err := p.CurrentHash()
 		if err != nil {
 			return vaulterr.Wrap(err, r.Path, "write")
 		}
-		if !ok || now != r.IfHash {
+		if now != r.IfHash {
 			return errStale(r.Path, p.Path)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"chatvault/internal/base/text"
 	"chatvault/tools/wording"
 	"chatvault/vault/query"
-	"chatvault/vault/walk"
 )
 
 // Limits of a list.
@@ -131,24 +130,14 @@ func ScopeName(s query.Scope) string {
 
 // LeftOutText describes, as the last line of a result, how much was omitted because Obsidian's settings exclude it,
 // and how to include it. It returns "" if nothing was. It gives no names.
-func LeftOutText(l walk.LeftOut, done, does string) string {
-	if !l.Any() {
+func LeftOutText(omitted int, done, does string) string {
+	switch omitted {
+	case 0:
 		return ""
+	case 1:
+		return "\n\n[1 item that Obsidian's settings exclude was not " + done + "; include_ignored " + does + " it]"
 	}
-	var what string
-	switch {
-	case l.Files == 0:
-		what = wording.Counted(l.Folders, "folder")
-	case l.Folders == 0:
-		what = wording.Counted(l.Files, "file")
-	default:
-		what = wording.Counted(l.Folders, "folder") + " and " + wording.Counted(l.Files, "file")
-	}
-	were, them := "were", "them"
-	if l.Files+l.Folders == 1 {
-		were, them = "was", "it"
-	}
-	return "\n\n[" + what + " that Obsidian's settings exclude " + were + " not " + done + "; include_ignored " + does + " " + them + "]"
+	return "\n\n[" + wording.Counted(omitted, "item") + " that Obsidian's settings exclude were not " + done + "; include_ignored " + does + " them]"
 }
 
 // SkippedText describes, as the last line of a result, what was not searched, or returns "".

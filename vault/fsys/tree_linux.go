@@ -1,12 +1,12 @@
 package fsys
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
 	"math"
 	"os"
+	"strings"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -18,7 +18,7 @@ func Open(root *os.Root) (Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &fdTree{root: root, dir: dir, fd: int(dir.Fd())}
+	t := &fdTree{dir: dir, fd: int(dir.Fd())}
 	probe, err := openBeneath(t.fd, ".")
 	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) || errors.Is(err, unix.EINVAL) { // the kernel or a sandbox does not support openat2
 		_ = dir.Close()
@@ -34,11 +34,10 @@ func Open(root *os.Root) (Tree, error) {
 // folder is opened by its complete path relative to the root's descriptor with openat2, RESOLVE_BENEATH (the path
 // must stay below the root) and RESOLVE_NO_SYMLINKS (no component may be a link); a file by its name, which contains
 // no "/", relative to its folder's descriptor with O_NOFOLLOW. Neither can leave the root, even if anything is
-// renamed or replaced at the same time. A folder with too long a path is opened through RootTree.
+// renamed or replaced at the same time.
 type fdTree struct {
-	root *os.Root
-	dir  *os.File
-	fd   int
+	dir *os.File
+	fd  int
 }
 
 func (t *fdTree) Close() error { return t.dir.Close() }
@@ -48,19 +47,38 @@ const (
 	// O_NONBLOCK: opening does not block even if the file has become a FIFO.
 	openFileFlags = unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC
 
-	// pathBytes is the maximum length of a path for openat2; longer ones are opened step by step. PATH_MAX is 4096.
+	// pathBytes is the maximum length of a path for one system call; PATH_MAX is 4096.
 	pathBytes = 4000
 )
 
 func (t *fdTree) Open(name string) (Folder, error) {
-	if len(name) > pathBytes {
-		return RootTree{t.root}.Open(name)
+	if name == "" {
+		fd, err := openat(t.fd, ".", openFolderFlags)
+		return newFDFolder(fd), err
 	}
-	fd, err := openBeneath(t.fd, cmp.Or(name, "."))
+	from := t.fd
+	for len(name) > pathBytes { // open it in steps
+		cut := strings.LastIndexByte(name[:pathBytes], '/')
+		if cut <= 0 {
+			break // too long a name for any file system; let the kernel fail
+		}
+		fd, err := openBeneath(from, name[:cut])
+		if from != t.fd {
+			_ = unix.Close(from)
+		}
+		if err != nil {
+			return nil, err
+		}
+		from, name = fd, name[cut+1:]
+	}
+	fd, err := openBeneath(from, name)
+	if from != t.fd {
+		_ = unix.Close(from)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return &fdFolder{fd}, nil
+	return newFDFolder(fd), nil
 }
 
 // openBeneath opens the folder at path below dir without following links.
@@ -87,6 +105,8 @@ func openat(dir int, name string, flags int) (int, error) {
 }
 
 type fdFolder struct{ fd int }
+
+func newFDFolder(fd int) *fdFolder { return &fdFolder{fd} }
 
 // Descriptor returns the folder's file descriptor.
 func (f *fdFolder) Descriptor() int { return f.fd }

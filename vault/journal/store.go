@@ -261,16 +261,6 @@ func (j *Journal) Pending() (p Pending, ok bool, err error) {
 	return p, false, err
 }
 
-// SetPendingAside ends a pending change as unclear without acting on it. why completes the warning.
-func (j *Journal) SetPendingAside(p Pending, why string) error {
-	p.Change.State, p.Change.Reason = Unclear, "it was cut off, and it "+why
-	if err := j.End(p); err != nil {
-		return err
-	}
-	j.Warn("A change that was cut off was left as it is, because it " + why + ".")
-	return nil
-}
-
 // Content returns the stored content with a hash. The error is fs.ErrNotExist if it is not stored or damaged, and
 // fsys.Scarce if that is unknown at the moment.
 func (j *Journal) Content(print string) ([]byte, error) {

@@ -12,16 +12,11 @@ import (
 // Text describes a change in a few words: "moved a.md to b.md, with 4 links in 3 notes". Names are not escaped for a
 // terminal.
 func (c *Change) Text() string {
-	did := c.Did()
-	switch c.State {
-	case Planned:
-		did += " (cut off or still running)"
-	case Failed:
-		did += " (failed: nothing was changed)"
-	case Unclear:
-		did += " (cut off: check it)"
-	}
-	return did
+	return c.Did() + map[State]string{
+		Planned: " (cut off or still running)",
+		Failed:  " (failed: nothing was changed)",
+		Unclear: " (cut off: check it)",
+	}[c.State]
 }
 
 // Did is Text without the state of the change.

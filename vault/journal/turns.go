@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/internal/base/atomicfile"
 	"chatvault/internal/base/statefile"
 	"chatvault/vault/fsys"
 )
@@ -176,7 +175,7 @@ func (j *Journal) Prune(now time.Time, l Limits) (Usage, error) {
 	if !first {
 		_ = j.root.RemoveAll("objects") // the contents of schema 1
 	}
-	return p, atomicfile.WriteFile(j.root, stampName, nil, 0o600)
+	return p, statefile.WriteJSONLazily(j.root, stampName, now)
 }
 
 func (t *storedTurn) remove(j *Journal) error {

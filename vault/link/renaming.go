@@ -60,8 +60,6 @@ type Rewritten struct {
 	Links int    // number of changed links
 	// Lost are the links that cannot be rewritten and now lead elsewhere or nowhere.
 	Lost []Link
-	// Redirected is the number of lost links that now lead to another visible file.
-	Redirected int
 
 	edits []edit
 	risky bool // a rewritten link contains characters that may pair with others in the text
@@ -102,9 +100,6 @@ func (r *Renaming) rewrite(name, to string, text []byte, links []Link, guarded b
 		changes, ok := w.changes()
 		if !ok {
 			out.Lost = append(out.Lost, l)
-			if now, ok := r.after.Resolve(to, l); ok && !r.after.hidden[now] {
-				out.Redirected++
-			}
 		}
 		for _, e := range changes {
 			out.risky = out.risky || strings.ContainsAny(e.with, pairing)

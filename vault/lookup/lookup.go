@@ -4,6 +4,7 @@
 package lookup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -152,10 +153,8 @@ func (f Finder) FindExact(ctx context.Context, given, clean string) (found *Plac
 		_ = dir.Close()
 		dir = child
 	}
-	return nil, errUnreachable
+	return nil, NotFound(given, clean)
 }
-
-var errUnreachable = errors.New("vault: a path without components")
 
 // Error converts an error of the operating system in a look-up.
 func Error(err error, given, clean string) error {
@@ -229,10 +228,7 @@ func (f Finder) namesLike(ctx context.Context, in *fsys.Folders, folder, name st
 // Folder returns the true path of a folder ("." for the vault itself), looked up ignoring case and following
 // permitted links.
 func (f Finder) Folder(ctx context.Context, folder string) (trueName string, err error) {
-	if folder == "" {
-		folder = "."
-	}
-	p, err := f.Find(ctx, folder, ForReading)
+	p, err := f.Find(ctx, cmp.Or(folder, "."), ForReading)
 	if errors.Is(err, vaulterr.KindNotFound) {
 		err = vaulterr.New(vaulterr.KindNotFound, folder, "Folder not found: %s", vaulterr.Quote(folder))
 	}

@@ -42,12 +42,12 @@ func moveToDesktop(p *lookup.Place, folder, original string) (where string, err 
 		return "", err
 	}
 	defer func() { _ = root.Close() }()
-	infos, err := openOrMakeFolder(root, "info", 0o700)
+	infos, err := openOrMakeFolder(root, "info")
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = infos.Close() }()
-	files, err := openOrMakeFolder(root, "files", 0o700)
+	files, err := openOrMakeFolder(root, "files")
 	if err != nil {
 		return "", err
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"chatvault/internal/base/atomicfile"
+	"chatvault/internal/base/statefile"
 	"chatvault/internal/base/text"
 	"chatvault/vault/fsys"
 	"chatvault/vault/lookup"
@@ -30,13 +31,11 @@ type Trash struct {
 // used, for example because it is on another file system, to the vault's own. It returns where that is and a note for
 // the user.
 func (t Trash) Move(p *lookup.Place, option string) (where, note string, err error) {
-	name := "The system trash"
 	switch {
 	case option == "local", option == "none" && t.Home == nil:
 		where, err = t.local(p)
 		return where, "", err
 	case option == "none":
-		name = "The trash in chatvault's state folder"
 		where, err = t.kept(p)
 	default:
 		where, err = t.system(p)
@@ -44,26 +43,21 @@ func (t Trash) Move(p *lookup.Place, option string) (where, note string, err err
 	if err == nil {
 		return where, "", nil
 	}
-	note = fmt.Sprintf("%s could not be used (%v), so it is in the vault's .trash folder.", name, vaulterr.Plain(err))
+	note = fmt.Sprintf("The trash of the system or chatvault could not be used (%v), so it is in the vault's .trash folder.", vaulterr.Plain(err))
 	where, err = t.local(p)
 	return where, note, err
 }
 
 // openOrMakeFolder opens a folder of a trash, which must not be a link. It is created if it does not exist.
-func openOrMakeFolder(parent *os.Root, name string, perm fs.FileMode) (*os.Root, error) {
-	dir, err := fsys.OpenInner(parent, name)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return dir, err
+func openOrMakeFolder(parent *os.Root, name string) (*os.Root, error) {
+	if err := statefile.MakeFolder(parent, name); err != nil {
+		return nil, err
 	}
-	dir, err = fsys.MakeFolder(parent, name, perm)
-	if errors.Is(err, fs.ErrExist) {
-		return fsys.OpenInner(parent, name)
-	}
-	return dir, err
+	return fsys.OpenInner(parent, name)
 }
 
 // local moves a place to .trash/ as Obsidian does: without its parent folders, with a number if the name exists.
-func (t Trash) local(p *lookup.Place) (string, error) { return moveInto(p, t.Root, ".trash", 0o777) }
+func (t Trash) local(p *lookup.Place) (string, error) { return moveInto(p, t.Root, ".trash") }
 
 // kept moves a place to trash/ in the state folder in the same way and returns its path there.
 func (t Trash) kept(p *lookup.Place) (string, error) {
@@ -72,13 +66,13 @@ func (t Trash) kept(p *lookup.Place) (string, error) {
 		return "", err
 	}
 	defer func() { _ = home.Close() }()
-	where, err := moveInto(p, home, "trash", 0o700)
+	where, err := moveInto(p, home, "trash")
 	return filepath.Join(home.Name(), where), err
 }
 
 // moveInto moves a place into a folder of parent, which is created if it does not exist.
-func moveInto(p *lookup.Place, parent *os.Root, folder string, perm fs.FileMode) (string, error) {
-	dir, err := openOrMakeFolder(parent, folder, perm)
+func moveInto(p *lookup.Place, parent *os.Root, folder string) (string, error) {
+	dir, err := openOrMakeFolder(parent, folder)
 	if err != nil {
 		return "", err
 	}

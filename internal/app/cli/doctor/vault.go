@@ -33,7 +33,7 @@ func checkVault(cfg *config.Config, found config.Found) findings {
 		return fail("vault", "make the folder readable, or name another: chatvault --vault DIR", "%s: %s", found.Dir, err)
 	}
 	notes, folders := counted(shape.Notes, "note", shape.Complete), text.Count(shape.Folders, "folder")
-	return slices.Concat(ok("vault", "%s (%s): %s in %s", found.Dir, found.How, notes, folders), checkPlace(found), checkPrivate(ctx, v, cfg), checkIgnore(v), checkSync(ctx, v), checkIndex(v, shape.Folders), checkLinks(ctx, v),
+	return slices.Concat(ok("vault", "%s (%s): %s in %s", found.Dir, found.How, notes, folders), checkPlace(found), checkPrivate(ctx, v, cfg), checkIgnore(v), checkSync(ctx, v), checkLinks(ctx, v),
 		checkWritable(found.Dir), checkState(found.Dir), journaled)
 }
 
@@ -75,7 +75,8 @@ func checkPrivate(ctx context.Context, v *vault.Vault, cfg *config.Config) findi
 	if len(cfg.Private) == 0 {
 		return nil
 	}
-	files, each, whole := v.PrivateCount(ctx, cfg.PrivateGlobs())
+	files, each := v.PrivateCount(ctx, cfg.PrivateGlobs())
+	whole := ctx.Err() == nil
 	out := ok("private", "%s hidden from the agent by %s", counted(files, "file", whole), text.Count(len(cfg.Private), "glob"))
 	const todo = `check its spelling: "Diary/" is a folder of that name anywhere, "/Diary/" the one at the top of the vault, ` +
 		`"Work/Pay/" that path, "*.secret.md" a name in any folder; a [ that belongs to a name is written \[`
@@ -112,15 +113,6 @@ func checkListed(ctx context.Context, v *vault.Vault, only search.Only, noun, fo
 	}
 	paths := text.Of(found.Entries, func(e walk.Entry) string { return e.Path })
 	return note("sync", todo, format, text.Count(found.Total, noun), text.Some(paths))
-}
-
-// checkIndex reports that searches in the chat are slower because the disk cannot be watched.
-func checkIndex(v *vault.Vault, folders int) findings {
-	why, todo := v.Index.Trouble(folders)
-	if why == "" {
-		return nil
-	}
-	return note("watching", todo, "%s, so searches in the chat take longer", why)
 }
 
 // checkLinks reports links to headings and blocks that do not exist. Links to missing notes are often meant so.
