@@ -187,7 +187,7 @@ func conversationsContinue(s Streams, g *globals, word string) error {
 	if err != nil {
 		return err
 	}
-	a, err := open(s, g, session.Options{Name: "conversations", Place: session.Apart, LeaveGoal: true})
+	a, err := open(s, g, session.Options{Name: "conversations", LeaveGoal: true})
 	if err != nil {
 		return err
 	}
