@@ -119,7 +119,7 @@ func askTrust(s Streams, b session.Brought, answers *trust.Answers, yes bool) er
 	if err := answers.Keep(files, true); err != nil {
 		return failure("the answer could not be saved: %v", err)
 	}
-	return s.say("Agreed: " + session.FileNames(files) + ". In a chat " + session.Counts(files) + "; to undo this: chatvault trust --revoke.")
+	return s.say("Agreed: " + session.FileNames(files) + ". In a chat " + session.WhenAgreed + "; to undo this: chatvault trust --revoke.")
 }
 
 // confirmed asks on out; only a yes counts. It returns an error if no answer could be read.

@@ -42,20 +42,11 @@ func (t *Trust) Answer(agreed bool) (said string, err error) {
 	if !agreed {
 		return "It stays unused, until it changes.", err
 	}
-	return "Agreed: " + Counts(t.looked) + "; to undo this: chatvault trust --revoke.", err
+	return "Agreed: " + WhenAgreed + "; to undo this: chatvault trust --revoke.", err
 }
 
-// Counts describes when files take effect.
-func Counts(files []trust.File) string {
-	settings := slices.ContainsFunc(files, func(f trust.File) bool { return trust.IsSettings(f.Name) })
-	switch {
-	case !settings:
-		return "it takes effect with the next message"
-	case len(files) == 1:
-		return "it takes effect at the next start"
-	}
-	return "it takes effect with the next message, the settings at the next start"
-}
+// WhenAgreed describes when files take effect after consent.
+const WhenAgreed = "it takes effect with the next message, settings at the next start"
 
 // Brought is what comes with a vault and steers the agent. It only applies with the owner's consent.
 type Brought struct {
