@@ -352,8 +352,8 @@ func TestHostileVaultInTheChat(t *testing.T) {
 	if asked := srv.Requests(); len(asked) != 0 {
 		t.Errorf("%d model calls before anything was typed", len(asked))
 	}
-	if !strings.Contains(screen, "1 skill") {
-		t.Errorf("the skill is not named:\n%s", screen)
+	if !strings.Contains(screen, "and 2 more") {
+		t.Errorf("the skill is not counted:\n%s", screen)
 	}
 	if strings.Contains(screen, forged) {
 		t.Errorf("the first screen:\n%s", screen)
