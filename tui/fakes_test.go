@@ -458,15 +458,6 @@ type fakeSettings struct {
 	list  []session.Setting
 	set   []string
 	wrong []string
-
-	keepTheme func(name string) (string, error)
-}
-
-func (f *fakeSettings) KeepTheme(name string) (string, error) {
-	if f.keepTheme == nil {
-		return "", nil
-	}
-	return f.keepTheme(name)
 }
 
 func newFakeSettings() *fakeSettings {

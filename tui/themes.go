@@ -56,8 +56,10 @@ func (s *shared) keepTheme(name string) tea.Cmd {
 	if s.o.Settings == nil {
 		return s.flash("Theme: "+name+", until chatvault ends", 2*quitWindow)
 	}
-	keep := func(context.Context) (string, error) { return s.o.Settings.KeepTheme(name) }
-	return fetch(s, "The theme was not saved and lasts for this session only: ", keep, func(said string) tea.Cmd { return s.flash(said, 3*quitWindow) })
+	keep := func(ctx context.Context) (string, error) { return s.o.Settings.Set(ctx, "theme", &name, false) }
+	return fetch(s, "The theme was not saved and lasts for this session only: theme ", keep, func(said string) tea.Cmd {
+		return s.flash("Theme: "+name+", "+said, 3*quitWindow)
+	})
 }
 
 // settingCounts applies a setting that takes effect immediately.

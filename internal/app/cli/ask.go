@@ -104,12 +104,8 @@ func runAsk(s Streams, g *globals, o askOptions) error {
 	if err != nil {
 		return err
 	}
-	place := session.Apart
-	if o.continueConv {
-		place = session.InLast
-	}
 	a, err := open(s, g, session.Options{
-		Name: "ask", Place: place, NewConversation: !o.continueConv, LeaveGoal: !o.continueConv,
+		Name: "ask", NewConversation: !o.continueConv, LeaveGoal: !o.continueConv,
 		Attended: !o.json && s.attended(), ApproveAll: o.approve,
 	})
 	if err != nil {

@@ -17,8 +17,6 @@ type SettingActions interface {
 	// Set sets a setting to a typed value, or removes it if typed is nil, for all vaults or this one. said describes
 	// where it is stored and which source overrides it; the error completes "KEY …".
 	Set(ctx context.Context, key string, typed *string, inVault bool) (said string, err error)
-	// KeepTheme saves a theme for the next start; said describes where it is stored and which source overrides it.
-	KeepTheme(name string) (said string, err error)
 }
 
 // SettingChange is a setting that was set to a typed value or, with nil, removed.

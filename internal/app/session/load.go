@@ -39,7 +39,7 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 	l.Draft = unsentDraft(a.Drafts.Load(), pending)
 	if len(l.Items) == 0 { // only the first-run screen shows them
 		soon, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
-		l.Examples = examples.Questions(soon, a.vault, time.Now())
+		l.Examples = examples.Questions(soon, a.vault)
 		cancel()
 	}
 	l.Notices = append(l.Notices, a.warnings.take()...)

@@ -76,7 +76,6 @@ type Options struct {
 	Version string
 	Name    string // kind of process, shown to others that wait for it: "chat", "ask"
 
-	Place           Place // selects the conversation if Pinned is empty
 	NewConversation bool
 	LeaveGoal       bool // ignore a goal that was set before
 	Attended        bool // a user can be asked
@@ -85,7 +84,7 @@ type Options struct {
 
 	// Pinned is the ID of the conversation an editor's session is pinned to, existing or new (see NewConversationID).
 	// It does not end when idle, and asks about every change unless the user's own configuration sets a mode. If empty,
-	// Place selects one.
+	// it is the one used last, or a new one.
 	Pinned  string
 	Buffers tools.Buffers // the editor's open buffers; nil if there is no editor
 	// Servers returns MCP servers outside the configuration to which the user has consented since the last call. A
@@ -157,7 +156,7 @@ func (a *Session) openFolders(o Options) (err error) {
 	if err != nil {
 		a.warnings.add(err.Error())
 	}
-	a.steering = &steering{Library: Skills(a.config, a.own, answers)}
+	a.steering = &steering{Library: Skills(a.config, a.own, answers), told: map[string]bool{}}
 	return nil
 }
 

@@ -90,12 +90,3 @@ func ShortPath(path string) string {
 	}
 	return path
 }
-
-// KeepTheme sets the theme in the user's settings.
-func (s *Settings) KeepTheme(name string) (string, error) {
-	said, err := s.Set(context.Background(), "theme", &name, false)
-	if err != nil {
-		return "", err
-	}
-	return "Theme: " + name + ", " + said, nil
-}

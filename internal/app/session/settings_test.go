@@ -30,8 +30,8 @@ func TestChatSettings(t *testing.T) {
 	if len(wrong) > 0 || len(list) < 30 {
 		t.Fatalf("%d settings, %v", len(list), wrong)
 	}
-	said, err := s.KeepTheme("warm")
-	if err != nil || !strings.HasPrefix(said, "Theme: warm, kept in ~/c/chatvault/settings.toml") {
+	said, err := s.Set(context.Background(), "theme", new("warm"), false)
+	if err != nil || !strings.HasPrefix(said, "kept in ~/c/chatvault/settings.toml") {
 		t.Errorf("%q, %v", said, err)
 	}
 	notify := "off"
@@ -68,7 +68,7 @@ func TestChatSettings(t *testing.T) {
 	if err := os.WriteFile(s.sources.UserFile, []byte("theme = \"dark\"\nhyperlinks = \"off\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if said, err := s.KeepTheme("light"); err != nil || !strings.HasSuffix(said, "config.toml:1 overrides it") {
+	if said, err := s.Set(context.Background(), "theme", new("light"), false); err != nil || !strings.HasSuffix(said, "config.toml:1 overrides it") {
 		t.Errorf("theme: %q, %v", said, err)
 	}
 	if err := os.WriteFile(s.sources.UserFile, []byte("# mine\nhyperlinks = \"off\"\n"), 0o600); err != nil {

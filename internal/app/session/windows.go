@@ -26,16 +26,6 @@ import (
 // locks of dead processes.
 const windowsFolder = "windows"
 
-// Place selects the conversation of a session.
-type Place int
-
-// The places.
-const (
-	Apart  Place = iota // the last used one, or a new one if that is open elsewhere
-	InLast              // like Apart, but fails if it is open elsewhere
-	Window              // like Apart, with a warning if it is open elsewhere; an unfinished message counts as use
-)
-
 // windowLocks is the lock of the conversation that this session has open.
 type windowLocks struct {
 	state *os.Root
@@ -118,7 +108,8 @@ func NewConversationID() string { return conversation.NewID(time.Now()) }
 // errOpenElsewhere is returned if another process has the last conversation open.
 var errOpenElsewhere = errors.New("the last conversation is open in another chatvault: type your message there, or close it first; chatvault ask without -c begins a new one")
 
-// chooseConversation selects and locks the session's conversation.
+// chooseConversation selects and locks the session's conversation: the one used last, where an unfinished message counts
+// as use, or a new one if another window has that open.
 func (a *Session) chooseConversation(o Options) error {
 	if o.Pinned != "" {
 		_, err := a.manager.Open(o.Pinned, time.Now())
@@ -128,11 +119,8 @@ func (a *Session) chooseConversation(o Options) error {
 	if err != nil {
 		return err
 	}
-	elsewhere := false
-	if o.Place == Window {
-		box := inbox.Open(a.state)
-		list = withMessages(list, slices.DeleteFunc(box.Read(), box.Others)) // running messages belong to their process
-	}
+	elsewhere, box := false, inbox.Open(a.state)
+	list = withMessages(list, slices.DeleteFunc(box.Read(), box.Others)) // running messages belong to their process
 	slices.SortStableFunc(list, func(a, b conversation.Entry) int { return b.Last.Compare(a.Last) })
 	for _, e := range list {
 		if !e.Ended.IsZero() || elsewhere && a.idle(e) {
@@ -144,9 +132,9 @@ func (a *Session) chooseConversation(o Options) error {
 		elsewhere = true
 	}
 	switch {
-	case elsewhere && o.Place == InLast:
+	case elsewhere && o.Name == "ask" && !o.NewConversation:
 		return errOpenElsewhere
-	case elsewhere && o.Place == Window:
+	case elsewhere && o.Name == "chat":
 		a.warnings.add("Another window is open on this vault, so a new conversation begins here. /conversations shows what is said there.")
 	}
 	_, err = a.manager.Open(NewConversationID(), time.Now())
