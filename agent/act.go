@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"chatvault/agent/event"
@@ -20,7 +19,6 @@ import (
 	"chatvault/conversation"
 	"chatvault/conversation/artifact"
 	"chatvault/internal/base/routine"
-	"chatvault/internal/base/text"
 	"chatvault/tools"
 )
 
@@ -52,7 +50,6 @@ func (a *actor) act(ctx context.Context, resp llm.Response) error {
 	results := make([]*called, len(calls))
 	defer func() {
 		a.watch(calls, results)
-		a.tellChanged(results)
 		a.recordResults(calls, results)
 	}()
 	for i := 0; i < len(calls); {
@@ -239,11 +236,6 @@ type Toolbox interface {
 	Changes() []string // what the turn changed so far, a line each
 	// Exists reports whether a path, or a note's name, names a file that is there.
 	Exists(ctx context.Context, path string) bool
-	// ChangedOnDisk returns those of the paths that the agent has read and another program changed since, each once
-	// until it is read again, and those of them that no longer exist.
-	ChangedOnDisk(ctx context.Context, paths []string) (changed, gone []string)
-	// Outdated returns those of the paths that ChangedOnDisk returned and that were not read again.
-	Outdated(paths []string) []string
 }
 
 // toolShare is the percentage of a model's window that tool descriptions may take.
@@ -385,61 +377,4 @@ func (c *core) keepAnswer(t *turn, record []conversation.Message) {
 		words, things := artifact.Inline(record[n].Content, "")
 		record[n].Content, record[n].Artifacts = words, c.keep(t, "", things)
 	}
-}
-
-// external tracks notes that other programs change, move or delete on disk while a turn runs.
-type external struct {
-	mu         sync.Mutex
-	box        Toolbox  // nil: the turn has not begun
-	unreported []string // notes that the model does not know of yet
-}
-
-// NotesChanged reports that another program changed notes on disk; paths are their names as stored. If the running
-// turn has read one of them, the user gets a notice and the model a line with its next tool result. Writing over a note
-// that changed since it was read is refused in any case. It is safe for concurrent use.
-func (w *worker) NotesChanged(paths []string) {
-	w.mu.Lock()
-	t := w.running
-	w.mu.Unlock()
-	if t == nil {
-		return
-	}
-	x := &t.external
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.box == nil {
-		return
-	}
-	changed, gone := x.box.ChangedOnDisk(t.ctx, paths)
-	x.unreported = append(x.unreported, changed...)
-	changed = slices.DeleteFunc(slices.Clone(changed), func(name string) bool { return slices.Contains(gone, name) })
-	if len(changed) > 0 {
-		w.Tell(text.Some(changed) + " changed on disk.")
-	}
-	if len(gone) > 0 {
-		w.Tell("Moved or deleted by another program: " + text.Some(gone) + ".")
-	}
-}
-
-// tellChanged adds to the newest result a line about each changed note that the model has not read again since.
-func (a *actor) tellChanged(results []*called) {
-	i := len(results) - 1
-	for i >= 0 && results[i] == nil {
-		i--
-	}
-	if i < 0 || a.of == nil {
-		return
-	}
-	x := &a.of.external
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if len(x.unreported) == 0 {
-		return
-	}
-	space := "\n\n"
-	for _, name := range x.box.Outdated(x.unreported) {
-		results[i].Content += space + fmt.Sprintf("[%q was changed on disk, not by you, since you read it: read it again before you write to it.]", name)
-		space = "\n"
-	}
-	x.unreported = nil
 }

@@ -151,9 +151,6 @@ func newRun(a Agent, t Task) *run {
 	}
 	if t.of != nil {
 		r.made = len(r.earlier)
-		t.of.external.mu.Lock()
-		t.of.external.box = r.box
-		t.of.external.mu.Unlock()
 	}
 	if r.small != nil {
 		r.small.run = r

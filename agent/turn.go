@@ -41,7 +41,6 @@ type turn struct {
 	goal     goal.Run       // worked toward when it began
 	halted   bool           // the goal knows that it was stopped
 	tools    []prompts.Tool // as the prompts show them
-	external external       // notes changed by other programs
 	notes    pending.Notes  // in the prompt
 	compact  bool           // it has the compact prompt
 }

@@ -23,9 +23,8 @@ func toolOf(ctx context.Context) string { return vault.OriginOf(ctx).Tool }
 // may accept parts of it if parts is not nil.
 func (t *Turn) makeChange(ctx context.Context, r vault.Request, parts *partialWrite) (vault.Change, error) {
 	final := false
-	witness := func(c vault.Change, planned []byte) error {
+	witness := func(c vault.Change, _ []byte) error {
 		final = true
-		t.known.Plans(c, planned)
 		if c.Op == "overwrite" && parts != nil {
 			f, err := t.notes.Read(ctx, c.Path)
 			switch {

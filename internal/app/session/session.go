@@ -266,7 +266,6 @@ func (a *Session) wire(o Options) error {
 		return err
 	}
 	a.onClose(a.closeProcessor)
-	a.onClose(a.vault.Index.Watch(a.NotesChanged))
 	if a.Routing != nil {
 		a.Routing.Attach(a.processor)
 		a.onClose(a.Routing.Close)
