@@ -417,12 +417,8 @@ func (r *run) recordAnswer(resp llm.Response) {
 	r.out.Messages = append(r.out.Messages, m)
 }
 
-// to changes the state. An illegal change is a bug; it is logged and ignored.
+// to changes the state.
 func (r *run) to(s event.State) {
-	if !event.Legal(r.state, s) {
-		r.Log.Error("illegal state change", "from", r.state, "to", s)
-		return
-	}
 	r.state = s
 	r.Emit(event.StateChanged{Meta: r.meta(), State: s})
 }

@@ -4,7 +4,6 @@ package event
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"time"
 
@@ -328,24 +327,6 @@ type (
 // Denied reports whether the call's change was not allowed.
 func (e ToolFinished) Denied() bool {
 	return e.IsError && strings.HasPrefix(e.Summary, tools.DeniedSummary)
-}
-
-// transitions lists the legal changes of State.
-var transitions = map[State][]State{
-	StateIdle:                 {StateThinking, StateError},
-	StateThinking:             {StateActing, StateRetrying, StateThinking, StateWaitingDecision, StateCompleted, StateError},
-	StateActing:               {StateObserving, StateWaitingClarification, StateWaitingDecision, StateError},
-	StateObserving:            {StateThinking, StateCompleted, StateError},
-	StateRetrying:             {StateThinking, StateError},
-	StateWaitingClarification: {StateIdle},
-	StateWaitingDecision:      {StateActing, StateObserving, StateThinking, StateIdle, StateError},
-	StateCompleted:            {StateIdle},
-	StateError:                {StateIdle},
-}
-
-// Legal reports whether a turn may change from one state to another.
-func Legal(from, to State) bool {
-	return slices.Contains(transitions[from], to)
 }
 
 // ToolTraits are how calls of a tool are shown.
