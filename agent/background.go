@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
-	"sync"
 	"time"
 
 	"chatvault/agent/event"
@@ -25,7 +24,7 @@ type background struct {
 	goals      *goals
 	tasksCtx   context.Context // of tasks; ends a moment after the schedule's
 	cancelTask context.CancelCauseFunc
-	notified   sync.Map        // true by the name of a task: the user knows that it fails
+	notified   bool            // the user knows that conversations cannot be saved as notes
 	tried      map[string]bool // conversations for which this process tried to make a title
 }
 
@@ -41,7 +40,7 @@ func newBackground(in *intake, g *goals) *background {
 	b.later("retention", "", b.retain)
 	if b.opt.CatchUp {
 		b.later(taskCatchUp, "", func(context.Context, memory.Task) error {
-			return errors.Join(b.catchUp(backlogTitles), b.takeOwedReviews())
+			return b.catchUp(backlogTitles)
 		})
 	}
 	return b
@@ -69,7 +68,6 @@ func (b *background) ended(m event.Meta, c *conversation.Conversation) {
 		b.later(taskSave, c.ID, b.save)
 	}
 	if b.opt.Retrospection && c.LastDone() != nil {
-		b.oweReview(c.ID)
 		b.later(taskReview, c.ID, b.review)
 	}
 	b.later("retention", "", b.retain)
@@ -116,21 +114,12 @@ func (b *background) leavesToChat() bool { return !b.opt.CatchUp && b.slow.Load(
 // taskFailed logs a failed task and notifies the user if they should know.
 func (b *background) taskFailed(t memory.Task, err error) {
 	b.opt.Log.Error("not done in the background", "what", t.Name, "conversation", t.Conversation, "error", err)
-	_, notKept := errors.AsType[memory.NotKept](err)
 	switch {
 	case t.Asked:
 		b.Tell("Looking back at the conversation failed: " + llm.Words(err))
-	case notKept:
-		b.notifyOnce(t.Name, "Looking back at conversations: "+err.Error())
-	case t.Name == taskSave:
-		b.notifyOnce(t.Name, "A conversation that ended is not saved as a note: "+err.Error())
-	}
-}
-
-// notifyOnce notifies the user of a recurring failure, once.
-func (b *background) notifyOnce(task, text string) {
-	if _, known := b.notified.LoadOrStore(task, true); !known {
-		b.Tell(text)
+	case t.Name == taskSave && !b.notified:
+		b.notified = true
+		b.Tell("A conversation that ended is not saved as a note: " + err.Error())
 	}
 }
 

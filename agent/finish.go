@@ -76,9 +76,6 @@ func (w *worker) succeeded(t *turn, out Outcome) event.Event {
 	}
 	w.tellSource(t, told)
 	w.step("notified")
-	if out.ends() && w.opt.Retrospection { // recording the turn ends the conversation
-		w.after.oweReview(t.conv.ID)
-	}
 	if err := w.record(t, out, ""); err != nil {
 		w.warn(t.meta(), "The answer could not be recorded in the conversation, so its message stays in the inbox", err)
 		// The disk probably fails here too; the entry is unchanged then.

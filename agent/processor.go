@@ -173,9 +173,7 @@ func New(opt Options) (*Processor, error) {
 // Stop ends the running turn at its next safe point, and the step toward the goal between turns; either pauses the goal.
 // It also ends the review that is being written.
 func (p *Processor) Stop() {
-	for _, t := range p.tasks.Stop(taskReview, errStopped) {
-		p.reviewEnded(t.Conversation, true)
-	}
+	p.tasks.Stop(taskReview, errStopped)
 	p.stop()
 }
 

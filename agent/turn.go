@@ -229,15 +229,13 @@ func (w *worker) enter(t *turn) error {
 	if err != nil {
 		return fmt.Errorf("the conversation could not be opened: %w", err)
 	}
-	began := event.ConversationBegan{Meta: t.meta(), ID: conv.ID}
 	if ended != nil {
-		began.EndedID = ended.ID
 		w.after.ended(t.meta(), ended)
 	}
 	isNew := before == nil || before.ID != conv.ID
 	w.entered(t, conv, id, isNew)
 	if isNew {
-		w.bus.Publish(began)
+		w.bus.Publish(event.ConversationBegan{Meta: t.meta(), ID: conv.ID})
 		w.step("entered")
 	}
 	return nil

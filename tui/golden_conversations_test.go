@@ -20,7 +20,7 @@ func TestGoldenConversations(t *testing.T) {
 			s.typeText("what is new?")
 			s.key("enter")
 			s.deliver(event.Received{Message: s.f.sent[0]}, event.TurnStarted{MessageIDs: []string{"m1"}},
-				event.ConversationEnded{ID: "c1", Reason: "idle"}, event.ConversationBegan{ID: "c2", EndedID: "c1"},
+				event.ConversationEnded{ID: "c1", Reason: "idle"}, event.ConversationBegan{ID: "c2"},
 				event.TextDelta{Text: "Not much."}, event.TurnFinished{},
 				event.ConversationTitled{ID: "c1", Title: "Planning the nectarine tart", Summary: "A tart was planned for Sunday and written down in Plans/Tart."})
 		},

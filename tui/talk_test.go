@@ -36,7 +36,7 @@ func TestAnIdleConversationEndsAboveTheNewMessage(t *testing.T) {
 	s.typeText("what is new?")
 	s.key("enter")
 	s.deliver(event.Received{Message: s.f.sent[0]}, event.TurnStarted{MessageIDs: []string{"m1"}},
-		event.ConversationEnded{ID: "c1", Reason: "idle"}, event.ConversationBegan{ID: "c2", EndedID: "c1"},
+		event.ConversationEnded{ID: "c1", Reason: "idle"}, event.ConversationBegan{ID: "c2"},
 		event.StateChanged{State: event.StateThinking}, event.TextDelta{Text: "Not much."}, event.TurnFinished{ConversationID: "c2"})
 	s.order("It is planned.", "── New conversation · 12:00 PM ─", "· Before: “plan a tart”", "what is new?", "Not much.")
 	s.deliver(event.ConversationTitled{ID: "c1", Title: "Planning a tart", Summary: "A tart was planned.\nFor Sunday."})
@@ -61,7 +61,7 @@ func TestQueuedMessageIsBelowTheBoundary(t *testing.T) {
 	s.ask("first")
 	s.queue("second", "tab")
 	s.deliver(event.TextDelta{Text: "One."}, event.TurnFinished{}, event.ConversationEnded{ID: "c1", Reason: "agent"},
-		event.TurnStarted{MessageIDs: []string{"m2"}}, event.ConversationBegan{ID: "c2", EndedID: "c1"})
+		event.TurnStarted{MessageIDs: []string{"m2"}}, event.ConversationBegan{ID: "c2"})
 	s.order("first", "One.", "New conversation", "Before: “first”", "second")
 }
 
@@ -77,7 +77,7 @@ func TestNewConversationDrawsOneLine(t *testing.T) {
 	s.typeText("what is new?")
 	s.key("enter")
 	s.deliver(event.Received{Message: s.f.sent[1]}, event.TurnStarted{MessageIDs: []string{"m2"}},
-		event.ConversationEnded{ID: "c1", Reason: "new"}, event.ConversationBegan{ID: "c2", EndedID: "c1"})
+		event.ConversationEnded{ID: "c1", Reason: "new"}, event.ConversationBegan{ID: "c2"})
 	if n := strings.Count(s.text(), "New conversation"); n != 1 {
 		t.Errorf("%d lines:\n%s", n, s.text())
 	}
@@ -123,7 +123,7 @@ func TestNewConversationDrawsOneLineInAnyEventOrder(t *testing.T) {
 				s.typeText("what is new?")
 				s.key("enter")
 			}
-			s.deliver(event.TurnStarted{MessageIDs: []string{"m2"}}, event.ConversationBegan{ID: "c2", EndedID: "c1"}, event.TurnFinished{})
+			s.deliver(event.TurnStarted{MessageIDs: []string{"m2"}}, event.ConversationBegan{ID: "c2"}, event.TurnFinished{})
 			ended = "c2"
 			s.command("/new") // and the next line is drawn as well
 			if n := strings.Count(s.text(), "New conversation"); n != 2 {

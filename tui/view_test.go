@@ -144,7 +144,7 @@ func TestFramesAlwaysFitTheScreen(t *testing.T) {
 			func() event.Event { return event.Notice{Text: "a notice"} },
 			func() event.Event { return event.Retrospected{ConversationTitle: "T", Content: "c"} },
 			func() event.Event { return lookBack },
-			func() event.Event { return event.ConversationBegan{ID: "c", EndedID: "b"} },
+			func() event.Event { return event.ConversationBegan{ID: "c"} },
 			func() event.Event {
 				return event.ConversationEnded{ID: string(rune('a' + n%26)), Reason: "idle"}
 			},

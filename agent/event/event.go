@@ -270,11 +270,11 @@ type (
 		Code       llm.Kind
 		Text       string
 	}
-	// ConversationBegan reports that a turn began another conversation. EndedID is the one that ended for it, if any;
-	// its ConversationEnded came before.
+	// ConversationBegan reports that a turn began another conversation. The ConversationEnded of the one before came
+	// before.
 	ConversationBegan struct {
 		Meta
-		ID, EndedID string
+		ID string
 	}
 	// ConversationEnded reports the end of a conversation, with the reason: "idle" for its idle timeout, "new" for
 	// another one, "agent" or "command".
@@ -293,17 +293,13 @@ type (
 		ConversationID, Question string
 		Left                     bool
 	}
-	// RetrospectionStarted reports that a review runs, or will run as soon as no turn does; Processor.Stop cancels
-	// it. RetrospectionEnded always follows, after the result.
-	RetrospectionStarted struct {
-		Meta
-		ConversationID string
-	}
+	// RetrospectionStarted reports that a review runs; Processor.Stop cancels it. RetrospectionEnded always follows,
+	// after the result.
+	RetrospectionStarted struct{ Meta }
 	// RetrospectionEnded reports the end of a review; Stopped is set if the user stopped it.
 	RetrospectionEnded struct {
 		Meta
-		ConversationID string
-		Stopped        bool
+		Stopped bool
 	}
 	// Retrospected is the result of a review. Cut is why the review is incomplete, for the user; empty if it is
 	// complete.

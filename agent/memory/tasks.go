@@ -78,22 +78,15 @@ func (s *Tasks) Yield() {
 	}
 }
 
-// Stop cancels the current task with a cause if it has a name, and removes and returns the queued ones of that name that
-// the user asked for.
-func (s *Tasks) Stop(name string, cause error) (removed []Task) {
+// Stop cancels the current task with a cause if it has a name, and removes the queued ones of that name that the user
+// asked for.
+func (s *Tasks) Stop(name string, cause error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.cancel != nil && s.now.Name == name {
 		s.cancel(cause)
 	}
-	s.list = slices.DeleteFunc(s.list, func(t Task) bool {
-		if t.Name == name && t.Asked {
-			removed = append(removed, t)
-			return true
-		}
-		return false
-	})
-	return removed
+	s.list = slices.DeleteFunc(s.list, func(t Task) bool { return t.Name == name && t.Asked })
 }
 
 // Next begins the next task; its context is nil if there is none. free is false while a turn runs.
