@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/goal"
 	"chatvault/agent/history"
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
@@ -50,8 +51,11 @@ func (w *worker) end(t *turn, last event.Event) {
 	w.accounts.Flush(t.meta())
 	w.mu.Lock()
 	w.running = nil
-	w.goals.plan(t)
+	tooLate := w.goals.due() && !t.halted && t.cutBy(errStopped) // what was to be stopped had ended
 	w.mu.Unlock()
+	if tooLate {
+		w.goals.update(func(r goal.Run) goal.Run { return r.Pause(goal.WhyStopped, time.Now()) })
+	}
 	if last != nil {
 		w.bus.Publish(last)
 	}

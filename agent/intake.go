@@ -16,7 +16,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/inbox"
 	"chatvault/agent/lock"
-	"chatvault/agent/memory"
 	"chatvault/conversation"
 	"chatvault/tools"
 )
@@ -95,9 +94,9 @@ func (in *intake) enqueue(e inbox.Entry) error {
 	if in.ctx.Err() != nil {
 		return errors.New("the program is ending; the message is kept in the inbox")
 	}
-	queued := in.running != nil || len(in.queue) > 0
+	queued := in.running != nil && !in.stepping() || len(in.queue) > 0
 	in.queue = append(in.queue, e)
-	in.cancelStep(memory.ErrSuperseded)
+	in.cancelStep()
 	in.bus.Publish(event.Received{Meta: event.Meta{Time: time.Now()}, Message: e.Inbound, Queued: queued})
 	in.wakeWorker()
 	return nil

@@ -170,7 +170,7 @@ func New(opt Options) (*Processor, error) {
 	return p, nil
 }
 
-// Stop ends the running turn at its next safe point, and the step toward the goal between turns; either pauses the goal.
+// Stop ends the running turn at its next safe point, or step toward the goal; either pauses the goal.
 // It also ends the review that is being written.
 func (p *Processor) Stop() {
 	p.tasks.Stop(taskReview, errStopped)

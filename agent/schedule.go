@@ -13,8 +13,7 @@ import (
 	"chatvault/conversation"
 )
 
-// schedule holds the worker's current turn and its waiting work: accepted messages, jobs between turns, the step toward
-// the goal. It is safe for concurrent use.
+// schedule holds the worker's current turn and its waiting work: accepted messages and jobs between turns. It is safe for concurrent use.
 type schedule struct {
 	ctx   context.Context // ends when the processor is closed
 	tasks *memory.Tasks   // done while no turn runs
@@ -26,7 +25,6 @@ type schedule struct {
 	mu       sync.Mutex
 	queue    []inbox.Entry
 	running  *turn
-	goalStep *goalStep // while no turn runs
 	jobs     []func(*turn)
 	nextConv string      // ID of the conversation of messages sent now, until it is on disk; empty means the active one
 	draining atomic.Bool // no further turn begins
@@ -145,23 +143,27 @@ func (s *schedule) isFree() bool {
 
 // free reports whether the worker has nothing to do. It requires s.mu.
 func (s *schedule) free() bool {
-	return s.running == nil && len(s.queue) == 0 && s.goalStep == nil && len(s.jobs) == 0
+	return s.running == nil && len(s.queue) == 0 && len(s.jobs) == 0
 }
 
-// stop cancels the running turn and the step toward the goal.
+// stop cancels the running turn.
 func (s *schedule) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.running != nil {
 		s.running.cancel(errStopped)
 	}
-	s.cancelStep(errStopped)
 }
 
-// cancelStep cancels the step toward the goal. It requires s.mu.
-func (s *schedule) cancelStep(cause error) {
-	if s.goalStep != nil {
-		s.goalStep.cancel(cause)
+// stepping reports whether a step toward the goal runs that has no message yet. It requires s.mu.
+func (s *schedule) stepping() bool {
+	return s.running != nil && s.running.toward.Text != "" && len(s.running.entries) == 0
+}
+
+// cancelStep cancels a step toward the goal that has no message yet. It requires s.mu.
+func (s *schedule) cancelStep() {
+	if s.stepping() {
+		s.running.cancel(memory.ErrSuperseded)
 	}
 }
 

@@ -39,6 +39,7 @@ type turn struct {
 	plan     planStep
 	setGoal  bool           // it begins with a goal that was just set, which answers no question
 	goal     goal.Run       // worked toward when it began
+	toward   goal.Run       // of a step toward it, at the start
 	halted   bool           // the goal knows that it was stopped
 	tools    []prompts.Tool // as the prompts show them
 	notes    pending.Notes  // in the prompt
@@ -78,7 +79,7 @@ func (w *worker) work() {
 	for {
 		t := w.next()
 		if t == nil {
-			t = w.goals.advance()
+			t = w.nextStep()
 		}
 		if t == nil {
 			w.tasks.Poke()
@@ -93,7 +94,6 @@ func (w *worker) work() {
 		if t.job != nil {
 			t.job(t)
 		} else {
-			w.goals.endStep() // a message came first
 			w.process(t)
 		}
 		t.cancel(nil)
