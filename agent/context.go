@@ -112,5 +112,5 @@ func (t *turn) answerContext() []string {
 	if asked.Plan && !m.Time.Before(asked.Asked()) {
 		return nil // it is about something else
 	}
-	return []string{history.Question(asked, m) + history.LostRequest(t.conv, asked)}
+	return []string{history.Question(asked, m)}
 }
