@@ -220,12 +220,9 @@ func (c *caller) reportUsage(req llm.Request, resp llm.Response, cut bool) {
 	e := event.UsageReported{Meta: c.meta(), Usage: u, Turn: turn}
 	if !cut && (req.Purpose == llm.PurposeTurn || req.Purpose == llm.PurposePlan) && !c.isSubagent() {
 		e.Context, e.Window = u.PromptTokens+u.CompletionTokens, c.windows.Size(c.Provider, c.view.configuredWindow())
-		if c.of != nil {
-			c.host.accounts.Fill(c.of.conv.ID, e.Context, e.Window)
-		}
 	}
 	if c.Meter != nil {
-		e.Conversation, e.Day = c.Meter(u)
+		e.Conversation, e.Day = c.Meter(u, e.Context, e.Window)
 	}
 	c.Emit(e)
 }

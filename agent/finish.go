@@ -48,7 +48,6 @@ func (w *worker) finish(t *turn, out Outcome, err error) {
 // end frees the worker and publishes the last event of a turn or job, if it has one: a subscriber that answers the event
 // with another message finds nothing running.
 func (w *worker) end(t *turn, last event.Event) {
-	w.accounts.Flush(t.meta())
 	w.mu.Lock()
 	w.running = nil
 	tooLate := w.goals.due() && !t.halted && t.cutBy(errStopped) // what was to be stopped had ended
