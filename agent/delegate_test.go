@@ -312,17 +312,17 @@ func TestSubagentsThatFail(t *testing.T) {
 	}{
 		{"refused", func(string, int) reply {
 			return failWith(llm.Error{Kind: llm.KindAuth, Status: 401, Message: "bad key"})
-		}, nil, "Error: the sub-agent failed: API key is missing or invalid…bad key", true},
+		}, nil, "Error: the sub-agent ended without a report: it failed: API key is missing or invalid…bad key", true},
 		{"fails half-way", func(_ string, step int) reply {
 			if step == 0 {
 				return look("Alpha is in a.md.", `{}`)
 			}
 			return failWith(llm.Error{Kind: llm.KindInvalidRequest})
-		}, nil, "Error: the sub-agent failed: …Until then it had said: Alpha is in a.md.", true},
+		}, nil, "Alpha is in a.md.\n\n[The sub-agent ended early: it failed: …The report may be incomplete.]", false},
 		{"panics", func(string, int) reply {
 			return func(context.Context, llm.Request, func(llm.Chunk, error) bool) { panic("boom") }
-		}, nil, "Error: the sub-agent failed: internal error: boom…", true},
-		{"its limit", func(string, int) reply { return look("", `{}`) }, nil, "This far.\n\n[The sub-agent ended early: it reached its limit of 8 rounds of tool calls. The report may be incomplete.]", false},
+		}, nil, "Error: the sub-agent ended without a report: it failed: internal error: boom…", true},
+		{"its limit", func(string, int) reply { return look("", `{}`) }, nil, "This far.\n\n[The sub-agent ended early: it reached its limit of rounds of tool calls. The report may be incomplete.]", false},
 		{"goes round", func(string, int) reply { return look("", `{"same":1}`) }, nil, "This far.\n\n[The sub-agent ended early: it went round in circles. …", false},
 		{"says nothing", func(string, int) reply { return say("") }, nil, "Error: the sub-agent returned nothing; …", true},
 		{"is cut off", func(string, int) reply {
@@ -331,7 +331,7 @@ func TestSubagentsThatFail(t *testing.T) {
 					yield(llm.Chunk{Finish: llm.FinishLength}, nil)
 				}
 			}
-		}, nil, "Half a\n\n[The report was cut off at the model's token limit.]", false},
+		}, nil, "Half a\n\n[The sub-agent ended early: its model's token limit was reached. The report may be incomplete.]", false},
 		{
 			"its budget", func(string, int) reply {
 				return withUsage(llm.Usage{PromptTokens: 90, CompletionTokens: 20}, look("Alpha is in a.md.", `{}`))
@@ -339,9 +339,9 @@ func TestSubagentsThatFail(t *testing.T) {
 				h.opt.Budget = spend.Budget{Tokens: 1000}
 				h.model.replies[0] = withUsage(llm.Usage{PromptTokens: 80, CompletionTokens: 20}, h.model.replies[0])
 			},
-			strings.Repeat("Alpha is in a.md.\n\n", 6) + "[The sub-agent ended early: the turn's budget is used up (budget_tokens: 760 of 750 tokens are used). …", false,
+			strings.Repeat("Alpha is in a.md.\n\n", 6) + "[The sub-agent ended early: the turn's budget is used up. …", false,
 		},
-		{"speaks on and on", func(string, int) reply { return say("ä" + varied(maxReport+4)) }, nil, "ä…\n\n[5 of 20005 characters of the report were left out.]", false},
+		{"speaks on and on", func(string, int) reply { return say("ä" + varied(maxReport+4)) }, nil, "ä…5 characters left out", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h, _ := delegated(t, delegating(read), c.sub, "find it")
@@ -449,8 +449,8 @@ func TestDelegationBesideReads(t *testing.T) {
 
 func TestSubagentReportIsBounded(t *testing.T) {
 	out := Outcome{Reason: event.StopToolLimit, Turn: conversation.Turn{Messages: []conversation.Message{{Role: conversation.RoleAssistant, Content: strings.Repeat("€", 3*maxReport)}}}}
-	text, err := report(out, 8, nil)
-	if err != nil || utf8.RuneCountInString(text) > maxReport+300 || !utf8.ValidString(text) || !strings.Contains(text, "40000 of 60000 characters") {
+	text, err := report(out, nil)
+	if err != nil || utf8.RuneCountInString(text) > maxReport+300 || !utf8.ValidString(text) || !strings.Contains(text, "40000 characters left out") {
 		t.Errorf("%d characters, %v", utf8.RuneCountInString(text), err)
 	}
 }

@@ -5,17 +5,13 @@ package memory
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
 )
 
-// Bounds of a task.
-const (
-	MaxCut   = 3               // times turns may cut a task short before it is left to the next start
-	TaskTime = 3 * time.Minute // that a task may take
-)
+// TaskTime is how long a task may take.
+const TaskTime = 3 * time.Minute
 
 // ErrSuperseded is the cause of a task's cancellation when something else comes first.
 var ErrSuperseded = errors.New("something else comes first")
@@ -27,8 +23,6 @@ type Task struct {
 	Asked        bool   // by the user, who is notified if it fails
 	Beside       bool   // it may run during a turn
 	Do           func(context.Context, Task) error
-
-	cut int // times a turn cut it short
 }
 
 // Tasks is a queue of background tasks, which run one at a time. A turn that begins cancels the current task, which
@@ -112,14 +106,11 @@ func (s *Tasks) Ended(ctx context.Context, t Task, err error) error {
 	defer s.mu.Unlock()
 	s.cancel(nil)
 	s.cancel = nil
-	if err == nil || !errors.Is(cause, ErrSuperseded) {
-		return err
-	}
-	if t.cut++; t.cut < MaxCut {
+	if err != nil && errors.Is(cause, ErrSuperseded) {
 		s.list = slices.Insert(s.list, 0, t)
 		return nil
 	}
-	return fmt.Errorf("turns came first %d times", t.cut)
+	return err
 }
 
 // Asked reports whether a task that the user asked for runs or waits.
