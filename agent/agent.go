@@ -85,7 +85,6 @@ type Outcome struct {
 	Response          string
 	Reason            event.StopReason
 	Changes           []string
-	Answered          bool         // by Provider, a model call at least
 	Used              event.Totals // by all model calls of the run, those of sub-agents too
 	Partial           string       // what the model was writing when the run was stopped
 	Told              string       // context added to the newest message of the request

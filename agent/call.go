@@ -86,7 +86,6 @@ func (c *caller) callWithRetries(ctx context.Context, req llm.Request) (llm.Resp
 			return llm.Response{}, context.Cause(ctx)
 		}
 		if err == nil {
-			c.out.Answered = true
 			if c.of != nil {
 				c.slow.Store(time.Since(begun) > quickCall)
 			}

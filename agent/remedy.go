@@ -76,7 +76,6 @@ func (c *caller) fallBack(e *llm.Error) bool {
 	failed := c.Provider.Name()
 	c.outages.Store(failed, time.Now())
 	c.Provider, c.Fallback, c.fellBack = c.Fallback[0], c.Fallback[1:], true
-	c.out.Answered = false
 	c.retrying(1, 0, e)
 	c.Emit(event.FellBack{Meta: c.meta(), From: failed, To: c.Provider.Name(), Code: e.Kind, Reason: e.Message})
 	c.notice(fmt.Sprintf("%s failed (%s). %s takes over.", failed, text.Excerpt(e.Error(), 200), c.Provider.Name()))

@@ -103,7 +103,7 @@ func (w *worker) work() {
 // process runs a turn. A panic in it fails the turn, not the program.
 func (w *worker) process(t *turn) {
 	t.provider = w.answering()
-	w.bus.Publish(event.TurnStarted{Meta: t.meta(), MessageIDs: t.messageIDs(), Provider: t.provider.Name()})
+	w.bus.Publish(event.TurnStarted{Meta: t.meta(), MessageIDs: t.messageIDs(), Provider: w.providerOrder(t.provider)[0].Name()})
 	out, err := w.answer(t)
 	w.finish(t, out, err)
 }
@@ -134,18 +134,9 @@ func (w *worker) answer(t *turn) (out Outcome, err error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	a := w.agentFor(t.provider)
-	if from, to := t.provider.Name(), a.Provider.Name(); from != to {
-		w.bus.Publish(event.FellBack{Meta: t.meta(), From: from, To: to, Earlier: true})
-	}
 	title, _, _ := strings.Cut(strings.TrimSpace(t.messages[len(t.messages)-1].Content), "\n")
-	out, err = a.Run(tools.WithRequest(t.ctx, tools.Request{Turn: t.id, Source: w.opt.Name, Title: title, Conversation: t.conv.ID}), task)
-	if back := t.provider.Name(); out.Answered && out.Provider == back {
-		if _, failed := w.outages.LoadAndDelete(back); failed {
-			w.notice(t.meta(), back+" answers again.")
-		}
-	}
-	return out, err
+	request := tools.Request{Turn: t.id, Source: w.opt.Name, Title: title, Conversation: t.conv.ID}
+	return w.agentFor(t.provider).Run(tools.WithRequest(t.ctx, request), task)
 }
 
 // taskOf returns the agent's task in a turn. The built-in system prompt is constant in a conversation unless the owner's

@@ -72,7 +72,7 @@ type (
 	TurnStarted struct {
 		Meta
 		MessageIDs []string
-		Provider   string // llm.Provider.Name
+		Provider   string // llm.Provider.Name of the one that is tried first
 	}
 	// StateChanged is a change of the turn's State.
 	StateChanged struct {
@@ -208,14 +208,12 @@ type (
 		Reason  llm.Reason
 		Message string
 	}
-	// FellBack reports that another provider replaces one that failed permanently, and why. Earlier is set if it
-	// still does at the start of a turn.
+	// FellBack reports that another provider replaces one that failed permanently, and why.
 	FellBack struct {
 		Meta
 		From, To string // llm.Provider.Name
 		Code     llm.Kind
 		Reason   string // in the provider's words
-		Earlier  bool
 	}
 	// UsageReported counts the tokens of the model call that just ended, and of all calls so far in the turn, the
 	// conversation and the local day.
