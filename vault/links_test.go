@@ -127,7 +127,6 @@ func TestMoveLinkUpdateSetting(t *testing.T) {
 		{`{"alwaysUpdateLinks":true}`, LinksAsSet, "[[b]]", 0},
 		{`{"alwaysUpdateLinks":false}`, LinksAsSet, "[[a]]", 1},
 		{`{"alwaysUpdateLinks":false}`, LinksUpdated, "[[b]]", 0},
-		{`{"alwaysUpdateLinks":true}`, LinksLeft, "[[a]]", 1},
 		{`not JSON`, LinksAsSet, "[[b]]", 0},
 	} {
 		v := newTest(t, map[string]string{"x/a.md": "", "n.md": "[[a]]", ".obsidian/app.json": c.set})

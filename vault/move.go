@@ -23,7 +23,6 @@ type LinkMode int
 const (
 	LinksAsSet   LinkMode = iota // update them unless Obsidian's alwaysUpdateLinks is false
 	LinksUpdated                 // update them
-	LinksLeft                    // leave them unchanged
 )
 
 // LeftLinks counts the links that a move did not update.

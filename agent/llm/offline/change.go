@@ -161,7 +161,6 @@ func (s *session) report(c call) reply {
 	}
 	said, _, _ := strings.Cut(c.result, "\n")
 	said = strings.Replace(sizeRE().ReplaceAllString(said, ""), "Created file ", "Created ", 1)
-	said = strings.Replace(said, "as the user wished", "as you wished", 1)
 	return sayf("%s", pathRE().ReplaceAllStringFunc(said, func(p string) string { return cite(strings.Trim(p, `"'`), 0) }))
 }
 

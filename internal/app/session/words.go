@@ -250,8 +250,6 @@ func ChangeText(p tools.Proposal) string {
 		return string(p.Kind) + " " + p.Subject()
 	case tools.ChangeMove:
 		return "move " + p.Path + " to " + p.NewPath
-	case tools.ChangeLinks:
-		return "update " + p.Detail + ", as " + p.Path + " moves to " + p.NewPath
 	case tools.ChangeFolder:
 		return "create the folder " + p.Path
 	case tools.ChangeTool:
