@@ -60,7 +60,7 @@ func TestAgentEndsTheConversation(t *testing.T) {
 	k.send("that is all, thank you")
 	ended := wait[event.ConversationEnded](k.harness)
 	c, err := k.conversations.Get(ended.ID)
-	if err != nil || ended.Reason != "agent" || len(c.Turns) != 1 || said(&c.Turns[0]) != "Goodbye." || c.Ended.IsZero() {
+	if err != nil || ended.Reason != "agent" || len(c.Turns) != 1 || c.Turns[0].Messages[len(c.Turns[0].Messages)-1].Content != "Goodbye." || c.Ended.IsZero() {
 		t.Fatalf("%+v of %+v, %v", ended, c, err)
 	}
 	if f := wait[event.TurnFinished](k.harness); f.ConversationID != c.ID || f.Response != "Goodbye." || !slices.Equal(f.ToolsUsed, []string{endConversation}) {

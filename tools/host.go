@@ -5,7 +5,6 @@ import (
 
 	"chatvault/internal/base/prosediff"
 	"chatvault/internal/base/text"
-	"chatvault/vault"
 )
 
 // Optional interfaces of a Messenger. A tool that needs one is offered only if the turn's Messenger implements it.

@@ -20,7 +20,6 @@ import (
 	"chatvault/tools/listing"
 	"chatvault/tools/readset"
 	"chatvault/tools/wording"
-	"chatvault/vault"
 )
 
 // Turn holds the tools of one turn and their memory. Read-only tools may be called concurrently.

@@ -95,7 +95,10 @@ func texts(v any) (out []string) {
 // ends returns an error if a schema refers to itself for the same value, since checking that would not end. open are the
 // references that led to it.
 func ends(doc, schema any, open []string) error {
-	object, _ := schema.(map[string]any)
+	object, ok := schema.(map[string]any)
+	if !ok {
+		return nil
+	}
 	for _, name := range []string{"$ref", "$dynamicRef"} {
 		ref, ok := object[name].(string)
 		switch {
