@@ -14,7 +14,6 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
-	"chatvault/agent/memory"
 	"chatvault/agent/prompts"
 	"chatvault/agent/spend"
 	"chatvault/agent/window"
@@ -363,7 +362,7 @@ func TestBackgroundTasksAreBounded(t *testing.T) {
 		k.ask("1")
 		k.NewConversation()
 		k.ask("2")
-		time.Sleep(memory.TaskTime + time.Second)
+		time.Sleep(taskTime + time.Second)
 		k.settled()
 		if e := k.entry(0); e.Title != "" {
 			t.Errorf("%+v", e)

@@ -32,7 +32,7 @@ func (b *background) Retrospect() error {
 	if len(c.Turns) == 0 {
 		return errors.New("this conversation is empty")
 	}
-	b.tasks.Later(memory.Task{Name: taskReview, Conversation: c.ID, Asked: true, Beside: true, Do: b.review})
+	b.queueTask(task{name: taskReview, conversation: c.ID, asked: true, do: b.review})
 	return nil
 }
 
@@ -54,7 +54,7 @@ func (b *background) activeOrLast() (*conversation.Conversation, error) {
 }
 
 // review reviews a conversation and publishes that it does.
-func (b *background) review(ctx context.Context, t memory.Task) error {
+func (b *background) review(ctx context.Context, t task) error {
 	b.bus.Publish(event.RetrospectionStarted{Meta: event.Meta{Time: time.Now()}})
 	err := b.writeReview(ctx, t)
 	stopped := err != nil && errors.Is(context.Cause(ctx), errStopped)
@@ -66,9 +66,9 @@ func (b *background) review(ctx context.Context, t memory.Task) error {
 }
 
 // writeReview makes a review, publishes its text as it streams, and writes it to the file.
-func (b *background) writeReview(ctx context.Context, t memory.Task) error {
-	conv, err := b.opt.Conversations.Get(t.Conversation)
-	if errors.Is(err, fs.ErrNotExist) && !t.Asked {
+func (b *background) writeReview(ctx context.Context, t task) error {
+	conv, err := b.opt.Conversations.Get(t.conversation)
+	if errors.Is(err, fs.ErrNotExist) && !t.asked {
 		return nil // removed since
 	}
 	if err != nil {
@@ -94,7 +94,7 @@ func (b *background) writeReview(ctx context.Context, t memory.Task) error {
 	} else if endings[resp.Finish].broken {
 		why = "the provider ended the answer early"
 	}
-	if now, err := b.opt.Conversations.Get(t.Conversation); err == nil {
+	if now, err := b.opt.Conversations.Get(t.conversation); err == nil {
 		r.Name = now.Entry().Name() // it may have got a title
 	}
 	r.Text, r.Cut, r.Time = strings.TrimSpace(resp.Text), why, time.Now()

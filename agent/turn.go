@@ -82,7 +82,7 @@ func (w *worker) work() {
 			t = w.nextStep()
 		}
 		if t == nil {
-			w.tasks.Poke()
+			poke(w.tasksWake)
 			select {
 			case <-w.wake:
 				continue
