@@ -40,9 +40,9 @@ type actor struct {
 	warned   bool // the model was warned that it repeats itself
 }
 
-// act runs the calls of a response: runs of those that read, or say something, together, the others one after
-// another, and records the results in call order. When ctx ends, calls not yet started do
-// not start, and act returns the cause; the record then still answers every call.
+// act runs the calls of a response: runs of those that read together, the others one after another, and records the
+// results in call order. When ctx ends, calls not yet started do not start, and act returns the cause; the record then
+// still answers every call.
 func (a *actor) act(ctx context.Context, resp llm.Response) error {
 	a.to(event.StateActing)
 	a.told = false
@@ -54,7 +54,7 @@ func (a *actor) act(ctx context.Context, resp llm.Response) error {
 	}()
 	for i := 0; i < len(calls); {
 		n := 1
-		for a.beside(calls[i]) && i+n < len(calls) && n < maxParallel && a.beside(calls[i+n]) {
+		for a.parallel(calls[i]) && i+n < len(calls) && n < maxParallel && a.parallel(calls[i+n]) {
 			n++
 		}
 		var wg routine.Group
@@ -68,8 +68,8 @@ func (a *actor) act(ctx context.Context, resp llm.Response) error {
 			if ctx.Err() != nil {
 				break
 			}
-			start := a.started(calls[j])         // in call order, though they run together
-			if n == 1 || !a.parallel(calls[j]) { // what is said shows while others still read
+			start := a.started(calls[j]) // in call order, though they run together
+			if n == 1 {
 				results[j] = a.execute(ctx, calls[j], start)
 				continue
 			}
@@ -88,12 +88,6 @@ func (a *actor) act(ctx context.Context, resp llm.Response) error {
 func (a *actor) parallel(c llm.ToolCall) bool {
 	t, ok := a.box.Lookup(c.Name)
 	return ok && t.ReadOnly() && !tools.TraitsOf(c.Name).Speaks
-}
-
-// beside reports whether a call may be part of a group that runs together: it reads, or it sends a message, which
-// happens in call order.
-func (a *actor) beside(c llm.ToolCall) bool {
-	return a.parallel(c) || tools.TraitsOf(c.Name).Aside
 }
 
 // refuse returns why a call must not run, and whether that is so.

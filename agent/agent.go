@@ -66,9 +66,9 @@ type Task struct {
 	Conversation string // ID of the conversation; empty if there is none
 	// CacheKey is the llm.Request.CacheKey of each call.
 	CacheKey string
-	// Meter counts a model call, after which the conversation takes context tokens of a window, and returns the totals of
-	// its conversation and day. May be nil. Sub-agents call it concurrently.
-	Meter   func(u llm.Usage, context, window int) (conversation, day event.Totals)
+	// Meter counts a model call and returns the totals of its conversation and day. May be nil. Sub-agents call it
+	// concurrently.
+	Meter   func(llm.Usage) (conversation, day event.Totals)
 	host    *worker        // of the turn; nil for sub-agents
 	of      *turn          // that turn
 	earlier []tools.Call   // of earlier attempts at the task: no call repeats them

@@ -220,10 +220,6 @@ func (w *worker) compactActive(t *turn) (last event.Event, err error) {
 		},
 	})
 	err = r.view.compactTurns(t.ctx, len(past), r.view.room(), 0)
-	if e, ok := last.(event.Compacted); ok {
-		_, size := w.accounts.Filled(conv.ID)
-		w.accounts.Fill(conv.ID, e.After, size)
-	}
 	return last, err
 }
 

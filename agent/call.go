@@ -174,19 +174,13 @@ func (c *caller) attempt(ctx context.Context, req llm.Request) (llm.Response, er
 		if shown != "" {
 			c.Emit(event.TextDelta{Meta: c.meta(), Text: shown})
 		}
-		if call != nil && call.Grown(chunk.ToolCall.Arguments) {
-			c.Emit(event.ToolCallDelta{Meta: c.meta(), ID: call.ID, Name: call.Name, Bytes: call.Shown, Target: call.Target})
+		if call != nil {
+			c.Emit(event.ToolCallDelta{Meta: c.meta(), ID: call.ID, Name: call.Name, Bytes: call.Arguments.Len(), Target: call.Target})
 		}
 	}
 	whole := resp.Whole()
 	if whole.Finish == "" {
 		return whole, &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonBroken, Message: "the response ended early"}
-	}
-	for _, call := range resp.Calls { // how long each became, also what grew since it was last shown
-		if n := call.Arguments.Len(); call.Shown >= 0 && n > call.Shown {
-			call.Shown = n
-			c.Emit(event.ToolCallDelta{Meta: c.meta(), ID: call.ID, Name: call.Name, Bytes: n, Target: call.Target})
-		}
 	}
 	if !c.readWritten(req, &whole, resp.IDs) {
 		if rest := held.Rest(); rest != "" {
@@ -221,7 +215,7 @@ func (c *caller) reportUsage(req llm.Request, resp llm.Response, cut bool) {
 		e.Context, e.Window = u.PromptTokens+u.CompletionTokens, c.windows.Size(c.Provider, c.view.configuredWindow())
 	}
 	if c.Meter != nil {
-		e.Conversation, e.Day = c.Meter(u, e.Context, e.Window)
+		e.Conversation, e.Day = c.Meter(u)
 	}
 	c.Emit(e)
 }

@@ -27,7 +27,7 @@ func TestCosts(t *testing.T) {
 	wait[event.TurnFinished](h)
 	late := time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)
 	for range 4 {
-		h.accounts.Count("c9", llm.Usage{}, 0, 0, late)
+		h.accounts.Count("c9", llm.Usage{}, late)
 	}
 	c, err := h.Costs()
 	if err != nil || len(c.Days) != 2 || len(c.Conversations) != 3 {

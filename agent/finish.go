@@ -95,7 +95,9 @@ func (w *worker) succeeded(t *turn, out Outcome) event.Event {
 		}
 	}
 	if len(t.notes.Stops)+len(t.notes.Undos) > 0 { // the model knows of them, and they are on record
-		w.note("stops and undos told", t.conv.ID, func(n *pending.Notes) { n.Forget(t.notes) })
+		if err := pending.Change(w.opt.Root, func(n *pending.Notes) { n.Forget(t.notes) }); err != nil {
+			w.opt.Log.Warn("stops and undos are told again", "conversation", t.conv.ID, "error", err)
+		}
 	}
 	w.clean(t)
 	return finished

@@ -336,15 +336,6 @@ func (in *intake) Usage() (conversation, day event.Totals, err error) {
 	return conversation, day, errors.Join(err, activeErr)
 }
 
-// Context returns how many tokens of the model's window the conversation's last call took; zero means unknown.
-func (in *intake) Context() (tokens, window int) {
-	id, err := in.goingOn()
-	if err != nil || id == "" {
-		return 0, 0
-	}
-	return in.accounts.Filled(id)
-}
-
 // goingOn returns the ID of the conversation that the next message continues; empty if there is none.
 func (in *intake) goingOn() (string, error) {
 	in.mu.Lock()

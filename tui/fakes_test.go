@@ -92,9 +92,8 @@ func (f *fakeGoal) ResumeGoal() error {
 }
 
 type fakeUsage struct {
-	usage   func() (conversation, day event.Totals, err error)
-	context func() (tokens, window int)
-	costs   func() (event.Costs, error)
+	usage func() (conversation, day event.Totals, err error)
+	costs func() (event.Costs, error)
 }
 
 func (f *fakeUsage) Usage() (conversation, day event.Totals, err error) {
@@ -102,13 +101,6 @@ func (f *fakeUsage) Usage() (conversation, day event.Totals, err error) {
 		return conversation, day, nil
 	}
 	return f.usage()
-}
-
-func (f *fakeUsage) Context() (tokens, window int) {
-	if f.context == nil {
-		return 0, 0
-	}
-	return f.context()
 }
 
 func (f *fakeUsage) Costs() (event.Costs, error) {

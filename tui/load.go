@@ -21,8 +21,6 @@ type loadedMsg struct {
 	session.Loaded
 	prompts []string
 	used    event.Totals // by the conversation so far
-	context int          // tokens used of the context window, and its size; 0 if unknown
-	window  int
 	err     error
 }
 
@@ -39,7 +37,6 @@ func (m *Model) startLoading() tea.Cmd {
 		}
 		if usage != nil {
 			msg.used, _, _ = usage.Usage() // /usage reports errors
-			msg.context, msg.window = usage.Context()
 		}
 		return msg
 	}
@@ -48,7 +45,6 @@ func (m *Model) startLoading() tea.Cmd {
 func (m *Model) load(msg loadedMsg) tea.Cmd {
 	if m.state.Usage.Conversation.Calls == 0 {
 		m.state.Usage.Conversation = msg.used
-		m.state.Usage.Context, m.state.Usage.Window = msg.context, msg.window
 	}
 	if m.state.Goal.Text == "" {
 		m.goal.seen, m.state.Goal = true, msg.Goal

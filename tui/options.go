@@ -86,9 +86,6 @@ type Copying interface {
 type Usage interface {
 	// Usage returns the totals of the conversation and of the local day.
 	Usage() (conversation, day event.Totals, err error)
-	// Context returns the conversation's last known tokens in the model's context window and the size of the window,
-	// or 0. Call it after Usage.
-	Context() (tokens, window int)
 	// Costs returns the costs of the vault by day and conversation.
 	Costs() (event.Costs, error)
 }

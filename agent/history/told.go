@@ -62,18 +62,6 @@ func withheldOverview(line string, withhold Rule) string {
 	}))
 }
 
-// OverviewTold reports whether the model's messages contain the overview.
-func OverviewTold(c *conversation.Conversation) bool {
-	toldIn := func(turn conversation.Turn) bool {
-		return slices.ContainsFunc(turn.Messages, func(m conversation.Message) bool {
-			return m.Role == conversation.RoleUser && slices.ContainsFunc(strings.Split(m.Context, "\n"), func(line string) bool {
-				return strings.HasPrefix(line, overviewIntro)
-			})
-		})
-	}
-	return slices.ContainsFunc(c.Turns[c.Compacted():], toldIn)
-}
-
 // Limits of a conversation's title and summary in prompts and from models, in characters.
 const (
 	MaxTitle   = 80

@@ -41,9 +41,6 @@ type Record struct {
 type conversationUse struct {
 	event.Totals
 	Last time.Time `json:"last"` // time of the last call
-	// Context is how many tokens of the model's Window the last call of a turn took; zero means unknown.
-	Context int `json:"context,omitempty"`
-	Window  int `json:"window,omitempty"`
 }
 
 // Ledger counts the usage of model calls by conversation and by local day. It is safe for concurrent use, and several
@@ -67,30 +64,16 @@ func Open(root *os.Root) *Ledger {
 // day returns the local date of a time.
 func day(t time.Time) string { return t.Local().Format(time.DateOnly) }
 
-// Count adds a model call that ended at the given time, and returns the totals of its conversation and day. context is
-// how many tokens of the model's window the conversation takes then; a window of zero means unknown.
-func (l *Ledger) Count(conversation string, u llm.Usage, context, window int, at time.Time) (inConversation, inDay event.Totals) {
+// Count adds a model call that ended at the given time, and returns the totals of its conversation and day.
+func (l *Ledger) Count(conversation string, u llm.Usage, at time.Time) (inConversation, inDay event.Totals) {
 	var t event.Totals
 	t.Add(u)
 	more := Record{Days: map[string]event.Totals{day(at): t}}
 	if conversation != "" {
-		more.Conversations = map[string]conversationUse{conversation: {Totals: t, Last: at, Context: context, Window: window}}
+		more.Conversations = map[string]conversationUse{conversation: {Totals: t, Last: at}}
 	}
 	l.add(more)
 	return l.totals(conversation, at)
-}
-
-// Fill records how full a conversation's window is.
-func (l *Ledger) Fill(conversation string, context, window int) {
-	l.add(Record{Conversations: map[string]conversationUse{conversation: {Context: context, Window: window}}})
-}
-
-// Filled returns how full a conversation's window was after its last call; zero means unknown.
-func (l *Ledger) Filled(conversation string) (context, window int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	c := l.sum.Conversations[conversation]
-	return c.Context, c.Window
 }
 
 // Today returns the totals of a conversation and of the current day.
@@ -168,9 +151,6 @@ func (u *Record) merge(other Record) {
 		if o.Last.After(c.Last) {
 			c.Last = o.Last
 		}
-		if o.Window > 0 {
-			c.Context, c.Window = o.Context, o.Window
-		}
 		u.Conversations[id] = c
 	}
 }
@@ -242,8 +222,6 @@ func (u Record) costs() event.Costs {
 }
 
 // Meter returns a function that counts a model call of a conversation, as Count.
-func (l *Ledger) Meter(conversation string) func(u llm.Usage, context, window int) (inConversation, inDay event.Totals) {
-	return func(u llm.Usage, context, window int) (inConversation, inDay event.Totals) {
-		return l.Count(conversation, u, context, window, time.Now())
-	}
+func (l *Ledger) Meter(conversation string) func(llm.Usage) (inConversation, inDay event.Totals) {
+	return func(u llm.Usage) (inConversation, inDay event.Totals) { return l.Count(conversation, u, time.Now()) }
 }

@@ -35,12 +35,12 @@ func TestLedger(t *testing.T) {
 	a, b := Open(root), Open(root)
 	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.Local)
 	u := llm.Usage{PromptTokens: 100, CachedTokens: 40, CompletionTokens: 20, ReasoningTokens: 5, Cost: 0.01, HasCost: true}
-	c, d := a.Count("one", u, 0, 0, noon)
+	c, d := a.Count("one", u, noon)
 	if want := (event.Totals{Calls: 1, Prompt: 100, Cached: 40, Completion: 20, Reasoning: 5, Cost: 0.01, Priced: true, Estimated: false}); c != want || d != want {
 		t.Errorf("%+v, %+v", c, d)
 	}
-	b.Count("two", llm.Usage{PromptTokens: 1, Estimated: true}, 0, 0, noon)
-	if c, d := b.Count("one", llm.Usage{}, 0, 0, noon); c.Prompt != 100 || c.Calls != 2 || c.Estimated || d.Prompt != 101 || d.Calls != 3 || !d.Estimated || !d.Priced {
+	b.Count("two", llm.Usage{PromptTokens: 1, Estimated: true}, noon)
+	if c, d := b.Count("one", llm.Usage{}, noon); c.Prompt != 100 || c.Calls != 2 || c.Estimated || d.Prompt != 101 || d.Calls != 3 || !d.Estimated || !d.Priced {
 		t.Errorf("after both saved: %+v, %+v", c, d)
 	}
 	got := loadRecord(t, root)
@@ -59,7 +59,7 @@ func TestLedgerAcrossMidnight(t *testing.T) {
 	late := time.Date(2026, 11, 21, 23, 59, 59, 0, time.Local)
 	for i, at := range []time.Time{late, late.Add(2 * time.Second), late, late.AddDate(-30, 0, 0)} {
 		u := llm.Usage{PromptTokens: 1 << i}
-		l.Count("c", u, 0, 0, at)
+		l.Count("c", u, at)
 	}
 	got := loadRecord(t, root)
 	if got.Days["2026-11-21"].Prompt != 5 || got.Days["2026-11-22"].Prompt != 2 || got.Days["1996-11-21"].Prompt != 8 {
@@ -103,7 +103,7 @@ func TestLedgerIsBounded(t *testing.T) {
 func TestDamagedUsage(t *testing.T) {
 	root := statetest.Root(t)
 	l := Open(root)
-	l.Count("c", llm.Usage{PromptTokens: 10, Cost: 0.5, HasCost: true}, 0, 0, time.Now())
+	l.Count("c", llm.Usage{PromptTokens: 10, Cost: 0.5, HasCost: true}, time.Now())
 	data, err := root.ReadFile(File)
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +126,7 @@ func TestDamagedUsage(t *testing.T) {
 		}
 		l := Open(root)
 		_ = l.Refresh()
-		l.Count("new", llm.Usage{PromptTokens: 1}, 0, 0, time.Now())
+		l.Count("new", llm.Usage{PromptTokens: 1}, time.Now())
 		if _, err := Load(root); errors.Is(err, statefile.ErrLater) {
 			continue // the version was flipped, so it is unchanged
 		}
@@ -160,14 +160,14 @@ func TestUnwritableUsage(t *testing.T) {
 	if err := root.Mkdir(lock.StateLockFile, 0o700); err != nil { // a directory in place of the lock file
 		t.Fatal(err)
 	}
-	l.Count("c", llm.Usage{PromptTokens: 5}, 0, 0, time.Now())
-	if c, _ := l.Count("c", llm.Usage{PromptTokens: 6}, 0, 0, time.Now()); c.Prompt != 11 || told != 1 {
+	l.Count("c", llm.Usage{PromptTokens: 5}, time.Now())
+	if c, _ := l.Count("c", llm.Usage{PromptTokens: 6}, time.Now()); c.Prompt != 11 || told != 1 {
 		t.Errorf("%+v, told %d times", c, told)
 	}
 	if err := root.Remove(lock.StateLockFile); err != nil {
 		t.Fatal(err)
 	}
-	l.Count("c", llm.Usage{PromptTokens: 7}, 0, 0, time.Now())
+	l.Count("c", llm.Usage{PromptTokens: 7}, time.Now())
 	if got := loadRecord(t, root).Conversations["c"].Prompt; got != 7 {
 		t.Errorf("%d are on disk", got)
 	}
@@ -183,7 +183,7 @@ func TestConcurrentLedgers(t *testing.T) {
 		for g := range goroutines {
 			wg.Go(func() {
 				for i := range calls {
-					l.Count(fmt.Sprint(g), llm.Usage{PromptTokens: 1}, 0, 0, time.Now())
+					l.Count(fmt.Sprint(g), llm.Usage{PromptTokens: 1}, time.Now())
 					if i%7 == 0 {
 						_ = l.Refresh()
 						l.Today("0")
