@@ -50,7 +50,7 @@ type Agent struct {
 type learned struct {
 	windows window.Known
 	slow    atomic.Bool // the newest call of a turn took longer than quickCall
-	unable  sync.Map    // known limitations, such as lacksTools followed by the provider's name
+	unable  sync.Map    // known limitations, such as noSchema followed by the provider's name
 	outages sync.Map    // time.Time when another provider took over, by provider name
 }
 

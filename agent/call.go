@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"chatvault/agent/event"
-	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/agent/repeat"
 	"chatvault/agent/response"
@@ -30,11 +29,7 @@ type caller struct {
 // retry layer and repeats the model call alone: results of tools that ran are part of the request.
 func (c *caller) call(ctx context.Context, req llm.Request) (llm.Response, error) {
 	for {
-		sent := req
-		if _, none := c.unable.Load(lacksTools + c.Provider.Name()); none && history.UsesTools(req) {
-			sent = history.WithoutTools(req)
-		}
-		resp, err := c.callWithRetries(ctx, c.showing(ctx, sent))
+		resp, err := c.callWithRetries(ctx, c.showing(ctx, req))
 		e := llm.AsError(err)
 		if e != nil && ctx.Err() == nil && c.remedy(ctx, &req, e) {
 			continue

@@ -44,43 +44,20 @@ func (r Retrospection) section() string {
 // Prepend adds a section at the top of the file. If that fails, the file is unchanged.
 func Prepend(state, vault *os.Root, r Retrospection) error {
 	err := lock.State(state, func() error {
-		old, err := readRetrospections(vault)
-		if err != nil {
-			return err
-		}
 		if vault == nil {
 			return errors.New("there is no vault to write to")
+		}
+		old, err := statefile.Read(vault, File, maxRetrospections)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
 		if err := statefile.MakeFolder(vault, path.Dir(File)); err != nil {
 			return err
 		}
-		const bom = "\ufeff"
-		rest, had := strings.CutPrefix(string(old), bom)
-		rest = r.section() + rest
-		if had {
-			rest = bom + rest
-		}
-		return atomicfile.WriteFile(vault, File, []byte(rest), 0o600)
+		return atomicfile.WriteFile(vault, File, append([]byte(r.section()), old...), 0o600)
 	})
 	if err != nil {
 		return fmt.Errorf("the result could not be written to %s: %w", File, err)
 	}
 	return nil
-}
-
-// readRetrospections reads the file; empty if it does not exist.
-func readRetrospections(vault *os.Root) ([]byte, error) {
-	if vault == nil {
-		return nil, nil
-	}
-	data, err := statefile.Read(vault, File, maxRetrospections)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case errors.Is(err, statefile.ErrNotFile):
-		return nil, errors.New("it is not a regular file")
-	case errors.Is(err, statefile.ErrTooLarge):
-		return nil, fmt.Errorf("it has more than %d MB", maxRetrospections>>20)
-	}
-	return data, err
 }
