@@ -102,18 +102,16 @@ type run struct {
 	view  *view
 	acts  *actor
 
-	state     event.State
-	out       Outcome
-	ids       map[string]bool // IDs of all tool calls so far
-	made      int             // changes of the vault, those of earlier attempts included
-	waited    time.Duration   // for decisions of the user
-	told      bool            // the newest step with tool calls told the user something, or asked
-	spent     *spend.Spent
-	tasks     []tools.TaskItem // the agent's current list of steps
-	slots     chan struct{}    // holds an item for each sub-agent at work
-	delegated atomic.Int64     // sub-agents begun
-	ending    *ending          // the next model call is the last, and no tool runs after it
-	repair    []llm.Message    // an answer that is not in its form, and the fault; for the next call, the last
+	state  event.State
+	out    Outcome
+	ids    map[string]bool // IDs of all tool calls so far
+	made   int             // changes of the vault, those of earlier attempts included
+	waited time.Duration   // for decisions of the user
+	told   bool            // the newest step with tool calls told the user something, or asked
+	spent  *spend.Spent
+	tasks  []tools.TaskItem // the agent's current list of steps
+	ending *ending          // the next model call is the last, and no tool runs after it
+	repair []llm.Message    // an answer that is not in its form, and the fault; for the next call, the last
 }
 
 // ending is why a turn ends before the model is done. The model gets one last call, without tools, to give an account.
@@ -140,7 +138,7 @@ func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 // newRun returns a run that has done nothing yet.
 func newRun(a Agent, t Task) *run {
 	a.learned, a.windowOf = cmp.Or(a.learned, &learned{}), cmp.Or(a.windowOf, a.Provider) // sub-agents learn for each other
-	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, spent: t.part, slots: make(chan struct{}, maxSubagents)}
+	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, spent: t.part}
 	r.model, r.view, r.acts = &caller{run: r}, &view{run: r}, &actor{run: r, loops: repeat.NewCalls()}
 	if r.spent == nil {
 		r.spent = spend.Begin(a.Budget, t.used)

@@ -19,8 +19,6 @@ import (
 
 // Bounds of sub-agents.
 const (
-	maxSubagents      = 3      // at once; further ones wait
-	maxDelegated      = 30     // in a turn
 	maxSubagentRounds = 8      // rounds of tool calls, where the turn's own limit is not lower
 	maxReport         = 20_000 // characters of a report
 	promptSubagent    = "delegate"
@@ -30,15 +28,7 @@ const (
 // Delegate runs a sub-agent on a task and returns its report. It has the read-only tools and a context of its own.
 // The error, for the model, explains why there is no report.
 func (m messenger) Delegate(ctx context.Context, task string) (string, error) {
-	if m.delegated.Add(1) > maxDelegated {
-		return "", fmt.Errorf("at most %d sub-agents can run in a turn; continue with what their reports say", maxDelegated)
-	}
-	select {
-	case m.slots <- struct{}{}:
-		defer func() { <-m.slots }()
-	case <-ctx.Done():
-	}
-	if ctx.Err() != nil { // stopped, perhaps while waiting
+	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
 	a := m.Agent

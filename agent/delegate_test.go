@@ -107,26 +107,25 @@ func withUsage(u llm.Usage, r reply) reply {
 	}
 }
 
-// TestDelegation: three sub-agents work at once, each on its task alone and with read-only
-// tools; further ones wait; reports come back in the order of the calls, and what they used
+// TestDelegation: sub-agents work at once, as other reads do, each on its task alone and with read-only tools; reports come back in the order of the calls, and what they used
 // counts in the turn.
 func TestDelegation(t *testing.T) {
 	var mu sync.Mutex
 	working, most := 0, 0
-	three := make(chan struct{})
+	all := make(chan struct{})
 	read := fakeTool{"read_file", true, func(ctx context.Context, _ json.RawMessage) tools.Result {
 		mu.Lock()
 		working++
-		if most = max(most, working); working == maxSubagents && most == maxSubagents {
+		if most = max(most, working); working == maxParallel && most == maxParallel {
 			select {
-			case <-three:
+			case <-all:
 			default:
-				close(three)
+				close(all)
 			}
 		}
 		mu.Unlock()
 		select {
-		case <-three: // only when three work at once
+		case <-all: // only when all work at once
 		case <-ctx.Done():
 		}
 		time.Sleep(5 * time.Millisecond)
@@ -148,7 +147,7 @@ func TestDelegation(t *testing.T) {
 	if f := wait[event.TurnFinished](h); f.Response != "done" || !slices.Equal(f.ToolsUsed, []string{"delegate"}) {
 		t.Errorf("%+v", f)
 	}
-	if most != maxSubagents {
+	if most != maxParallel {
 		t.Errorf("%d worked at once", most)
 	}
 	if got := results(h); !slices.Equal(got, []string{"Report on a.", "Report on b.", "Report on c.", "Report on d."}) {
@@ -232,8 +231,7 @@ func TestSubagentsOnlyRead(t *testing.T) {
 	}
 }
 
-// TestStopReachesSubagents, at once, in a model call and in a tool; one that waits for its turn does
-// not begin in the room that the stopped ones leave.
+// TestStopReachesSubagents, at once, in a model call and in a tool.
 func TestStopReachesSubagents(t *testing.T) {
 	var inside atomic.Int32
 	read := fakeTool{"read_file", true, func(ctx context.Context, _ json.RawMessage) tools.Result {
@@ -249,7 +247,7 @@ func TestStopReachesSubagents(t *testing.T) {
 			inside.Add(1)
 			hang(ctx, req, yield)
 		}
-	}, "reads", "thinks", "thinks too", "waits for its turn")
+	}, "reads", "thinks", "thinks too")
 	h.send("go")
 	for deadline := time.Now().Add(20 * time.Second); inside.Load() < 3; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -267,19 +265,14 @@ func TestStopReachesSubagents(t *testing.T) {
 	}
 }
 
-// TestNoSubagentStartsAfterStop, although there is room: which of the two a select sees is chance.
+// TestNoSubagentStartsAfterStop calls one in a turn that was stopped.
 func TestNoSubagentStartsAfterStop(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	model := &fakeModel{t: t, replies: []reply{say("Here.")}}
 	m := messenger{newRun(Agent{Provider: model}, Task{Tools: box()})}
-	for range maxDelegated {
-		if _, err := m.Delegate(ctx, "look"); err == nil || len(model.calls()) > 0 {
-			t.Fatal("one began after the stop")
-		}
-	}
-	if n := len(m.slots); n != 0 {
-		t.Errorf("%d slots stay taken", n)
+	if _, err := m.Delegate(ctx, "look"); err == nil || len(model.calls()) > 0 {
+		t.Fatal("one began after the stop")
 	}
 }
 
@@ -393,28 +386,6 @@ func TestSubagentModel(t *testing.T) {
 	}
 	if !told {
 		t.Error("the user is not told")
-	}
-}
-
-// TestTooManySubagents: a turn has a bounded number of them.
-func TestTooManySubagents(t *testing.T) {
-	var tasks []string
-	for i := range 16 {
-		tasks = append(tasks, fmt.Sprint("task ", i))
-	}
-	h, p := delegated(t, delegating(), func(task string, _ int) reply { return say(task) }, tasks...)
-	h.opt.MaxRounds = 10
-	h.model.replies = []reply{h.model.replies[0], h.model.replies[0], say("done")}
-	h.send("go")
-	wait[event.TurnFinished](h)
-	refused := 0
-	for _, m := range h.model.calls()[2].Messages {
-		if m.Role == llm.RoleTool && strings.HasPrefix(m.Content, "Error: at most 30 sub-agents") {
-			refused++
-		}
-	}
-	if len(p.tasks) != maxDelegated || refused != 2 {
-		t.Errorf("%d began, %d were refused", len(p.tasks), refused)
 	}
 }
 

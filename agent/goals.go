@@ -346,6 +346,9 @@ func (g *goals) turnEnded(t *turn, out Outcome, err error) {
 		return
 	}
 	e := goal.TurnEnd{Reason: out.Reason, Left: t.plan == planDeclined, Changes: out.Changes}
+	if over := g.opt.Budget.Reached(out.Used) != ""; over && e.Reason != "" && e.Reason != event.StopWaiting { // the check would be one call too many
+		e.Reason = event.StopBudget
+	}
 	switch {
 	case err != nil && t.cutBy(errStopped):
 		e.Stopped, t.halted = true, true
