@@ -71,7 +71,7 @@ type Task struct {
 	host    *worker        // of the turn; nil for sub-agents
 	of      *turn          // that turn
 	earlier []tools.Call   // of earlier attempts at the task: no call repeats them
-	part    *spend.Spent   // a sub-agent's count; nil for other runs
+	part    *spend.Spent   // of its turn, for a sub-agent; nil for other runs
 	used    event.Totals   // before the run
 	kept    map[string]int // results that were sent shortened before, as window.Shortener.Kept
 	small   *small         // for turns with the compact prompt; else nil
@@ -425,7 +425,7 @@ func (r *run) meta() event.Meta { return event.Meta{TurnID: r.TurnID, Time: time
 
 // overBudget ends the run before a model call that the budget does not allow.
 func (r *run) overBudget() bool {
-	why := r.spent.Over()
+	why := r.spent.Over(r.isSubagent())
 	if why != "" {
 		r.stopShort(event.StopBudget, why, "this turn's budget is used up ("+why+")", " with a new budget")
 	}

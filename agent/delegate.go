@@ -39,7 +39,7 @@ func (m messenger) Delegate(ctx context.Context, task string) (string, error) {
 		return report(Outcome{}, err)
 	}
 	out, err := a.Run(ctx, Task{
-		TurnID: m.TurnID, Conversation: m.Conversation, Purpose: llm.PurposeDelegate, Meter: m.Meter, part: m.spent.Part(),
+		TurnID: m.TurnID, Conversation: m.Conversation, Purpose: llm.PurposeDelegate, Meter: m.Meter, part: m.spent,
 		System: system, Request: []llm.Message{{Role: llm.RoleUser, Content: task, Time: time.Now()}},
 		Tools: func(tools.Messenger) Toolbox { return box },
 		Emit: func(e event.Event) {
@@ -57,7 +57,7 @@ func (m messenger) Delegate(ctx context.Context, task string) (string, error) {
 }
 
 // isSubagent reports whether this is the run of a sub-agent.
-func (r *run) isSubagent() bool { return r.spent.IsPart() }
+func (r *run) isSubagent() bool { return r.part != nil }
 
 // readOnly is a toolbox without the tools that change something.
 type readOnly struct{ Toolbox }

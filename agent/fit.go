@@ -149,7 +149,7 @@ func (v *view) makeRoom(ctx context.Context, err error) error {
 	if shrinkErr != nil {
 		return shrinkErr
 	}
-	if n < before || v.spent.Over() != "" { // then the budget ends the turn
+	if n < before || v.spent.Over(v.isSubagent()) != "" { // then the budget ends the turn
 		return nil
 	}
 	if own := window.HistoryTokens(v.Request); own > before/2 {
@@ -168,7 +168,7 @@ func stillTooLong(e *llm.Error, why string) *llm.Error {
 // compact replaces earlier turns by a summary, except the newest short ones. Less than worth tokens stay. It does nothing
 // if the budget is spent.
 func (v *view) compact(ctx context.Context, room window.Room, worth int) error {
-	if v.spent.Over() != "" {
+	if v.spent.Over(v.isSubagent()) != "" {
 		return nil
 	}
 	sizes := make([]int, len(v.Past))

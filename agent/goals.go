@@ -84,9 +84,6 @@ func (g *goals) change(byUser bool, change func(goal.Run) goal.Run) (err error) 
 	if err != nil && byUser {
 		return err
 	}
-	if errors.Is(err, goal.ErrTaken) {
-		after = goal.Run{}
-	}
 	g.goal.Store(&after)
 	if before.Goal != after.Goal {
 		g.bus.Publish(event.GoalChanged{Meta: event.Meta{Time: time.Now()}, Goal: after.Goal})
