@@ -90,29 +90,7 @@ func formatText(s string, inFlow bool) string {
 	if strings.Contains(s, `"`) && !strings.Contains(s, "'") && printable(s) {
 		return "'" + s + "'"
 	}
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case !printableRune(r) && r < 0x10000:
-			fmt.Fprintf(&b, `\u%04X`, r)
-		case !printableRune(r):
-			fmt.Fprintf(&b, `\U%08X`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
+	return strconv.Quote(s) // its escapes are those of YAML
 }
 
 // printable reports whether a text needs no escapes in front matter.
