@@ -185,11 +185,8 @@ type edit struct {
 
 func edited(text []byte, edits []edit) []byte {
 	slices.SortFunc(edits, func(a, b edit) int { return cmp.Or(a.span.Start-b.span.Start, a.span.End-b.span.End) })
-	size := len(text)
-	for _, e := range edits {
-		size += len(e.with) - (e.span.End - e.span.Start)
-	}
-	out, at := make([]byte, 0, size), 0
+	var out []byte
+	at := 0
 	for _, e := range edits {
 		out = append(out, text[at:e.span.Start]...)
 		out = append(out, e.with...)
