@@ -60,9 +60,6 @@ func Listed(value any, separators string) []string {
 	return list
 }
 
-// byteOrderMark may precede everything in a text.
-var byteOrderMark = []byte("\ufeff")
-
 // frontSpan returns the range of the front matter.
 func frontSpan(text []byte) Front {
 	start, end, body := block.FrontMatter(text)
