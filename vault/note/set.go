@@ -149,7 +149,7 @@ func (f *frontEdit) formatValue(value any) string {
 	case value == nil:
 		return ""
 	case !ok:
-		return " " + formatScalar(value, false)
+		return " " + valueText(value, false)
 	}
 	flow, indent := f.listForm()
 	if flow || len(list) == 0 {
@@ -157,7 +157,7 @@ func (f *frontEdit) formatValue(value any) string {
 	}
 	var b strings.Builder
 	for _, v := range list {
-		b.WriteString("\n" + strings.Repeat(" ", indent) + "- " + formatScalar(v, false))
+		b.WriteString("\n" + strings.Repeat(" ", indent) + "- " + valueText(v, false))
 	}
 	return b.String()
 }
@@ -173,7 +173,7 @@ func (f *frontEdit) replace(e entry, old, value any) {
 	case isList && wasList && len(list) > 0 && e.value.Kind == yaml.SequenceNode:
 		f.replaceBlock(e, was, list)
 	case e.begin < e.end && e.end <= lineEnd && !isList && value != nil:
-		f.splice(e.begin, e.end, formatScalar(value, false))
+		f.splice(e.begin, e.end, valueText(value, false))
 	default: // keep the comment after the value, or above a list
 		stop := f.lineStop(e.end)
 		comment := strings.TrimRight(string(f.text[e.end:stop]), " \t")
@@ -271,7 +271,7 @@ func formatFlowList(list []any, kept func(v any) string) string {
 				return as
 			}
 		}
-		return formatScalar(v, true)
+		return valueText(v, true)
 	}), ", ") + "]"
 }
 
@@ -310,7 +310,7 @@ func (f *frontEdit) replaceBlock(e entry, old, list []any) {
 	var after []string
 	used := make([]bool, len(old))
 	for _, v := range list {
-		line := begin + formatScalar(v, false)
+		line := begin + valueText(v, false)
 		for i := range old {
 			if !used[i] && sameValue(old[i], v) {
 				used[i], line = true, lines[i]

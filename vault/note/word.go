@@ -71,18 +71,6 @@ func normalize(v any) (any, error) {
 	return nil, fmt.Errorf("nested properties cannot be written as a property")
 }
 
-// formatScalar formats a scalar for front matter, or for a flow list with inFlow. A text is quoted only if necessary.
-func formatScalar(v any, inFlow bool) string {
-	switch v := v.(type) {
-	case nil:
-		return "null"
-	case string:
-		return formatText(v, inFlow)
-	default:
-		return scalarText(v)
-	}
-}
-
 func formatText(s string, inFlow bool) string {
 	if canBePlain(s, inFlow) {
 		return s
@@ -132,13 +120,18 @@ func canBePlain(s string, inFlow bool) bool {
 // ValueText formats a property's value as YAML on one line: "done", "[a, b]", "{k: v}".
 func ValueText(v any) string { return valueText(v, false) }
 
+// valueText is ValueText, in a list or map on one line with inFlow. A text is quoted only if necessary.
 func valueText(v any, inFlow bool) string {
 	switch v := v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return formatText(v, inFlow)
 	case []any:
 		return "[" + strings.Join(text.Of(v, func(v any) string { return valueText(v, true) }), ", ") + "]"
 	case []Property:
 		words := text.Of(v, func(p Property) string { return formatText(p.Key, true) + ": " + valueText(p.Value, true) })
 		return "{" + strings.Join(words, ", ") + "}"
 	}
-	return formatScalar(v, inFlow)
+	return scalarText(v)
 }
