@@ -111,10 +111,7 @@ func canBePlain(s string, inFlow bool) bool {
 	if strings.Contains(s, ": ") || strings.Contains(s, " #") || strings.HasSuffix(s, ":") {
 		return false
 	}
-	if inFlow && strings.ContainsAny(s, ",[]{}:\"'#") {
-		return false
-	}
-	return true
+	return !inFlow || !strings.ContainsAny(s, ",[]{}:\"'#")
 }
 
 // ValueText formats a property's value as YAML on one line: "done", "[a, b]", "{k: v}".
