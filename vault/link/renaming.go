@@ -2,7 +2,6 @@ package link
 
 import (
 	"cmp"
-	"path"
 	"slices"
 	"strings"
 )
@@ -89,7 +88,7 @@ func (r *Renaming) rewrite(name, to string, text []byte, links []Link, guarded b
 	out := Rewritten{Text: text}
 	for _, l := range links {
 		own := l.Path == "" && l.Kind != Canvas
-		if own && r.shifts[name] == nil || !own && name == to && !r.prefilter.has([]byte(path.Base(l.Path))) {
+		if own && r.shifts[name] == nil || !own && name == to && !r.prefilter.has(l.Path) {
 			continue
 		}
 		w := wording{Renaming: r, text: text, link: l, from: name, to: to, guarded: guarded}
@@ -181,11 +180,8 @@ type edit struct {
 
 func edited(text []byte, edits []edit) []byte {
 	slices.SortFunc(edits, func(a, b edit) int { return cmp.Or(a.span.Start-b.span.Start, a.span.End-b.span.End) })
-	size := len(text)
-	for _, e := range edits {
-		size += len(e.with) - (e.span.End - e.span.Start)
-	}
-	out, at := make([]byte, 0, size), 0
+	var out []byte
+	at := 0
 	for _, e := range edits {
 		out = append(out, text[at:e.span.Start]...)
 		out = append(out, e.with...)
