@@ -14,22 +14,19 @@ import (
 
 // Limits of the search for what a missing old_text was meant to be.
 const (
-	hintMaxBytes     = 4 << 20 // of the file
-	hintMaxLines     = 50_000
-	hintMaxLineBytes = 400
-	hintMaxCompared  = 2_000_000 // lines compared to find where old_text differs from the file
-	hintLeastAlike   = 0.5
+	hintMaxBytes    = 4 << 20   // of the file
+	hintMaxCompared = 2_000_000 // lines compared to find where old_text differs from the file
 )
 
 const copyExactly = "Copy the text exactly as read_file shows it, without its line numbers."
 
 // whyNotFound describes what the file has instead of old, both with line feeds only: the same text with another
-// spelling, or the nearest line.
+// spelling, or its beginning.
 func whyNotFound(view, old string) string {
 	if len(view) > hintMaxBytes || strings.TrimSpace(old) == "" {
 		return copyExactly
 	}
-	if near := Similar(view, old); near != "" {
+	if near := similar(view, old); near != "" {
 		return near
 	}
 	if bare := withoutNumbers(old); bare != old && strings.Contains(view, bare) {
@@ -38,31 +35,20 @@ func whyNotFound(view, old string) string {
 	if text := whereLinesPart(view, old); text != "" {
 		return text
 	}
-	if line := nearestLine(view, old); line > 0 {
-		return fmt.Sprintf("The nearest line is %d: %s. %s", line, shownLine(view, line), copyExactly)
-	}
-	return "Nothing in the file is similar; read the file again with read_file."
+	return "The file has nothing like it; read the file again with read_file."
 }
 
-// Similar describes where view has old with another spelling, or returns "".
-func Similar(view, old string) string {
-	line := similarText(view, old)
-	if line == 0 {
-		return ""
-	}
-	return fmt.Sprintf("Line %d has it with different whitespace, case or punctuation: %s. %s", line, shownLine(view, line), copyExactly)
-}
-
-// similarText returns the line of view on which the first text starts that equals old apart from whitespace, case,
-// typographic characters and the Unicode form of accents, or 0.
-func similarText(view, old string) int {
+// similar describes where view has old apart from whitespace, case, typographic characters and the Unicode form of
+// accents, or returns "".
+func similar(view, old string) string {
 	wanted, _ := foldText(old)
 	folded, starts := foldText(view)
 	at := strings.Index(folded, strings.TrimSpace(wanted))
 	if at < 0 {
-		return 0
+		return ""
 	}
-	return 1 + sort.SearchInts(starts, at+1)
+	line := 1 + sort.SearchInts(starts, at+1)
+	return fmt.Sprintf("Line %d has it with different whitespace, case or punctuation: %s. %s", line, shownLine(view, line), copyExactly)
 }
 
 // foldText normalizes a text: one space for each run of whitespace, lower case, plain signs. starts has the folded
@@ -135,48 +121,6 @@ func whereLinesPart(view, old string) string {
 	}
 	return fmt.Sprintf("Its beginning is on line %d, but line %d differs: the file has %s, old_text has %q. %s",
 		bestLine, part, shownLine(view, part), wording.Shorten(wanted[best], 120), copyExactly)
-}
-
-// nearestLine returns the number of the line most similar to old's first nonblank line, by Dice's coefficient over
-// letter pairs, or 0.
-func nearestLine(view, old string) int {
-	wanted := strings.TrimSpace(old)
-	wanted, _, _ = strings.Cut(wanted, "\n")
-	wanted = wording.CutAt(strings.ToLower(strings.TrimSpace(wanted)), hintMaxLineBytes)
-	pairs := make(map[[2]byte]int)
-	for i := 0; i+1 < len(wanted); i++ {
-		pairs[[2]byte{wanted[i], wanted[i+1]}]++
-	}
-	best, bestAlike := 0, hintLeastAlike
-	number := 0
-	for line := range strings.Lines(view) {
-		number++
-		if number > hintMaxLines {
-			break
-		}
-		line = wording.CutAt(strings.ToLower(strings.TrimSpace(line)), hintMaxLineBytes)
-		if alike := diceCoefficient(pairs, len(wanted)-1, line); alike > bestAlike {
-			best, bestAlike = number, alike
-		}
-	}
-	return best
-}
-
-// diceCoefficient returns twice the number of shared byte pairs divided by the number of all pairs.
-func diceCoefficient(pairs map[[2]byte]int, count int, line string) float64 {
-	if count < 1 || len(line) < 2 {
-		return 0
-	}
-	used := make(map[[2]byte]int)
-	shared := 0
-	for i := 0; i+1 < len(line); i++ {
-		pair := [2]byte{line[i], line[i+1]}
-		if used[pair] < pairs[pair] {
-			used[pair]++
-			shared++
-		}
-	}
-	return 2 * float64(shared) / float64(count+len(line)-1)
 }
 
 // shownLine quotes a line of the view.
