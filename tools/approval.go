@@ -23,17 +23,8 @@ func toolOf(ctx context.Context) string { return vault.OriginOf(ctx).Tool }
 // may accept parts of it if parts is not nil.
 func (t *Turn) makeChange(ctx context.Context, r vault.Request, parts *partialWrite) (vault.Change, error) {
 	final := false
-	witness := func(c vault.Change, _ []byte) error {
+	witness := func(vault.Change, []byte) error {
 		final = true
-		if c.Op == "overwrite" && parts != nil {
-			f, err := t.notes.Read(ctx, c.Path)
-			switch {
-			case err == nil:
-				parts.replaces(f.Data)
-			case !isKind(err, vault.KindTooLarge):
-				return err
-			}
-		}
 		if r, ok := t.messenger.(Recorder); ok {
 			return r.BeforeChange(ctx)
 		}
@@ -188,9 +179,9 @@ func (r *refusal) Error() string {
 
 // partialWrite is the outcome of a write that the user may accept in parts.
 type partialWrite struct {
-	written   []byte  // new content of the file; nil means all that was requested
-	before    *string // previous content; nil if unknown or too long to show
-	taken, of int     // number of parts
+	before    string // previous content
+	written   []byte // new content of the file; nil means all that was requested
+	taken, of int    // number of parts
 }
 
 // errNoPart is returned for a consent that names no existing part.
@@ -214,34 +205,16 @@ func (w *partialWrite) take(p Proposal, c Consent, plan *vault.Plan) error {
 		return nil
 	}
 	w.taken, w.of = len(hunks), len(p.Prose.Hunks)
-	w.before, w.written = new(p.Prose.Apply(nil)), []byte(p.Prose.Apply(hunks))
+	w.before, w.written = p.Prose.Apply(nil), []byte(p.Prose.Apply(hunks))
 	plan.Less(w.written)
 	return nil
-}
-
-// maxReplaced is the maximum size of kept previous content, in bytes. Longer content is not shown.
-const maxReplaced = 1 << 20
-
-// replaces keeps the content that a write is about to replace.
-func (w *partialWrite) replaces(data []byte) {
-	if w != nil && len(data) <= maxReplaced && bytes.IndexByte(data, 0) < 0 {
-		w.before = new(string(data))
-	}
-}
-
-// diff returns the diff of a completed write for display, or "" if the previous content was not kept.
-func (w *partialWrite) diff(name, after string) string {
-	if w.before == nil {
-		return ""
-	}
-	return textedit.ResultDiff(name, *w.before, after)
 }
 
 // result tells the model which parts of a write were accepted and which were rejected.
 func (w *partialWrite) result(c vault.Change, after string) Result {
 	r := textf(fmt.Sprintf("%d of %d parts", w.taken, w.of), "The user accepted %d of the %d parts of this change. %s now has these (%s), and none of the others.",
 		w.taken, w.of, wording.Quote(c.Path), wording.SizeText(int64(len(w.written)))).withNote(c)
-	r.Text += "\n\n" + textedit.ResultDiff(c.Path, *w.before, string(w.written)) +
+	r.Text += "\n\n" + textedit.ResultDiff(c.Path, w.before, string(w.written)) +
 		"\n\nThe user rejected these parts. Do not try to make them another way; if they matter, ask why.\n\n" +
 		textedit.ResultDiff(c.Path, string(w.written), after)
 	return r

@@ -94,11 +94,11 @@ func TestTrailingSlash(t *testing.T) {
 	runSteps(t, turn, []step{
 		{
 			"write_file", `{"path": "ideas/", "content": "x"}`,
-			`Error: "ideas/" ends in "/", so it names a folder; no file was written. Give the path of a file, such as "ideas/Note.md", or create the folder with create_folder.`,
+			`Error: "ideas/" ends in "/", so it names a folder; no file was written. Give the path of a file, or create the folder with create_folder.`,
 			"names a folder",
 		},
 		{"write_file", `{"path": "ideas/.", "content": "x"}`, `Error: "ideas/." ends in "/"…`, ""},
-		{"write_file", `{"path": "ideas/new.md//\n", "content": "x"}`, `…such as "ideas/new.md", or…`, ""},
+		{"write_file", `{"path": "ideas/new.md//\n", "content": "x"}`, `…Give the path of a file, or…`, ""},
 		{"write_file", `{"path": "Folder/", "content": "x"}`, `Error: "Folder" is a folder…`, ""},
 		{"write_file", `{"path": "./", "content": "x"}`, `Error: Access denied: …`, "access denied"},
 		{"write_file", `{"path": ".obsidian/", "content": "x"}`, `Error: Access denied: …`, "access denied"},
@@ -106,7 +106,7 @@ func TestTrailingSlash(t *testing.T) {
 		{"edit_file", `{"path": "ideas/", "insert_after_line": 0, "content": "x"}`, `Error: File not found: "ideas/"`, ""},
 		{
 			"move_file", `{"source": "notes/b.md", "destination": "Archive/"}`,
-			`Error: "Archive/" ends in "/", so it names a folder, which does not exist; nothing was moved. Give the full new path, with the name: "Archive/b.md".`,
+			`Error: "Archive/" ends in "/", so it names a folder, which does not exist; nothing was moved. Give the full new path, with the name.`,
 			"names a folder",
 		},
 		{"move_file", `{"source": "notes/none.md", "destination": "Archive/"}`, `Error: File not found: "notes/none.md"…`, "not found"},

@@ -125,28 +125,10 @@ func (f *File) gap(n note.Note, at int, content string) int {
 	if slices.ContainsFunc(n.Headings, func(h note.Heading) bool { return h.End == at }) {
 		return f.afterHeadings(n)
 	}
-	if isTable(first) && isTable(last) || isItem(first) && (isItem(last) || f.inItem(at)) {
+	if isTable(first) && isTable(last) || isItem(first) && (isItem(last) || last[0] == ' ' || last[0] == '\t') {
 		return 0
 	}
 	return 1
-}
-
-// inItem reports whether the lines that end at at belong to a list item: they are indented below one.
-func (f *File) inItem(at int) bool {
-	for at > 0 {
-		from := lineBegin(f.View, at-1)
-		line := f.View[from:at]
-		switch {
-		case strings.TrimSpace(line) == "":
-			return false
-		case isItem(line):
-			return true
-		case line[0] != ' ' && line[0] != '\t':
-			return false
-		}
-		at = from
-	}
-	return false
 }
 
 // afterHeadings returns the usual number of blank lines after a heading in this note, 0 or 1.
@@ -269,15 +251,10 @@ func noHeading(headings []note.Heading, name, wanted string) error {
 	if len(headings) == 0 {
 		return wording.Sentence("%s has no headings.", wording.Quote(name))
 	}
-	texts := text.Of(headings, func(h note.Heading) string { return h.Text })
 	list := text.First(text.Of(headings, func(h note.Heading) string {
 		return wording.Quote(strings.Repeat("#", h.Level) + " " + wording.Shorten(h.Text, 80))
 	}), maxHeadingsNamed)
-	meant := ""
-	if near := text.Near(strings.TrimLeft(wanted, "# "), texts); near != "" {
-		meant = fmt.Sprintf(" Did you mean %s?", wording.Quote(near))
-	}
-	return wording.Sentence(`%s has no heading %s.%s It has %s.`, wording.Quote(name), wording.Quote(wanted), meant, list)
+	return wording.Sentence(`%s has no heading %s. It has %s.`, wording.Quote(name), wording.Quote(wanted), list)
 }
 
 // unclosedRemark describes that added text becomes part of an unclosed block of code, comment or HTML, or returns ""
