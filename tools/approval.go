@@ -184,16 +184,13 @@ type partialWrite struct {
 	taken, of int    // number of parts
 }
 
-// errNoPart is returned for a consent that names no existing part.
-var errNoPart = errors.New("no part of this change was allowed")
-
 // take limits a plan to the hunks of its proposal that the user accepted.
 func (w *partialWrite) take(p Proposal, c Consent, plan *vault.Plan) error {
 	if c.Hunks == nil {
 		return nil
 	}
 	if w == nil || !p.Pick {
-		return &refusal{errNoPart}
+		return &refusal{&Denied{}}
 	}
 	hunks := slices.Clone(c.Hunks)
 	slices.Sort(hunks)
@@ -284,41 +281,29 @@ func contentsText(c vault.Contents) string {
 	if !c.Folder {
 		return "file, " + wording.ExactSize(c.Bytes)
 	}
-	text := "folder with " + wording.Counted(c.Notes, "note") + namedNotes(c)
+	said := "folder with " + wording.Counted(c.Notes, "note")
+	if len(c.Names) > 0 { // the first, to identify it
+		said += " (" + text.Some(text.Of(c.Names, wording.PlainName)) + ")"
+	}
 	if c.Files == 0 && c.Folders == 0 {
-		text = "empty folder"
+		said = "empty folder"
 	}
 	if other := c.Files - c.Notes; other > 0 {
-		text += ", " + wording.Counted(other, "other file")
+		said += ", " + wording.Counted(other, "other file")
 	}
 	if c.Folders > 0 {
-		text += ", " + wording.Counted(c.Folders, "folder")
+		said += ", " + wording.Counted(c.Folders, "folder")
 	}
 	if c.Files > 0 {
-		text += ", " + wording.ExactSize(c.Bytes)
+		said += ", " + wording.ExactSize(c.Bytes)
 	}
 	if c.Hidden {
-		text += ", and hidden files"
+		said += ", and hidden files"
 	}
 	if !c.Whole {
-		text += ", and more that was not counted"
+		said += ", and more that was not counted"
 	}
-	return text
-}
-
-// maxNoteName is the maximum length of a note's name in a list, in bytes.
-const maxNoteName = 60
-
-// namedNotes lists the first notes of a folder, to identify it.
-func namedNotes(c vault.Contents) string {
-	if len(c.Names) == 0 {
-		return ""
-	}
-	said := strings.Join(text.Of(c.Names, func(n string) string { return wording.Shorten(wording.PlainName(n), maxNoteName) }), ", ")
-	if more := c.Notes - len(c.Names); more > 0 {
-		said += fmt.Sprintf(" and %d more", more)
-	}
-	return " (" + said + ")"
+	return said
 }
 
 // madeFolders describes the folders created for a change, or returns "" if there are none.

@@ -148,11 +148,10 @@ func (t *Turn) edit(ctx context.Context, path string, file *vault.File, parts *p
 	if err != nil {
 		return failed(toolOf(ctx), err)
 	}
+	t.known.Made("edited", c, "")
 	if parts != nil && parts.written != nil {
-		t.known.Made("edited", c, "")
 		return parts.result(c, string(after))
 	}
-	t.known.Made("edited", c, "")
 	diff, added, removed := textedit.FileDiff(text, file.Path, c.Data)
 	r := textf(fmt.Sprintf("+%d −%d", added, removed), "%s", e.Summary).withNote(c)
 	r.Text += "\n\n" + diff

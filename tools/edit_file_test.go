@@ -139,8 +139,8 @@ func TestEdits(t *testing.T) {
 		{name: "insert into an empty file as given", before: "", args: insertAfter(0, "x"), after: "x"},
 		{name: "insert before", before: "a\nb\n", args: insertBefore(2, "x"), after: "a\nx\nb\n", says: `Inserted 1 line before line 2 in "a.md".`},
 		{name: "insert before the first", before: "a\n", args: insertBefore(1, "x"), after: "x\na\n"},
-		{name: "insert past the end", before: "a\nb\n", args: insertAfter(3, "x"), err: `insert_after_line 3 is past the end of "a.md", which has 2 lines. Use 0 to 2`},
-		{name: "insert before past the end", before: "a\nb\n", args: insertBefore(3, "x"), err: `insert_before_line 3 is past the end of "a.md", which has 2 lines. Use 1 to 2`},
+		{name: "insert past the end", before: "a\nb\n", args: insertAfter(3, "x"), err: `"a.md" has 2 lines; the line to insert at is past its end. Use insert_after_line 2 to add at the end.`},
+		{name: "insert before past the end", before: "a\nb\n", args: insertBefore(3, "x"), err: `"a.md" has 2 lines; the line to insert at is past its end. Use insert_after_line 2 to add at the end.`},
 		{name: "insert nothing", before: "a\n", args: insertAfter(0, ""), err: "content is empty"},
 
 		{name: "delete", before: "a\nb\nc\n", args: deleteFrom(2, 2), after: "a\nc\n", says: `Deleted lines 2-2 (1 line) in "a.md".`},
@@ -149,7 +149,7 @@ func TestEdits(t *testing.T) {
 		{name: "delete all", before: "\ufeffa\nb", args: deleteFrom(1, 2), after: "\ufeff"},
 		{name: "delete past the end", before: "a\nb\n", args: deleteFrom(2, 3), err: `delete_lines.end 3 is past the end of "a.md", which has 2 lines`},
 		{name: "delete backwards", before: "a\nb\n", args: deleteFrom(2, 1), err: "delete_lines.start 2 is after delete_lines.end 1"},
-		{name: "delete from an empty file", before: "", args: deleteFrom(1, 1), err: `"a.md" is empty`},
+		{name: "delete from an empty file", before: "", args: deleteFrom(1, 1), err: `delete_lines.end 1 is past the end of "a.md", which has 0 lines.`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -95,13 +95,9 @@ func ambiguousMatch(f *File, name, old string) error {
 // optional; a line feed alone is a blank line. before only affects the wording: the caller named the line after n.
 func InsertLines(f *File, name, content string, n int, before bool) (Edit, error) {
 	total := f.lines()
-	argument, asked, least := "insert_after_line", n, 0
-	if before {
-		argument, asked, least = "insert_before_line", n+1, 1
-	}
 	if n > total || before && n >= total {
-		return Edit{}, wording.Sentence("%s %d is past the end of %s, which has %s. Use %d to %d, or insert_after_line %d to add at the end.",
-			argument, asked, wording.Quote(name), wording.Counted(total, "line"), min(least, total), total, total)
+		return Edit{}, wording.Sentence("%s has %s; the line to insert at is past its end. Use insert_after_line %d to add at the end.",
+			wording.Quote(name), wording.Counted(total, "line"), total)
 	}
 	text := f.incoming(content)
 	if text == "" {
@@ -138,8 +134,6 @@ func InsertLines(f *File, name, content string, n int, before bool) (Edit, error
 func DeleteLines(f *File, name string, first, last int) (Edit, error) {
 	total := f.lines()
 	switch {
-	case total == 0:
-		return Edit{}, wording.Sentence("%s is empty; there is no line to delete.", wording.Quote(name))
 	case first > last:
 		return Edit{}, wording.Sentence("delete_lines.start %d is after delete_lines.end %d. Give the smaller number as start.", first, last)
 	case last > total:
