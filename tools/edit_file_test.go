@@ -22,12 +22,12 @@ func TestSeveralEdits(t *testing.T) {
 		},
 		{
 			"edit_file", `{"path": "a.md", "edits": [{"old_text": "two\nthree", "new_text": "2"}, {"delete_lines": {"start": 5, "end": 5}}]}`,
-			`Error: Edits 1 and 2 overlap in "a.md". Combine them into one edit. Nothing was written.`, "not edited",
+			`Error: Two of the edits overlap in "a.md". Combine them into one. Nothing was written.`, "not edited",
 		},
 		{"edit_file", `{"path": "a.md", "edits": [{"old_text": "five", "new_text": "5"}]}`, `Replaced 1 occurrence in "a.md".…`, ""},
 		{"edit_file", `{"path": "a.md", "edits": []}`, `Error: Argument "edits" of edit_file must have at least 1, not 0. Use: {"path": "Notes/a.md", "edits": [{…`, ""},
 		{"edit_file", `{"path": "a.md", "edits": [{"old_text": "a", "new_text": "b"}], "replace_all": true}`, `Error: edits cannot be combined with other edits: put those into the list.`, "invalid arguments"},
-		{"edit_file", `{"path": "a.md", "edits": [{"old_text": "a", "new_text": "b"}, {"old_text": "a"}]}`, `Error: Edit 2 of 2: Missing argument "new_text" for edit_file…`, "invalid arguments"},
+		{"edit_file", `{"path": "a.md", "edits": [{"old_text": "a", "new_text": "b"}, {"old_text": "a"}]}`, `Error: Edit 2 of 2: edit_file needs both "old_text"…`, "invalid arguments"},
 		{"edit_file", `{"path": "a.md", "edits": [{"old": "a", "new_text": "b"}]}`, `Error: Unknown argument "edits[0].old" for edit_file; it takes old_text, new_text, …`, "invalid arguments"},
 		{"edit_file", `{"path": "empty.md", "edits": [{"insert_after_line": 0, "content": "a"}, {"insert_after_line": 0, "content": "b"}]}`, `Error: "empty.md" is empty: write its content with write_file.`, "not edited"},
 		{"edit_file", `{"path": "crlf.md", "edits": [{"insert_after_line": 2, "content": "three"}, {"old_text": "one\n", "new_text": "1\n"}]}`, "Made 2 edits in \"crlf.md\".…", ""},
@@ -50,7 +50,7 @@ func TestEditModes(t *testing.T) {
 		args editArgs
 		want string
 	}{
-		{"none", editArgs{}, "edit_file needs one kind of edit. Use: {"},
+		{"none", editArgs{}, "edit_file needs one kind of edit: old_text with new_text, "},
 		{
 			"two",
 			editArgs{OldText: &text, NewText: &text, InsertAfterLine: &line, Content: &text},
@@ -61,8 +61,8 @@ func TestEditModes(t *testing.T) {
 			editArgs{InsertAfterLine: &line, InsertBeforeLine: &line, Content: &text},
 			"insert_after_line and insert_before_line cannot be combined",
 		},
-		{"old_text alone", editArgs{OldText: &text}, `Missing argument "new_text"`},
-		{"new_text alone", editArgs{NewText: &text}, `Missing argument "old_text"`},
+		{"old_text alone", editArgs{OldText: &text}, `needs both "old_text", the exact text, and "new_text"`},
+		{"new_text alone", editArgs{NewText: &text}, `needs both "old_text", the exact text, and "new_text"`},
 		{"insert without content", editArgs{InsertAfterLine: &line}, `Missing argument "content"`},
 		{"content without a place", editArgs{Content: &text}, "edit_file needs one kind of edit"},
 		{"content to delete", editArgs{DeleteLines: &lineRange{1, 1}, Content: &text}, "content works only with insert_after_line"},

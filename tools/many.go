@@ -66,7 +66,7 @@ type manyEdit struct {
 	text string // what they contain; empty for anything
 	// edit returns a note's new text and the number of changed places, 0 if there is nothing to do.
 	edit func(f *vault.File) (after []byte, places int, err error)
-	did  string // what was done, with %s for the number of notes
+	did  string // what was done: "Set done: true"
 }
 
 // maxChanged limits the notes named in the result of a change of many, maxLeft those left unchanged.
@@ -113,7 +113,7 @@ func (t *Turn) editMany(ctx context.Context, m manyEdit) Result {
 	}
 	t.known.Made("edited", c, "")
 	edited := slices.DeleteFunc(slices.Clone(c.Rewrites), func(w vault.Rewrite) bool { return !slices.Contains(notes, w.Path) })
-	result := textf(wording.Counted(len(edited), "note"), m.did, wording.Counted(len(edited), "note")).withNote(vault.Change{Op: c.Op, Left: c.Left, Note: c.Note})
+	result := textf(wording.Counted(len(edited), "note"), "%s in %s.", m.did, wording.Counted(len(edited), "note")).withNote(vault.Change{Op: c.Op, Left: c.Left, Note: c.Note})
 	if same > 0 {
 		result.Text += fmt.Sprintf(" %s needed no change.", wording.Counted(same, "more note"))
 	}

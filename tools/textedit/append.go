@@ -131,20 +131,17 @@ func (f *File) gap(n note.Note, at int, content string) int {
 	return 1
 }
 
-// afterHeadings returns the usual number of blank lines after a heading in this note, 0 or 1.
+// afterHeadings returns the number of blank lines after the first heading with text in this note, 0 or 1.
 func (f *File) afterHeadings(n note.Note) int {
-	blank := 0 // headings with a blank line after them, less the others
 	for i, h := range n.Headings {
-		switch {
-		case h.End >= len(f.View) || i+1 < len(n.Headings) && strings.TrimSpace(f.View[h.End:n.Headings[i+1].Start]) == "":
-		case strings.TrimSpace(f.View[h.End:lineLimit(f.View, h.End)]) == "":
-			blank++
-		default:
-			blank--
+		end := sectionEnd(n.Headings, i, f.View)
+		if strings.TrimSpace(f.View[h.End:end]) == "" {
+			continue
 		}
-	}
-	if blank < 0 {
-		return 0
+		if strings.TrimSpace(f.View[h.End:lineLimit(f.View, h.End)]) != "" {
+			return 0
+		}
+		break
 	}
 	return 1
 }
@@ -156,48 +153,41 @@ func isItem(line string) bool { return block.ItemMark([]byte(strings.TrimSpace(l
 func isTable(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "|") }
 
 // findHeading returns the index of a heading by its text, or -1 if there is none. Leading "#" marks require that
-// level, and "A#B" is B below A. Case is ignored if there is no exact match. Several matches are an error.
+// level, and "A#B" is B below A. Case is ignored. Several matches are an error.
 func findHeading(headings []note.Heading, wanted string) (int, error) {
 	marks := len(wanted) - len(strings.TrimLeft(wanted, "#"))
 	title := strings.TrimSpace(wanted[marks:])
-	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
-		var found []int
-		for i, h := range headings {
-			if same(h.Text, title) && (marks == 0 || marks == h.Level) {
-				found = append(found, i)
-			}
+	var found []int
+	for i, h := range headings {
+		if strings.EqualFold(h.Text, title) && (marks == 0 || marks == h.Level) {
+			found = append(found, i)
 		}
-		if len(found) == 0 && strings.Contains(title, "#") {
-			found = headingsBelow(headings, strings.Split(title, "#"), same)
-		}
-		switch len(found) {
-		case 0:
-			continue
-		case 1:
-			return found[0], nil
-		}
-		above, advice := parents(headings, found[0]), "Rename one of them first"
-		if n := strings.Count(title, "#"); n < len(above) && !slices.Equal(above, parents(headings, found[1])) {
-			advice = "Name the one above it too, such as " + wording.Quote(wording.Shorten(above[n], 80)+"#"+wording.Shorten(title, 80))
-		}
-		lines := text.Of(found[:min(len(found), maxLineNumbers)], func(i int) string { return strconv.Itoa(headings[i].Line) })
-		return 0, wording.Sentence(`has %d headings %s, on lines %s. %s, or use edit_file with insert_after_line.`,
-			len(found), wording.Quote(wording.Shorten(title, 80)), strings.Join(lines, ", "), advice)
 	}
-	return -1, nil
+	if len(found) == 0 && strings.Contains(title, "#") {
+		found = headingsBelow(headings, strings.Split(title, "#"))
+	}
+	switch len(found) {
+	case 0:
+		return -1, nil
+	case 1:
+		return found[0], nil
+	}
+	lines := text.Of(found[:min(len(found), maxLineNumbers)], func(i int) string { return strconv.Itoa(headings[i].Line) })
+	return 0, wording.Sentence(`has %d headings %s, on lines %s. Name the one above it too, such as Monday#Tasks, or use edit_file with insert_after_line.`,
+		len(found), wording.Quote(wording.Shorten(title, 80)), strings.Join(lines, ", "))
 }
 
 // headingsBelow returns the headings that match the last text and lie below headings with the other texts, outermost
 // first.
-func headingsBelow(headings []note.Heading, path []string, same func(a, b string) bool) (found []int) {
+func headingsBelow(headings []note.Heading, path []string) (found []int) {
 	last := len(path) - 1
 	for i, h := range headings {
-		if !same(h.Text, strings.TrimSpace(path[last])) {
+		if !strings.EqualFold(h.Text, strings.TrimSpace(path[last])) {
 			continue
 		}
 		need := last - 1
 		for _, above := range parents(headings, i) {
-			if need >= 0 && same(above, strings.TrimSpace(path[need])) {
+			if need >= 0 && strings.EqualFold(above, strings.TrimSpace(path[need])) {
 				need--
 			}
 		}

@@ -12,11 +12,8 @@ import (
 	"chatvault/tools/wording"
 )
 
-// Limits of the search for what a missing old_text was meant to be.
-const (
-	hintMaxBytes    = 4 << 20   // of the file
-	hintMaxCompared = 2_000_000 // lines compared to find where old_text differs from the file
-)
+// hintMaxBytes is the maximum size of a file that is searched for what a missing old_text was meant to be.
+const hintMaxBytes = 4 << 20
 
 const copyExactly = "Copy the text exactly as read_file shows it, without its line numbers."
 
@@ -32,8 +29,10 @@ func whyNotFound(view, old string) string {
 	if bare := withoutNumbers(old); bare != old && strings.Contains(view, bare) {
 		return "It is there without the line numbers that read_file puts before each line; leave them out."
 	}
-	if text := whereLinesPart(view, old); text != "" {
-		return text
+	if first, _, more := strings.Cut(old, "\n"); more && strings.TrimSpace(first) != "" {
+		if at := strings.Index(view, first+"\n"); at >= 0 {
+			return fmt.Sprintf("Its first line is on line %d, but what follows differs. %s", 1+strings.Count(view[:at], "\n"), copyExactly)
+		}
 	}
 	return "The file has nothing like it; read the file again with read_file."
 }
@@ -91,36 +90,6 @@ func withoutNumbers(s string) string {
 		return s
 	}
 	return lineNumber.ReplaceAllString(s, "")
-}
-
-// whereLinesPart describes where the file differs from a multi-line old whose first lines it has, or returns "". The
-// first line may start mid-line.
-func whereLinesPart(view, old string) string {
-	wanted := strings.Split(old, "\n")
-	if len(wanted) < 2 || strings.TrimSpace(wanted[0]) == "" {
-		return ""
-	}
-	lines := strings.Split(view, "\n")
-	best, bestLine := 0, 0
-	for i, compared := 0, 0; i < len(lines) && compared < hintMaxCompared; i++ {
-		n := 0
-		for n < len(wanted)-1 && i+n < len(lines) && (lines[i+n] == wanted[n] || n == 0 && strings.HasSuffix(lines[i], wanted[0])) {
-			n++
-		}
-		compared += 1 + n
-		if n > best {
-			best, bestLine = n, i+1
-		}
-	}
-	if best == 0 {
-		return ""
-	}
-	part := bestLine + best
-	if part > len(lines) || part == len(lines) && lines[part-1] == "" {
-		return fmt.Sprintf("Its beginning is on line %d, but the file ends before it does. %s", bestLine, copyExactly)
-	}
-	return fmt.Sprintf("Its beginning is on line %d, but line %d differs: the file has %s, old_text has %q. %s",
-		bestLine, part, shownLine(view, part), wording.Shorten(wanted[best], 120), copyExactly)
 }
 
 // shownLine quotes a line of the view.
