@@ -256,11 +256,7 @@ func (t *Turn) linkedText(ctx context.Context, path string) string {
 	if err != nil || len(notes) == 0 { // the deletion can be described without them
 		return ""
 	}
-	verb := " link here: "
-	if len(notes) == 1 {
-		verb = " links here: "
-	}
-	return wording.Counted(len(notes), "note") + verb + text.Some(text.Of(notes, wording.PlainName))
+	return "linked from " + wording.Counted(len(notes), "note") + ": " + text.Some(text.Of(notes, wording.PlainName))
 }
 
 // showDeleted shows the text of a deleted note.

@@ -44,9 +44,6 @@ func (a Addition) WorkOut(f *File, name string) (Edit, error) {
 			at = lastText(f.View, h.End, sectionEnd(n.Headings, i, f.View))
 			gap = f.gap(n, at, content)
 			e.Summary = fmt.Sprintf("Appended %s under %s in %s.", lines, wording.Quote(strings.Repeat("#", h.Level)+" "+h.Text), wording.Quote(name))
-		case !a.CreateHeading && len(n.Headings) == 0:
-			return Edit{}, wording.Sentence(`%s has no headings. Leave heading out to add at the end, or set "create_heading": true to create %s.`,
-				wording.Quote(name), wording.Quote(wording.Shorten(wanted, 80)))
 		case !a.CreateHeading:
 			return Edit{}, wording.Sentence(`%s Set "create_heading": true to create it at the end.`, noHeading(n.Headings, name, wanted))
 		case n.Unclosed.Line > 0:
@@ -209,24 +206,21 @@ func parents(headings []note.Heading, i int) (texts []string) {
 	return texts
 }
 
-// newHeading returns the line of a new heading: at the level of its marks, else below the note's title.
+// newHeading returns the line of a new heading: at the level of its marks, else of level 2 or, in a note with several
+// headings of level 1, of that.
 func newHeading(headings []note.Heading, wanted string) string {
 	marks := len(wanted) - len(strings.TrimLeft(wanted, "#"))
 	text := strings.TrimSpace(wanted[marks:])
 	if marks == 0 || marks > 6 {
 		marks = 2
-		if n := len(headings); n > 0 {
-			least := slices.MinFunc(headings, func(a, b note.Heading) int { return a.Level - b.Level }).Level
-			titles := 0
-			for _, h := range headings {
-				if h.Level == least {
-					titles++
-				}
+		titles := 0
+		for _, h := range headings {
+			if h.Level == 1 {
+				titles++
 			}
-			// A single heading of level 1 is the note's title, not a section.
-			if marks = least; titles == 1 && least == 1 {
-				marks = 2
-			}
+		}
+		if titles > 1 { // a single one is the note's title, not a section
+			marks = 1
 		}
 	}
 	return strings.Repeat("#", marks) + " " + text
