@@ -158,7 +158,7 @@ func (b buffered) mustBeSaved(ctx context.Context, path string, disk []byte) err
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return vaulterr.New(vaulterr.KindOther, path, "The editor did not say whether %s is saved (%s), so it was not changed. Save it, then try again.", wording.Quote(path), errText(err))
+		return vaulterr.New(vaulterr.KindOther, path, "The editor did not say whether %s is saved (%s), so it was not changed. Save it, then try again.", wording.Quote(path), err)
 	case unsaved:
 		return vaulterr.New(vaulterr.KindOther, path, "%s is unsaved in the editor; save it first, then try again. Nothing was changed.", wording.Quote(path))
 	}
@@ -179,12 +179,4 @@ func Saved(notes *vault.Vault, buffers Buffers) func(ctx context.Context, path s
 		}
 		return b.mustBeSaved(ctx, f.Path, f.Data)
 	}
-}
-
-// errText describes in a few words why the editor could not be asked.
-func errText(err error) string {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return "it does not answer"
-	}
-	return err.Error()
 }

@@ -16,11 +16,13 @@ func TestIncludeIgnored(t *testing.T) {
 		{"list_files", `{"pattern": "o*.md"}`, "No items match \"o*.md\" in the vault. A pattern without / looks in this folder only: \"**/o*.md\" looks at every depth.\n\n[2 items that Obsidian's settings exclude were not listed; include_ignored lists them]", "no items"},
 		{"list_files", `{"pattern": "o*.md", "include_ignored": true}`, "Found 2 item(s):…", "2 items"},
 		{"list_files", `{"path": "Templates", "pattern": "*.md"}`, "Found 1 item(s):…", "1 item"},
-		{"list_files", `{"path": "Only"}`, "Folder \"Only/\" is empty.", "no items"},
+		{"list_files", `{"path": "Only"}`, "There is nothing in \"Only\".", "no items"},
 		{"read_file", `{"path": "Templates/t.md"}`, "1: plum", ""},
 	})
 	v, _ = newVault(t, map[string]string{".obsidian/app.json": `{"userIgnoreFilters": ["old"]}`, "old.md": ""})
 	runSteps(t, NewRegistry(v, Options{}).Turn(nil), []step{
-		{"list_files", `{}`, "The vault has nothing but excluded files.\n\n[1 item that Obsidian's settings exclude was not listed; include_ignored lists it]", "no items"},
+		{"list_files", `{}`, "There is nothing but excluded files in the vault.
+
+[1 item that Obsidian's settings exclude was not listed; include_ignored lists it]", "no items"},
 	})
 }

@@ -84,7 +84,7 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 		// A folder's new name may end with a slash; a file's may not.
 		if info, err := t.notes.Stat(ctx, a.Source); err == nil && !info.Folder {
 			return failf("names a folder", "%s ends in \"/\", so it names a folder, which does not exist; nothing was moved. "+
-				"Give the full new path, with the name: %s.", wording.Quote(a.Destination), wording.Quote(suggestedFile(a.Destination, path.Base(info.Path))))
+				"Give the full new path, with the name.", wording.Quote(a.Destination))
 		}
 	}
 	said := ""

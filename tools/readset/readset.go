@@ -9,8 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/text/unicode/norm"
-
 	"chatvault/tools/wording"
 	"chatvault/vault"
 )
@@ -52,19 +50,6 @@ func (n *Notes) Hash(name string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.files[name].hash
-}
-
-// KnowsSpelling reports whether the turn read a file whose name differs from name at most by case or Unicode form.
-func (n *Notes) KnowsSpelling(name string) bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	name = norm.NFC.String(name)
-	for p := range n.files {
-		if strings.EqualFold(norm.NFC.String(p), name) {
-			return true
-		}
-	}
-	return false
 }
 
 // Forget removes a file, or everything in a folder.
