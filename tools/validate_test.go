@@ -16,6 +16,7 @@ import (
 
 func TestArgumentErrors(t *testing.T) {
 	turn := newFakeTurn(t)
+	deep := strings.Repeat(`[`, 70) + strings.Repeat(`]`, 70)
 	tests := []struct {
 		name, tool, args string
 		want             string // the whole text after "Error: ", or a prefix if it ends with …
@@ -45,6 +46,7 @@ func TestArgumentErrors(t *testing.T) {
 		{"null where required", "read_file", `{"path": null}`, `Argument "path" of read_file must be a string, not null. …`},
 		{"wrong type", "read_file", `{"path": {"name": 7}}`, `Argument "path" of read_file must be a string, not an object. …`},
 		{"no JSON for a list", "edit_file", `{"path": "a.md", "edits": "[{\"old_text\": 1"}`, `Argument "edits" of edit_file must be an array, not the string …`},
+		{"twice within text", "edit_file", `{"path": "a.md", "edits": "[{\"content\": \"a\", \"content\": \"b\"}]"}`, `Argument "edits" of edit_file must be an array, not the string …`},
 		{"more after text", "edit_file", `{"path": "a.md", "delete_lines": "{\"start\": 1, \"end\": 2}, \"path\": 3"}`, `Argument "delete_lines" of edit_file must be an object, not the string …`},
 		{"no content and no template", "write_file", `{"path": "a.md"}`, `Missing argument "content" for write_file. …`},
 		{"no content and no template named", "write_file", `{"path": "a.md", "template": null}`, `Missing argument "content" for write_file. …`},
@@ -89,18 +91,26 @@ func TestArgumentErrors(t *testing.T) {
 		},
 		{"no object", "read_file", `["a.md"]`, `The arguments of read_file must be a JSON object, not an array. …`},
 		{"a string", "read_file", `"a.md"`, `The arguments of read_file must be a JSON object, not the string "a.md". …`},
-		{"cut off", "read_file", `{"path": "a.md`, `The arguments of read_file are not valid JSON: unexpected end of JSON input. …`},
-		{"cut off after a value", "read_file", `{"path": "a.md"`, `The arguments of read_file are not valid JSON: unexpected end of JSON input. …`},
-		{"bad syntax", "read_file", `{"path": a.md}`, `The arguments of read_file are not valid JSON: invalid character 'a' …`},
+		{"twice", "read_file", `{"path": "a.md", "path": "b.md"}`, `Argument "path" of read_file is given twice. Give each argument once. …`},
+		{"twice, escaped", "read_file", `{"path": "a.md", "p\u0061th": "b.md"}`, `Argument "path" of read_file is given twice. …`},
+		{"cut off", "read_file", `{"path": "a.md`, `The arguments of read_file are not valid JSON: they end too early, after byte 14; …`},
+		{"cut off after a value", "read_file", `{"path": "a.md"`, `The arguments of read_file are not valid JSON: they end too early, after byte 15; …`},
+		{"bad syntax", "read_file", `{"path": a.md}`, `The arguments of read_file are not valid JSON at byte 10, near "a.md}": invalid character …`},
 		{
 			"something after", "read_file", `{"path": "a.md"} {"path": "b.md"}`,
-			`The arguments of read_file are not valid JSON: invalid character '{' after top-level value. …`,
+			`The arguments of read_file are not valid JSON at byte 18, near "{\"path\": \"b.md\"}": invalid character '{' after top-level value. …`,
 		},
+		{"too deep", "read_file", `{"path": ` + deep + `}`, `The arguments of read_file are nested more than 64 deep. …`},
 		{
 			"too large", "write_file", `{"path": "a.md", "content": "` + strings.Repeat("x", 3<<20) + `"}`,
 			`The arguments of write_file are too large: 3.0 MB, at most 2.0 MB. …`,
 		},
 		{"not UTF-8", "read_file", "{\"path\": \"a\xff.md\"}", `The arguments of read_file are not valid UTF-8. …`},
+		{
+			"half a character", "write_file", `{"path": "a.md", "content": "x \ud83d y"}`,
+			`The arguments of write_file contain half a character: an unpaired \u surrogate. …`,
+		},
+		{"the other half", "read_file", `{"path": "\udc00"}`, `The arguments of read_file contain half a character: …`},
 		{"percent signs are text", "read_file", `{"%s%d": "a"}`, `Unknown argument "%s%d" for read_file; it takes path, start_line, end_line. …`},
 	}
 	for _, tt := range tests {

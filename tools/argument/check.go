@@ -67,7 +67,7 @@ func (c *checker) value(s *jsonschema.Schema, v any, name string) any {
 	switch v := v.(type) {
 	case string:
 		if s.Enum != nil && !slices.Contains(s.Enum, any(v)) {
-			c.wrong(name, "must be %s, not %s", strings.Join(text.Of(s.Enum, func(choice any) string { return fmt.Sprint(choice) }), " or "), wording.Quote(wording.Shorten(v, 40)))
+			c.wrong(name, "must be %s, not %s", alternatives(s.Enum), wording.Quote(wording.Shorten(v, 40)))
 		} else if s.MinLength != nil && utf8.RuneCountInString(v) < *s.MinLength {
 			c.wrong(name, "must not be empty")
 		}
@@ -131,17 +131,29 @@ func corrected(s *jsonschema.Schema, v any) any {
 			return v.String()
 		}
 	case string:
-		text := strings.ToLower(strings.TrimSpace(v))
-		switch n, isInteger := integer(text); {
-		case s.Type == "string" && s.Enum != nil:
-			return text
-		case s.Type == "integer" && isInteger:
-			return n
-		case s.Type == "boolean" && (text == "true" || text == "false"):
-			return text == "true"
-		}
+		return correctedText(s, v)
 	}
 	return v
+}
+
+func correctedText(s *jsonschema.Schema, v string) any {
+	text := strings.TrimSpace(v)
+	switch n, isInteger := integer(text); {
+	case s.Type == "string" && s.Enum != nil:
+		return strings.ToLower(text)
+	case s.Type == "integer" && isInteger:
+		return n
+	case s.Type == "boolean" && (strings.EqualFold(text, "true") || strings.EqualFold(text, "false")):
+		return strings.EqualFold(text, "true")
+	}
+	return v
+}
+
+// alternatives lists choices in a sentence: path, read or append.
+func alternatives(choices []any) string {
+	words := text.Of(choices, func(choice any) string { return fmt.Sprint(choice) })
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 // typeOf returns the JSON Schema type of an argument, or "" for null.

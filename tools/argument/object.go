@@ -3,17 +3,23 @@ package argument
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"chatvault/tools/wording"
 )
 
-// maxArgumentBytes is the maximum size of arguments.
-const maxArgumentBytes = 2 << 20
+// Limits of arguments.
+const (
+	maxArgumentBytes = 2 << 20
+	maxArgumentDepth = 64
+)
 
-// parseObject parses arguments: one JSON object of bounded size, valid UTF-8, without trailing data. Of two values for
-// a key, the last counts, as everywhere. Numbers stay json.Number. Empty input and null are an empty object.
+// parseObject parses arguments strictly: one JSON object of bounded size and depth, valid UTF-8, without duplicate
+// keys or trailing data. So the arguments shown are the ones used; a lenient parser would let a second "path" hide
+// behind the first. Numbers stay json.Number. Empty input and null are an empty object.
 func parseObject(tool string, raw []byte) (map[string]any, error) {
 	if len(raw) > maxArgumentBytes {
 		return nil, wording.Sentence("The arguments of %s are too large: %s, at most %s. Write long content in parts.",
@@ -28,17 +34,90 @@ func parseObject(tool string, raw []byte) (map[string]any, error) {
 	}
 	var valid json.RawMessage
 	if err := json.Unmarshal(raw, &valid); err != nil {
-		return nil, wording.Sentence("The arguments of %s are not valid JSON: %v.", tool, err)
+		return nil, syntaxError(tool, raw, err)
 	}
-	var v any
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	_ = dec.Decode(&v) // it is valid
+	r := objectReader{tool: tool, dec: json.NewDecoder(bytes.NewReader(raw))}
+	r.replaced = bytes.ContainsRune(raw, utf8.RuneError) || bytes.Contains(bytes.ToLower(raw), []byte(`\ufffd`))
+	r.dec.UseNumber()
+	v, err := r.value(0)
+	if err != nil {
+		return nil, err
+	}
 	object, ok := v.(map[string]any)
 	if !ok {
 		return nil, wording.Sentence("The arguments of %s must be a JSON object, not %s.", tool, kindOf(v))
 	}
 	return object, nil
+}
+
+// syntaxError describes where the JSON is invalid.
+func syntaxError(tool string, raw []byte, err error) error {
+	var wrong *json.SyntaxError
+	if !errors.As(err, &wrong) {
+		return wording.Sentence("The arguments of %s are not valid JSON: %v.", tool, err)
+	}
+	at := int(wrong.Offset) - 1 // the offset is after the offending byte
+	if strings.HasPrefix(wrong.Error(), "unexpected end") || at < 0 || at >= len(raw) {
+		return wording.Sentence("The arguments of %s are not valid JSON: they end too early, after byte %d; "+
+			"a closing quote, bracket or brace is missing.", tool, len(raw))
+	}
+	near := strings.ToValidUTF8(string(raw[at:min(at+24, len(raw))]), "")
+	return wording.Sentence("The arguments of %s are not valid JSON at byte %d, near %s: %v.", tool, at+1, strconv.Quote(near), err)
+}
+
+// objectReader decodes JSON token by token. It must be valid, so that no token fails.
+type objectReader struct {
+	tool     string
+	dec      *json.Decoder
+	replaced bool // the JSON has U+FFFD itself
+}
+
+func (r *objectReader) value(depth int) (any, error) {
+	if depth > maxArgumentDepth {
+		return nil, wording.Sentence("The arguments of %s are nested more than %d deep.", r.tool, maxArgumentDepth)
+	}
+	token, _ := r.dec.Token()
+	switch token {
+	case json.Delim('{'):
+		return r.object(depth)
+	case json.Delim('['):
+		return r.array(depth)
+	}
+	if s, ok := token.(string); ok && !r.replaced && strings.ContainsRune(s, utf8.RuneError) {
+		// The decoder put U+FFFD in place of an unpaired surrogate, which would end up in a note.
+		return nil, wording.Sentence("The arguments of %s contain half a character: an unpaired \\u surrogate.", r.tool)
+	}
+	return token, nil
+}
+
+func (r *objectReader) object(depth int) (any, error) {
+	object := make(map[string]any)
+	for r.dec.More() {
+		token, _ := r.dec.Token()
+		key, _ := token.(string)
+		if _, twice := object[key]; twice {
+			return nil, wording.Sentence("Argument %s of %s is given twice. Give each argument once.", wording.Quote(wording.Shorten(key, 80)), r.tool)
+		}
+		var err error
+		if object[key], err = r.value(depth + 1); err != nil {
+			return nil, err
+		}
+	}
+	_, _ = r.dec.Token()
+	return object, nil
+}
+
+func (r *objectReader) array(depth int) (any, error) {
+	array := []any{}
+	for r.dec.More() {
+		v, err := r.value(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		array = append(array, v)
+	}
+	_, _ = r.dec.Token()
+	return array, nil
 }
 
 // kindOf describes a JSON value's type in a sentence.

@@ -54,7 +54,7 @@ func Coerce(schema, raw json.RawMessage) json.RawMessage {
 // parseContainer returns the list or object that a text encodes as JSON, else the text.
 func parseContainer(text string) any {
 	object, err := parseObject("", []byte(`{"":`+text+`}`))
-	if v := object[""]; err == nil && len(object) == 1 && (typeOf(v) == "array" || typeOf(v) == "object") {
+	if v, one := object[""]; err == nil && one && len(object) == 1 && (typeOf(v) == "array" || typeOf(v) == "object") {
 		return v
 	}
 	return text

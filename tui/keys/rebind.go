@@ -83,7 +83,7 @@ func Rebind(layers []Layer, bound map[string][]string, rules Rules) []Fault {
 	known := slices.Sorted(maps.Keys(want))
 	for _, name := range slices.Sorted(maps.Keys(bound)) {
 		if _, ok := want[name]; !ok {
-			hint := "chatvault config keys lists them"
+			hint := "chatvault help keys lists them"
 			if k := text.Near(name, known); k != "" {
 				hint = "did you mean " + k + "?"
 			}

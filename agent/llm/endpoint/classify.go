@@ -265,6 +265,8 @@ func classifyNetwork(err error, host string) *llm.Error {
 		e.Reason, e.Final, e.Message = llm.ReasonCertificate, true, fmt.Sprintf("the certificate of %s cannot be trusted: %v", host, reason)
 	case errors.Is(err, http.ErrSchemeMismatch), is[tls.RecordHeaderError](err):
 		e.Reason, e.Final, e.Message = llm.ReasonCertificate, true, fmt.Sprintf("%s does not speak TLS: the address may need http:// or another port", host)
+	case strings.Contains(reason.Error(), "Proxy Authentication Required"):
+		e.Reason, e.Final, e.Message = llm.ReasonProxy, true, "the proxy requires a login (HTTP 407); set it in HTTPS_PROXY"
 	case dial != nil && dial.Op == "proxyconnect": // temporary
 		e.Reason, e.Message = llm.ReasonProxy, "the proxy cannot be reached: "+Tidy(dial.Err.Error())
 	case dns != nil:

@@ -148,6 +148,7 @@ func TestClassifyNetwork(t *testing.T) {
 		"hostname":    {wrap(fmt.Errorf("tls: %w", x509.HostnameError{Certificate: &x509.Certificate{}, Host: "host"})), llm.ReasonCertificate, false, "host"},
 		"scheme":      {wrap(http.ErrSchemeMismatch), llm.ReasonCertificate, false, "does not speak TLS"},
 		"no proxy":    {wrap(&net.OpError{Op: "proxyconnect", Net: "tcp", Err: &net.DNSError{Name: "proxy.invalid", Err: "no such host"}}), llm.ReasonProxy, true, "the proxy cannot be reached: lookup proxy.invalid"},
+		"proxy":       {wrap(errors.New("Proxy Authentication Required")), llm.ReasonProxy, false, "407"},
 		"dns":         {wrap(&net.OpError{Op: "dial", Err: &net.DNSError{Name: "host", Err: "no such host"}}), "", true, "host could not be resolved"},
 		"refused":     {wrap(&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}), llm.ReasonUnreachable, true, "nothing answers at host"},
 		"reset":       {wrap(&net.OpError{Op: "read", Err: syscall.ECONNRESET}), llm.ReasonBroken, true, "cut the connection"},

@@ -42,7 +42,7 @@ func TestShowBranches(t *testing.T) {
 		must(t, m.Append(talkID, talk("t4", 3, "two, rather", "fourth")))
 	})
 	out, e, status := told(t, vault, false, "", "show", "last")
-	if status != 0 || !strings.Contains(e, "1 branch left out") {
+	if status != 0 || !strings.Contains(e, "Left out: 1 branch") {
 		t.Fatalf("status %d: %s", status, e)
 	}
 	where := "\nfirst\n\n**You** · 09:03\n\n> two, rather\n"
@@ -55,7 +55,7 @@ func TestShowBranches(t *testing.T) {
 			t.Errorf("no %s in\n%s", want, out)
 		}
 	}
-	if out, e, _ = told(t, vault, false, "", "export", "last"); strings.Contains(out, "second") || !strings.Contains(e, "1 branch left out") {
+	if out, e, _ = told(t, vault, false, "", "export", "last"); strings.Contains(out, "second") || !strings.Contains(e, "Left out: 1 branch") {
 		t.Errorf("export: %s\n%s", e, out)
 	}
 	if out, _, _ := told(t, vault, false, "", "list"); !strings.HasSuffix(out, "  2 turns  one [1 branch]\n") {

@@ -645,7 +645,7 @@ func TestNormalSchema(t *testing.T) {
 		},
 		{
 			`{"$defs":{"n":{"type":"object","properties":{"next":{"$ref":"#/$defs/n"}}}},"type":"object","properties":{"p":{"anyOf":[{"type":"null"},{"type":"array","items":{"enum":["x"]}}]},"c":{"const":1},"l":{"type":"array"},"t":true}}`,
-			`{"type":"object","properties":{"c":{"type":"number","description":"One of: 1."},"l":{"type":"array","items":{"type":"string"}},"p":{"type":"array","items":{"type":"string","enum":["x"]}},"t":{"type":"string"}}}`,
+			`{"type":"object","properties":{"c":{"type":"number"},"l":{"type":"array","items":{"type":"string"}},"p":{"type":"array","items":{"type":"string","enum":["x"]}},"t":{"type":"string"}}}`,
 		},
 	} {
 		if got := string(normalize(json.RawMessage(tt.in))); got != tt.want {
