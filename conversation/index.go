@@ -91,13 +91,18 @@ func (m *Manager) index() (index, error) {
 	rebuild := v == version{} && len(files) > 0
 	if v != m.indexed {
 		var x index
-		if err := statefile.ReadOrSetAside(m.store.root, indexFile, maxIndex, schema, &x); err != nil {
+		err := statefile.ReadOrSetAside(m.store.root, indexFile, maxIndex, schema, &x)
+		if m.later = errors.Is(err, statefile.ErrLater); m.later {
+			m.warn("the index of conversations was written by a later version of chatvault: it is left unchanged")
+		} else if err != nil {
 			m.warn("the index of conversations is rebuilt: " + err.Error())
+		}
+		if err != nil {
 			x, rebuild = index{}, true
 		}
 		m.cached, m.indexed = x, v
 	}
-	if changed := m.reconcile(files); changed || rebuild {
+	if changed := m.reconcile(files); (changed || rebuild) && !m.later {
 		m.saveIndex()
 	}
 	return m.cached, nil

@@ -34,6 +34,7 @@ type Manager struct {
 	mu      sync.Mutex
 	last    *Conversation // as last read or written, so that a turn need not read it again
 	cached  index         // as last read or written
+	later   bool          // the index on disk is of a later version, and not written
 	indexed version       // of its file then
 	warned  map[string]bool
 	current string // see Open

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf16"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"

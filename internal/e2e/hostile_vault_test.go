@@ -435,7 +435,7 @@ func TestConsentInTheChat(t *testing.T) {
 	write(".smarthole/commands/weekly.md", "Sum up $ARGUMENTS")
 	srv := llmtest.New(t, llmtest.Reply("One."), llmtest.ToolCall("use_skill", map[string]any{"name": "plants"}), llmtest.Reply("Two."), llmtest.Reply("Three."), llmtest.Reply("Four."))
 	c := reopenChat(t, chatOptions{server: srv, width: 100, height: 40}, home, vault)
-	c.WaitFor("AGENTS.md, .smarthole/commands/weekly.md, .agents/skills/plants", patience)
+	c.WaitFor("AGENTS.md, .smarthole/commands/weekly.md,", patience) // the line ends here
 	c.send("first")
 	c.WaitFor("One.", patience)
 	c.agreeToAll()

@@ -34,8 +34,10 @@ type Endpoint struct {
 	Keeps     bool // whether reasoning must not be sent back
 	// Sealed is the error message for reasoning that it can no longer verify. Empty means that it does not sign
 	// reasoning.
-	Sealed  string
-	NotBoth bool // whether reasoning is forbidden in messages with text and tool calls
+	Sealed string
+	// ThoughtsBack requires reasoning in the content to be sent back there. NotBoth forbids reasoning in
+	// messages with text and tool calls.
+	ThoughtsBack, NotBoth bool
 
 	IDs       func(name string, nth int) string // returns the id of the nth call; nil means call_1, call_2 …
 	Signs     func(nth int) map[string]any      // returns extra fields for the first call of a response; nil means none
@@ -208,7 +210,10 @@ var Endpoints = []Endpoint{
 			}},
 		},
 	},
-	{Name: "minimax", Blind: "this model does not support image input (2013)", Model: "MiniMax-M2", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "content"},
+	{
+		Name: "minimax", Blind: "this model does not support image input (2013)", Model: "MiniMax-M2", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "content",
+		ThoughtsBack: true,
+	},
 	{Name: "dashscope", Blind: "The provided messages do not support image_url content", Fields: []string{"enable_thinking"}, Model: "qwen3-max", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content"},
 	{
 		Name: "groq", Blind: "messages[1].content must be a string", Fields: []string{"reasoning_effort"}, Model: "openai/gpt-oss-120b", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning", Keeps: true, Whole: true,

@@ -535,8 +535,8 @@ func checkEchoes(c *ModelCall) string {
 			switch {
 			case !own || s.unchecked:
 				continue
-			case s.thoughts != "" && strings.HasPrefix(content, s.thoughts):
-				return "the thoughts that the content began with must not be passed back"
+			case s.thoughts != "" && strings.HasPrefix(content, s.thoughts) != c.endpoint.ThoughtsBack:
+				return "the thoughts that the content began with must be passed back to MiniMax, and to nobody else"
 			case c.endpoint.NotBoth && content != "":
 				continue
 			}

@@ -26,6 +26,7 @@ import (
 	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/text"
 	"chatvault/tui/theme"
+	"chatvault/vault/block"
 )
 
 // maxDepth bounds the indentation of nested quotes and lists; deeper ones are drawn at that depth.
@@ -58,6 +59,13 @@ func NewRenderer(s *theme.Styles, width int) *Renderer {
 
 // Find draws a whole text and returns the row of the line that begins at an offset, exactly or approximately.
 func (r *Renderer) Find(text string, at int) (lines []string, row int) {
+	if start, end, body := block.FrontMatter([]byte(text)); body > end { // drawn as code: it is no paragraph
+		front := "```yaml\n" + text[start:end] + "```\n"
+		if at -= body - len(front); at < len(front) {
+			at = len("```yaml\n")
+		}
+		text = front + text[body:]
+	}
 	rest := text[at:]
 	at += len(rest) - len(strings.TrimLeft(rest, " \t"))
 	lines, row = r.Render(text), len(r.Render(text[:at]+"x"))-1 // a word there ends the drawing

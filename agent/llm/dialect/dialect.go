@@ -45,6 +45,8 @@ type Dialect struct {
 	WithCalls fields
 	// WithCall are fields that each call of another endpoint or model must have.
 	WithCall fields
+	// ThoughtsInContent is set if thoughts at the start of the content go back there.
+	ThoughtsInContent bool
 	// NotBothThoughtsAndText is set if a message with calls must not have both.
 	NotBothThoughtsAndText bool
 	// ID is the format of ids for calls of other endpoints, given the tool's name and the call's ordinal; empty means nine

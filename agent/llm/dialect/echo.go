@@ -29,7 +29,7 @@ func (d *Dialect) back(to Target, e *llm.Echo, came map[string]json.RawMessage) 
 	out := fields{}
 	for name, value := range came {
 		switch {
-		case d.Back != nil && !slices.Contains(d.Back, name):
+		case name == InContent, d.Back != nil && !slices.Contains(d.Back, name):
 		case slices.Contains(signed, name) && e.Model != to.Model:
 		default:
 			out[name] = string(value)
@@ -60,6 +60,17 @@ func (d *Dialect) callFields(to Target, m llm.Message, i int) fields {
 		came = map[string]json.RawMessage{extraContent: beside}
 	}
 	return d.back(to, e, came)
+}
+
+// InContent is the Echo field for the thoughts at the start of the content.
+const InContent = "content"
+
+// thoughts returns the thoughts at the start of a message's content, if they go back.
+func (d *Dialect) thoughts(to Target, m llm.Message) (text string) {
+	if e := Own(to, m); e != nil && d.ThoughtsInContent && json.Unmarshal(e.Fields[InContent], &text) == nil {
+		return "<think>" + text + "</think>\n\n"
+	}
+	return ""
 }
 
 // MaxEcho bounds an echo in bytes. A longer one would fill the model's window, and half of one is useless.

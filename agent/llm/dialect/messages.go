@@ -134,8 +134,8 @@ func (d *Dialect) messages(to Target, history []llm.Message) []object {
 			continue
 		}
 		var said any // nil for a call without text; the model would imitate a placeholder
-		if m.Content != "" {
-			said = m.Content
+		if content := d.thoughts(to, m) + m.Content; content != "" {
+			said = content
 		}
 		o := object{{"role", "assistant"}, {"content", said}}
 		if len(m.ToolCalls) == 0 {

@@ -107,6 +107,7 @@ func (c *content) UnmarshalJSON(b []byte) error {
 // echoes collects what the endpoint may want back with a response.
 type echoes struct {
 	content, reasoning strings.Builder // of the fields reasoning_content and reasoning
+	thoughts           strings.Builder // at the start of the content, without tags
 	details            []reasoningDetail
 	extra              json.RawMessage
 }
@@ -206,7 +207,7 @@ func (e *echoes) whole(from dialect.Target, calls []*pendingCall) *llm.Echo {
 	details, _ := json.Marshal(e.details) // decoded values can be encoded
 	out := &llm.Echo{Endpoint: from.Endpoint, Model: from.Model, Fields: map[string]json.RawMessage{}}
 	for name, value := range map[string]json.RawMessage{
-		"reasoning_content": quoted(e.content.String()), "reasoning": quoted(e.reasoning.String()),
+		"reasoning_content": quoted(e.content.String()), "reasoning": quoted(e.reasoning.String()), dialect.InContent: quoted(e.thoughts.String()),
 		"reasoning_details": details, "extra_content": e.extra,
 	} {
 		if keeps(value) {

@@ -154,6 +154,7 @@ func (s *stream) content(reasoning, text string) {
 		s.think.late = false
 		s.call.Send(llm.Chunk{Thought: true})
 	}
+	s.echo.thoughts.WriteString(reasoning)
 	s.call.Buffer(reasoning, text)
 }
 

@@ -120,7 +120,7 @@ func Commands() []Command {
 			When: func(do *Actions) bool { return do.Conversation != nil },
 			More: []Form{{"FILE", "to this file: JSON if its name ends in .json, else Markdown"}},
 		},
-		{Name: "cost", Aliases: []string{"usage"}, Does: "tokens and cost by turn, conversation and day"},
+		{Name: "cost", Aliases: []string{"usage"}, Does: "tokens and cost of the turn, the conversation and the day"},
 		{Name: "quit", Aliases: []string{"exit"}, Does: "quit chatvault"},
 	}
 }
