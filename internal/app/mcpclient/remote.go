@@ -77,7 +77,7 @@ func (x *server) refresh(ctx context.Context, l *link) error {
 	p := &sdk.ListToolsParams{}
 	for page := 1; page == 1 || p.Cursor != ""; page++ {
 		if page > maxPages || len(now) == maxTools {
-			skips = append(skips, fmt.Sprintf("more tools: at most %d of %d pages are used; name those you want with tools = […]", maxTools, maxPages))
+			skips = append(skips, fmt.Sprintf("more tools: at most %d are used; name those you want with tools = […]", maxTools))
 			break
 		}
 		list, err := l.session.ListTools(ctx, p)
