@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"chatvault/agent/event"
@@ -20,7 +19,6 @@ import (
 	"chatvault/conversation"
 	"chatvault/conversation/artifact"
 	"chatvault/internal/base/routine"
-	"chatvault/internal/base/text"
 	"chatvault/tools"
 )
 
@@ -42,9 +40,9 @@ type actor struct {
 	warned   bool // the model was warned that it repeats itself
 }
 
-// act runs the calls of a response: runs of those that read, or say something, together, the others one after
-// another, and records the results in call order. When ctx ends, calls not yet started do
-// not start, and act returns the cause; the record then still answers every call.
+// act runs the calls of a response: runs of those that read together, the others one after another, and records the
+// results in call order. When ctx ends, calls not yet started do not start, and act returns the cause; the record then
+// still answers every call.
 func (a *actor) act(ctx context.Context, resp llm.Response) error {
 	a.to(event.StateActing)
 	a.told = false
@@ -52,12 +50,11 @@ func (a *actor) act(ctx context.Context, resp llm.Response) error {
 	results := make([]*called, len(calls))
 	defer func() {
 		a.watch(calls, results)
-		a.tellChanged(results)
 		a.recordResults(calls, results)
 	}()
 	for i := 0; i < len(calls); {
 		n := 1
-		for a.beside(calls[i]) && i+n < len(calls) && n < maxParallel && a.beside(calls[i+n]) {
+		for a.parallel(calls[i]) && i+n < len(calls) && n < maxParallel && a.parallel(calls[i+n]) {
 			n++
 		}
 		var wg routine.Group
@@ -71,8 +68,8 @@ func (a *actor) act(ctx context.Context, resp llm.Response) error {
 			if ctx.Err() != nil {
 				break
 			}
-			start := a.started(calls[j])         // in call order, though they run together
-			if n == 1 || !a.parallel(calls[j]) { // what is said shows while others still read
+			start := a.started(calls[j]) // in call order, though they run together
+			if n == 1 {
 				results[j] = a.execute(ctx, calls[j], start)
 				continue
 			}
@@ -91,12 +88,6 @@ func (a *actor) act(ctx context.Context, resp llm.Response) error {
 func (a *actor) parallel(c llm.ToolCall) bool {
 	t, ok := a.box.Lookup(c.Name)
 	return ok && t.ReadOnly() && !tools.TraitsOf(c.Name).Speaks
-}
-
-// beside reports whether a call may be part of a group that runs together: it reads, or it sends a message, which
-// happens in call order.
-func (a *actor) beside(c llm.ToolCall) bool {
-	return a.parallel(c) || tools.TraitsOf(c.Name).Aside
 }
 
 // refuse returns why a call must not run, and whether that is so.
@@ -239,11 +230,6 @@ type Toolbox interface {
 	Changes() []string // what the turn changed so far, a line each
 	// Exists reports whether a path, or a note's name, names a file that is there.
 	Exists(ctx context.Context, path string) bool
-	// ChangedOnDisk returns those of the paths that the agent has read and another program changed since, each once
-	// until it is read again, and those of them that no longer exist.
-	ChangedOnDisk(ctx context.Context, paths []string) (changed, gone []string)
-	// Outdated returns those of the paths that ChangedOnDisk returned and that were not read again.
-	Outdated(paths []string) []string
 }
 
 // toolShare is the percentage of a model's window that tool descriptions may take.
@@ -385,61 +371,4 @@ func (c *core) keepAnswer(t *turn, record []conversation.Message) {
 		words, things := artifact.Inline(record[n].Content, "")
 		record[n].Content, record[n].Artifacts = words, c.keep(t, "", things)
 	}
-}
-
-// external tracks notes that other programs change, move or delete on disk while a turn runs.
-type external struct {
-	mu         sync.Mutex
-	box        Toolbox  // nil: the turn has not begun
-	unreported []string // notes that the model does not know of yet
-}
-
-// NotesChanged reports that another program changed notes on disk; paths are their names as stored. If the running
-// turn has read one of them, the user gets a notice and the model a line with its next tool result. Writing over a note
-// that changed since it was read is refused in any case. It is safe for concurrent use.
-func (w *worker) NotesChanged(paths []string) {
-	w.mu.Lock()
-	t := w.running
-	w.mu.Unlock()
-	if t == nil {
-		return
-	}
-	x := &t.external
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.box == nil {
-		return
-	}
-	changed, gone := x.box.ChangedOnDisk(t.ctx, paths)
-	x.unreported = append(x.unreported, changed...)
-	changed = slices.DeleteFunc(slices.Clone(changed), func(name string) bool { return slices.Contains(gone, name) })
-	if len(changed) > 0 {
-		w.Tell(text.Some(changed) + " changed on disk.")
-	}
-	if len(gone) > 0 {
-		w.Tell("Moved or deleted by another program: " + text.Some(gone) + ".")
-	}
-}
-
-// tellChanged adds to the newest result a line about each changed note that the model has not read again since.
-func (a *actor) tellChanged(results []*called) {
-	i := len(results) - 1
-	for i >= 0 && results[i] == nil {
-		i--
-	}
-	if i < 0 || a.of == nil {
-		return
-	}
-	x := &a.of.external
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if len(x.unreported) == 0 {
-		return
-	}
-	space := "\n\n"
-	for _, name := range x.box.Outdated(x.unreported) {
-		results[i].Content += space + fmt.Sprintf("[%q was changed on disk, not by you, since you read it: read it again before you write to it.]", name)
-		space = "\n"
-	}
-	x.unreported = nil
 }

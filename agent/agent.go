@@ -33,7 +33,6 @@ import (
 type Agent struct {
 	Provider  llm.Provider
 	Fallback  []llm.Provider // tried in this order when a provider fails permanently, for the rest of the run
-	Subagent  llm.Provider   // the model of sub-agents; nil means the one of the turn
 	MaxRounds int            // rounds of tool calls in a turn
 	Retry     llm.RetryPolicy
 	Budget    spend.Budget // of a turn, checked before each model call
@@ -50,7 +49,7 @@ type Agent struct {
 type learned struct {
 	windows window.Known
 	slow    atomic.Bool // the newest call of a turn took longer than quickCall
-	unable  sync.Map    // known limitations, such as lacksTools followed by the provider's name
+	unable  sync.Map    // known limitations, such as noSchema followed by the provider's name
 	outages sync.Map    // time.Time when another provider took over, by provider name
 }
 
@@ -72,7 +71,7 @@ type Task struct {
 	host    *worker        // of the turn; nil for sub-agents
 	of      *turn          // that turn
 	earlier []tools.Call   // of earlier attempts at the task: no call repeats them
-	part    *spend.Spent   // a sub-agent's count; nil for other runs
+	part    *spend.Spent   // of its turn, for a sub-agent; nil for other runs
 	used    event.Totals   // before the run
 	kept    map[string]int // results that were sent shortened before, as window.Shortener.Kept
 	small   *small         // for turns with the compact prompt; else nil
@@ -85,7 +84,6 @@ type Outcome struct {
 	Response          string
 	Reason            event.StopReason
 	Changes           []string
-	Answered          bool         // by Provider, a model call at least
 	Used              event.Totals // by all model calls of the run, those of sub-agents too
 	Partial           string       // what the model was writing when the run was stopped
 	Told              string       // context added to the newest message of the request
@@ -103,18 +101,16 @@ type run struct {
 	view  *view
 	acts  *actor
 
-	state     event.State
-	out       Outcome
-	ids       map[string]bool // IDs of all tool calls so far
-	made      int             // changes of the vault, those of earlier attempts included
-	waited    time.Duration   // for decisions of the user
-	told      bool            // the newest step with tool calls told the user something, or asked
-	spent     *spend.Spent
-	tasks     []tools.TaskItem // the agent's current list of steps
-	slots     chan struct{}    // holds an item for each sub-agent at work
-	delegated atomic.Int64     // sub-agents begun
-	ending    *ending          // the next model call is the last, and no tool runs after it
-	repair    []llm.Message    // an answer that is not in its form, and the fault; for the next call, the last
+	state  event.State
+	out    Outcome
+	ids    map[string]bool // IDs of all tool calls so far
+	made   int             // changes of the vault, those of earlier attempts included
+	waited time.Duration   // for decisions of the user
+	told   bool            // the newest step with tool calls told the user something, or asked
+	spent  *spend.Spent
+	tasks  []tools.TaskItem // the agent's current list of steps
+	ending *ending          // the next model call is the last, and no tool runs after it
+	repair []llm.Message    // an answer that is not in its form, and the fault; for the next call, the last
 }
 
 // ending is why a turn ends before the model is done. The model gets one last call, without tools, to give an account.
@@ -141,7 +137,7 @@ func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 // newRun returns a run that has done nothing yet.
 func newRun(a Agent, t Task) *run {
 	a.learned, a.windowOf = cmp.Or(a.learned, &learned{}), cmp.Or(a.windowOf, a.Provider) // sub-agents learn for each other
-	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, spent: t.part, slots: make(chan struct{}, maxSubagents)}
+	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, spent: t.part}
 	r.model, r.view, r.acts = &caller{run: r}, &view{run: r}, &actor{run: r, loops: repeat.NewCalls()}
 	if r.spent == nil {
 		r.spent = spend.Begin(a.Budget, t.used)
@@ -151,9 +147,6 @@ func newRun(a Agent, t Task) *run {
 	}
 	if t.of != nil {
 		r.made = len(r.earlier)
-		t.of.external.mu.Lock()
-		t.of.external.box = r.box
-		t.of.external.mu.Unlock()
 	}
 	if r.small != nil {
 		r.small.run = r
@@ -420,12 +413,8 @@ func (r *run) recordAnswer(resp llm.Response) {
 	r.out.Messages = append(r.out.Messages, m)
 }
 
-// to changes the state. An illegal change is a bug; it is logged and ignored.
+// to changes the state.
 func (r *run) to(s event.State) {
-	if !event.Legal(r.state, s) {
-		r.Log.Error("illegal state change", "from", r.state, "to", s)
-		return
-	}
 	r.state = s
 	r.Emit(event.StateChanged{Meta: r.meta(), State: s})
 }
@@ -436,7 +425,7 @@ func (r *run) meta() event.Meta { return event.Meta{TurnID: r.TurnID, Time: time
 
 // overBudget ends the run before a model call that the budget does not allow.
 func (r *run) overBudget() bool {
-	why := r.spent.Over()
+	why := r.spent.Over(r.isSubagent())
 	if why != "" {
 		r.stopShort(event.StopBudget, why, "this turn's budget is used up ("+why+")", " with a new budget")
 	}

@@ -337,24 +337,3 @@ func (m messenger) AskValue(ctx context.Context, name, why string) (value string
 	}
 	return a.Value, true, nil
 }
-
-// ChooseLinks asks the user whether a move updates links, in a vault where Obsidian is set to ask. What was allowed for
-// the conversation, or for everything, needs no question.
-func (m messenger) ChooseLinks(ctx context.Context, change tools.Proposal) (tools.LinkChoice, error) {
-	switch {
-	case m.of == nil:
-		return tools.LinksUnasked, nil
-	case m.host.opt.ApproveAll, m.host.asks.allows(m.of.conv.ID, change):
-		return tools.LinksUpdate, nil
-	case !m.asks():
-		return tools.LinksUnasked, nil
-	}
-	_, err := m.decide(ctx, change, "Obsidian is set to ask before links are updated (alwaysUpdateLinks is off). It is moved either way; if you deny this, the links are left unchanged and break.", nil)
-	if err == nil {
-		return tools.LinksUpdate, nil
-	}
-	if _, denied := errors.AsType[*tools.Denied](err); denied {
-		return tools.LinksLeave, nil
-	}
-	return tools.LinksUnasked, err
-}

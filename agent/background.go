@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
-	"sync"
 	"time"
 
 	"chatvault/agent/event"
@@ -25,7 +24,7 @@ type background struct {
 	goals      *goals
 	tasksCtx   context.Context // of tasks; ends a moment after the schedule's
 	cancelTask context.CancelCauseFunc
-	notified   sync.Map        // true by the name of a task: the user knows that it fails
+	notified   bool            // the user knows that conversations cannot be saved as notes
 	tried      map[string]bool // conversations for which this process tried to make a title
 }
 
@@ -40,16 +39,14 @@ func newBackground(in *intake, g *goals) *background {
 	b.tasksCtx, b.cancelTask = context.WithCancelCause(context.Background())
 	b.later("retention", "", b.retain)
 	if b.opt.CatchUp {
-		b.later(taskCatchUp, "", func(context.Context, memory.Task) error {
-			return errors.Join(b.catchUp(backlogTitles), b.takeOwedReviews())
-		})
+		b.CatchUp(backlogTitles)
 	}
 	return b
 }
 
 // later queues a task about a conversation, which may be empty.
-func (b *background) later(name, conversation string, do func(context.Context, memory.Task) error) {
-	b.tasks.Later(memory.Task{Name: name, Conversation: conversation, Beside: name == taskReview, Do: do})
+func (b *background) later(name, conversation string, do func(context.Context, task) error) {
+	b.queueTask(task{name: name, conversation: conversation, do: do})
 }
 
 // staleEvery is the interval at which unanswered questions are checked.
@@ -69,7 +66,6 @@ func (b *background) ended(m event.Meta, c *conversation.Conversation) {
 		b.later(taskSave, c.ID, b.save)
 	}
 	if b.opt.Retrospection && c.LastDone() != nil {
-		b.oweReview(c.ID)
 		b.later(taskReview, c.ID, b.review)
 	}
 	b.later("retention", "", b.retain)
@@ -78,33 +74,30 @@ func (b *background) ended(m event.Meta, c *conversation.Conversation) {
 
 // workInBackground does the tasks until the processor is closed.
 func (b *background) workInBackground() {
-	defer close(b.tasks.Done)
+	defer close(b.tasksDone)
 	tick := time.NewTicker(staleEvery)
 	defer tick.Stop()
 	for b.ctx.Err() == nil {
-		b.mu.Lock() // a turn that begins later cancels the task
-		t, ctx := b.tasks.Next(b.tasksCtx, b.free())
-		b.mu.Unlock()
-		if ctx != nil {
+		if t, ctx := b.nextTask(b.tasksCtx); ctx != nil {
 			failpoint.Pass("round agent background")
-			if err := b.tasks.Ended(ctx, t, b.do(ctx, t)); err != nil && b.ctx.Err() == nil {
+			if err := b.taskEnded(ctx, t, b.do(ctx, t)); err != nil && b.ctx.Err() == nil {
 				b.taskFailed(t, err)
 			}
 			continue
 		}
 		select {
-		case <-b.tasks.Wake:
+		case <-b.tasksWake:
 		case <-tick.C:
-			b.later("stale questions", "", func(context.Context, memory.Task) error { return b.in.dropStale(b.opt.StateTimeout) })
+			b.later("stale questions", "", func(context.Context, task) error { return b.in.dropStale(b.opt.StateTimeout) })
 		case <-b.ctx.Done():
 		}
 	}
 }
 
 // do does a task. A panic in it fails the task, not the program.
-func (b *background) do(ctx context.Context, t memory.Task) (err error) {
-	defer caught(b.opt.Log, t.Conversation, &err)
-	return t.Do(ctx, t)
+func (b *background) do(ctx context.Context, t task) (err error) {
+	defer caught(b.opt.Log, t.conversation, &err)
+	return t.do(ctx, t)
 }
 
 // quickCall is the longest duration of a model call after which a process that is about to exit starts another one.
@@ -114,39 +107,31 @@ const quickCall = 5 * time.Second
 func (b *background) leavesToChat() bool { return !b.opt.CatchUp && b.slow.Load() }
 
 // taskFailed logs a failed task and notifies the user if they should know.
-func (b *background) taskFailed(t memory.Task, err error) {
-	b.opt.Log.Error("not done in the background", "what", t.Name, "conversation", t.Conversation, "error", err)
-	_, notKept := errors.AsType[memory.NotKept](err)
+func (b *background) taskFailed(t task, err error) {
+	b.opt.Log.Error("not done in the background", "what", t.name, "conversation", t.conversation, "error", err)
 	switch {
-	case t.Asked:
+	case t.asked:
 		b.Tell("Looking back at the conversation failed: " + llm.Words(err))
-	case notKept:
-		b.notifyOnce(t.Name, "Looking back at conversations: "+err.Error())
-	case t.Name == taskSave:
-		b.notifyOnce(t.Name, "A conversation that ended is not saved as a note: "+err.Error())
+	case t.name == taskSave && !b.notified:
+		b.notified = true
+		b.Tell("A conversation that ended is not saved as a note: " + err.Error())
 	}
 }
-
-// notifyOnce notifies the user of a recurring failure, once.
-func (b *background) notifyOnce(task, text string) {
-	if _, known := b.notified.LoadOrStore(task, true); !known {
-		b.Tell(text)
-	}
-}
-
-// Working reports whether anything is being done that the user asked for.
-func (b *background) Working() bool { return b.Busy() || b.tasks.Asked() }
 
 // Settle waits until no task is left or ctx ends. The rest is done at a later start.
 func (b *background) Settle(ctx context.Context) error {
-	if b.ctx.Err() == nil {
-		return b.tasks.Settle(ctx)
+	for b.ctx.Err() == nil && b.tasksLeft() {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Millisecond):
+		}
 	}
 	return nil
 }
 
 // retain removes the oldest ended conversations beyond the limit.
-func (b *background) retain(context.Context, memory.Task) error {
+func (b *background) retain(context.Context, task) error {
 	n, err := b.opt.Conversations.Retain(b.opt.MaxConversations)
 	if n > 0 {
 		b.opt.Log.Info("conversations removed", "count", n, "max_conversations_retained", b.opt.MaxConversations)
@@ -155,8 +140,8 @@ func (b *background) retain(context.Context, memory.Task) error {
 }
 
 // save saves an ended conversation as a note, or with none those left over.
-func (b *background) save(ctx context.Context, t memory.Task) error {
-	return b.opt.Save(ctx, t.Conversation)
+func (b *background) save(ctx context.Context, t task) error {
+	return b.opt.Save(ctx, t.conversation)
 }
 
 // taskCatchUp is the name of a task that queues what earlier processes left undone.
@@ -166,7 +151,7 @@ const taskCatchUp = "what was left undone"
 // Settle waits for it.
 func (b *background) CatchUp(most int) {
 	if b.opt.Titles && most > 0 {
-		b.later(taskCatchUp, "", func(context.Context, memory.Task) error { return b.catchUp(most) })
+		b.later(taskCatchUp, "", func(context.Context, task) error { return b.catchUp(most) })
 	}
 }
 
@@ -228,11 +213,11 @@ const (
 var errNoTitle = errors.New("the answer has no title")
 
 // title has the model make a title and a summary of an ended conversation that has none.
-func (b *background) title(ctx context.Context, t memory.Task) error {
+func (b *background) title(ctx context.Context, t task) error {
 	if b.leavesToChat() {
 		return nil
 	}
-	id := t.Conversation
+	id := t.conversation
 	b.tried[id] = true
 	c, err := b.untitled(id)
 	if c == nil || err != nil {

@@ -75,9 +75,7 @@ func (w *worker) Continue(id string) error {
 			return fmt.Errorf("the conversation could not be continued: %w", err)
 		}
 		w.recorded(w.nextID())
-		began := event.ConversationBegan{Meta: t.meta(), ID: c.ID}
 		if before != nil {
-			began.EndedID = before.ID
 			ended, err := conversations.EndLeft(time.Now(), endedNew, func(e conversation.Entry) bool { return e.ID == before.ID })
 			if err != nil {
 				w.warn(t.meta(), "The conversation before could not be ended", err)
@@ -86,7 +84,7 @@ func (w *worker) Continue(id string) error {
 				w.after.ended(t.meta(), c)
 			}
 		}
-		w.bus.Publish(began)
+		w.bus.Publish(event.ConversationBegan{Meta: t.meta(), ID: c.ID})
 		w.step("continued")
 		return nil
 	})
@@ -222,10 +220,6 @@ func (w *worker) compactActive(t *turn) (last event.Event, err error) {
 		},
 	})
 	err = r.view.compactTurns(t.ctx, len(past), r.view.room(), 0)
-	if e, ok := last.(event.Compacted); ok {
-		_, size := w.accounts.Filled(conv.ID)
-		w.accounts.Fill(conv.ID, e.After, size)
-	}
 	return last, err
 }
 

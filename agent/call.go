@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"chatvault/agent/event"
-	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/agent/repeat"
 	"chatvault/agent/response"
@@ -30,11 +29,7 @@ type caller struct {
 // retry layer and repeats the model call alone: results of tools that ran are part of the request.
 func (c *caller) call(ctx context.Context, req llm.Request) (llm.Response, error) {
 	for {
-		sent := req
-		if _, none := c.unable.Load(lacksTools + c.Provider.Name()); none && history.UsesTools(req) {
-			sent = history.WithoutTools(req)
-		}
-		resp, err := c.callWithRetries(ctx, c.showing(ctx, sent))
+		resp, err := c.callWithRetries(ctx, c.showing(ctx, req))
 		e := llm.AsError(err)
 		if e != nil && ctx.Err() == nil && c.remedy(ctx, &req, e) {
 			continue
@@ -86,7 +81,6 @@ func (c *caller) callWithRetries(ctx context.Context, req llm.Request) (llm.Resp
 			return llm.Response{}, context.Cause(ctx)
 		}
 		if err == nil {
-			c.out.Answered = true
 			if c.of != nil {
 				c.slow.Store(time.Since(begun) > quickCall)
 			}
@@ -175,19 +169,13 @@ func (c *caller) attempt(ctx context.Context, req llm.Request) (llm.Response, er
 		if shown != "" {
 			c.Emit(event.TextDelta{Meta: c.meta(), Text: shown})
 		}
-		if call != nil && call.Grown(chunk.ToolCall.Arguments) {
-			c.Emit(event.ToolCallDelta{Meta: c.meta(), ID: call.ID, Name: call.Name, Bytes: call.Shown, Target: call.Target})
+		if call != nil {
+			c.Emit(event.ToolCallDelta{Meta: c.meta(), ID: call.ID, Name: call.Name, Bytes: call.Arguments.Len(), Target: call.Target})
 		}
 	}
 	whole := resp.Whole()
 	if whole.Finish == "" {
 		return whole, &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonBroken, Message: "the response ended early"}
-	}
-	for _, call := range resp.Calls { // how long each became, also what grew since it was last shown
-		if n := call.Arguments.Len(); call.Shown >= 0 && n > call.Shown {
-			call.Shown = n
-			c.Emit(event.ToolCallDelta{Meta: c.meta(), ID: call.ID, Name: call.Name, Bytes: n, Target: call.Target})
-		}
 	}
 	if !c.readWritten(req, &whole, resp.IDs) {
 		if rest := held.Rest(); rest != "" {
@@ -220,9 +208,6 @@ func (c *caller) reportUsage(req llm.Request, resp llm.Response, cut bool) {
 	e := event.UsageReported{Meta: c.meta(), Usage: u, Turn: turn}
 	if !cut && (req.Purpose == llm.PurposeTurn || req.Purpose == llm.PurposePlan) && !c.isSubagent() {
 		e.Context, e.Window = u.PromptTokens+u.CompletionTokens, c.windows.Size(c.Provider, c.view.configuredWindow())
-		if c.of != nil {
-			c.host.accounts.Fill(c.of.conv.ID, e.Context, e.Window)
-		}
 	}
 	if c.Meter != nil {
 		e.Conversation, e.Day = c.Meter(u)

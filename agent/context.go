@@ -51,9 +51,9 @@ var routed = map[string]string{
 // context returns the context added to the newest message of a turn.
 func (w *worker) context(t *turn) string {
 	var lines []string
-	// In the system prompt, the size of the vault would invalidate prompt caches with every new note. It is repeated if the
-	// message that had it was summarized.
-	if !t.compact && w.opt.Vars != nil && !history.OverviewTold(t.conv) {
+	// In the system prompt, the size of the vault would invalidate prompt caches with every new note. It is repeated after
+	// a summary of all that was said.
+	if !t.compact && w.opt.Vars != nil && len(t.conv.Turns) == t.conv.Compacted() {
 		lines = append(lines, history.Overview(w.baseVars(t.ctx, t.conv.ID)))
 	}
 	lines = append(lines, routed[t.entries[0].Via()])
@@ -112,5 +112,5 @@ func (t *turn) answerContext() []string {
 	if asked.Plan && !m.Time.Before(asked.Asked()) {
 		return nil // it is about something else
 	}
-	return []string{history.Question(asked, m) + history.LostRequest(t.conv, asked)}
+	return []string{history.Question(asked, m)}
 }

@@ -75,13 +75,6 @@ func (c *core) report(in event.Inbound, e event.Event) {
 	c.opt.Notify(in, e)
 }
 
-// note changes the notes for later turns; a failure is logged.
-func (c *core) note(what, conversation string, change func(*pending.Notes)) {
-	if err := pending.Change(c.opt.Root, change); err != nil {
-		c.opt.Log.Warn("not noted", "what", what, "conversation", conversation, "error", err)
-	}
-}
-
 // loadNotes returns the notes, and reports a problem with them: reading sets invalid notes aside, so that it is found once.
 func (c *core) loadNotes() pending.Notes {
 	n, err := pending.Load(c.opt.Root)

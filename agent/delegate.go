@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
@@ -20,8 +19,6 @@ import (
 
 // Bounds of sub-agents.
 const (
-	maxSubagents      = 3      // at once; further ones wait
-	maxDelegated      = 30     // in a turn
 	maxSubagentRounds = 8      // rounds of tool calls, where the turn's own limit is not lower
 	maxReport         = 20_000 // characters of a report
 	promptSubagent    = "delegate"
@@ -31,30 +28,18 @@ const (
 // Delegate runs a sub-agent on a task and returns its report. It has the read-only tools and a context of its own.
 // The error, for the model, explains why there is no report.
 func (m messenger) Delegate(ctx context.Context, task string) (string, error) {
-	if m.delegated.Add(1) > maxDelegated {
-		return "", fmt.Errorf("at most %d sub-agents can run in a turn; continue with what their reports say", maxDelegated)
-	}
-	select {
-	case m.slots <- struct{}{}:
-		defer func() { <-m.slots }()
-	case <-ctx.Done():
-	}
-	if ctx.Err() != nil { // stopped, perhaps while waiting
+	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
 	a := m.Agent
 	a.MaxRounds = min(m.MaxRounds, maxSubagentRounds)
-	if a.Subagent != nil {
-		a.Provider, a.Fallback = a.Subagent, append([]llm.Provider{m.Provider}, m.Fallback...)
-		a.Window = 0 // the configured window is that of the turn's model
-	}
 	box, call := readOnly{m.Tools(nil)}, tools.CallOf(ctx)
 	system, err := m.prompt(promptSubagent, func(v *prompts.Vars) { v.Task, v.Tools = task, prompts.Tools(box.Tools()) })
 	if err != nil {
-		return report(Outcome{}, a.MaxRounds, err)
+		return report(Outcome{}, err)
 	}
 	out, err := a.Run(ctx, Task{
-		TurnID: m.TurnID, Conversation: m.Conversation, Purpose: llm.PurposeDelegate, Meter: m.Meter, part: m.spent.Part(),
+		TurnID: m.TurnID, Conversation: m.Conversation, Purpose: llm.PurposeDelegate, Meter: m.Meter, part: m.spent,
 		System: system, Request: []llm.Message{{Role: llm.RoleUser, Content: task, Time: time.Now()}},
 		Tools: func(tools.Messenger) Toolbox { return box },
 		Emit: func(e event.Event) {
@@ -68,11 +53,11 @@ func (m messenger) Delegate(ctx context.Context, task string) (string, error) {
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	return report(out, a.MaxRounds, err)
+	return report(out, err)
 }
 
 // isSubagent reports whether this is the run of a sub-agent.
-func (r *run) isSubagent() bool { return r.spent.IsPart() }
+func (r *run) isSubagent() bool { return r.part != nil }
 
 // readOnly is a toolbox without the tools that change something.
 type readOnly struct{ Toolbox }
@@ -95,39 +80,33 @@ func (b readOnly) Call(ctx context.Context, name string, args json.RawMessage) t
 
 // cutShort is why a sub-agent ended early, for its parent.
 var cutShort = map[event.StopReason]string{
-	event.StopRefused: "its model or the provider refused to answer",
-	event.StopCut:     "the provider broke off its answer",
-	event.StopLoop:    "it went round in circles",
+	event.StopRefused:   "its model or the provider refused to answer",
+	event.StopCut:       "the provider broke off its answer",
+	event.StopLoop:      "it went round in circles",
+	event.StopToolLimit: "it reached its limit of rounds of tool calls",
+	event.StopBudget:    "the turn's budget is used up",
+	event.StopLength:    "its model's token limit was reached",
 }
 
 // report returns a sub-agent's report for its parent: its answer, or what it said before it was cut short, and why.
-func report(out Outcome, rounds int, err error) (string, error) {
-	said, early := spoken(out.Messages), cutShort[out.Reason]
-	failed := ""
-	switch {
-	case err != nil:
-		_, failed = failureText(err)
-		failed = strings.TrimSuffix(failed, ".")
-	case out.Reason == event.StopToolLimit:
-		early = fmt.Sprintf("it reached its limit of %d rounds of tool calls", rounds)
-	case out.Reason == event.StopBudget:
-		early = "the turn's budget is used up (" + out.Response + ")"
+func report(out Outcome, err error) (string, error) {
+	said, early := out.Response, cutShort[out.Reason]
+	if err != nil {
+		_, early = failureText(err)
+		early = "it failed: " + strings.TrimSuffix(early, ".")
 	}
-	switch {
-	case err != nil && said == "":
-		return "", fmt.Errorf("the sub-agent failed: %s", failed)
-	case err != nil:
-		return "", fmt.Errorf("the sub-agent failed: %s. Until then it had said: %s", failed, clipped(said))
+	if early != "" {
+		said = spoken(out.Messages)
+	}
+	switch said = text.MiddleOut(strings.TrimSpace(said), maxReport); {
 	case early != "" && said == "":
 		return "", fmt.Errorf("the sub-agent ended without a report: %s", early)
 	case early != "":
-		return clipped(said) + partOfReport + "[The sub-agent ended early: " + early + ". The report may be incomplete.]", nil
-	case text.Blank(out.Response):
+		return said + partOfReport + "[The sub-agent ended early: " + early + ". The report may be incomplete.]", nil
+	case said == "":
 		return "", errors.New("the sub-agent returned nothing; do it yourself, or rephrase the task")
-	case out.Reason == event.StopLength:
-		return clipped(out.Response) + partOfReport + "[The report was cut off at the model's token limit.]", nil
 	}
-	return clipped(out.Response), nil
+	return said, nil
 }
 
 // spoken returns the text of all messages of the agent in a run.
@@ -139,14 +118,4 @@ func spoken(record []conversation.Message) string {
 		}
 	}
 	return strings.Join(said, partOfReport)
-}
-
-// clipped returns a report of at most maxReport characters.
-func clipped(text string) string {
-	text = strings.TrimSpace(text)
-	n := utf8.RuneCountInString(text)
-	if n <= maxReport {
-		return text
-	}
-	return string([]rune(text)[:maxReport]) + fmt.Sprintf("\n\n[%d of %d characters of the report were left out.]", n-maxReport, n)
 }

@@ -175,10 +175,6 @@ func (b fakeBox) Changes() []string {
 	return b.changes()
 }
 
-func (fakeBox) ChangedOnDisk(context.Context, []string) (changed, gone []string) { return nil, nil }
-
-func (fakeBox) Outdated([]string) []string { return nil }
-
 func box(list ...fakeTool) func(tools.Messenger) Toolbox {
 	return func(m tools.Messenger) Toolbox {
 		b := fakeBox{}

@@ -27,11 +27,9 @@ func TestFallbackContinuesTheConversation(t *testing.T) {
 			for _, e := range h.seen {
 				switch e := e.(type) {
 				case event.FellBack:
-					what := "fell back to " + e.To
-					if e.Earlier {
-						what = "still " + e.To
-					}
-					told = append(told, what)
+					told = append(told, "fell back to "+e.To)
+				case event.TurnStarted:
+					told = append(told, "tries "+e.Provider)
 				case event.Notice:
 					told = append(told, e.Text)
 				}
@@ -48,13 +46,13 @@ func TestFallbackContinuesTheConversation(t *testing.T) {
 			}
 		}
 		const took = "fake failed (auth_error (HTTP 401): bad key). second takes over."
-		step(0, "two", 1, "fell back to second", took)
-		step(5*time.Minute, "two", 1, "still second")
-		step(4*time.Minute, "two", 1, "still second")
-		step(time.Minute, "one", 2, "fake answers again.")
-		step(0, "two", 3, "fell back to second", took)
+		step(0, "two", 1, "tries fake", "fell back to second", took)
+		step(5*time.Minute, "two", 1, "tries second")
+		step(4*time.Minute, "two", 1, "tries second")
+		step(time.Minute, "one", 2, "tries fake")
+		step(0, "two", 3, "tries fake", "fell back to second", took)
 		time.Sleep(time.Second)
 		h.SetProvider(h.model)
-		step(0, "one", 4, "fake answers again.")
+		step(0, "one", 4, "tries fake")
 	})
 }

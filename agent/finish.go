@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/goal"
 	"chatvault/agent/history"
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
@@ -47,11 +48,13 @@ func (w *worker) finish(t *turn, out Outcome, err error) {
 // end frees the worker and publishes the last event of a turn or job, if it has one: a subscriber that answers the event
 // with another message finds nothing running.
 func (w *worker) end(t *turn, last event.Event) {
-	w.accounts.Flush(t.meta())
 	w.mu.Lock()
 	w.running = nil
-	w.goals.plan(t)
+	tooLate := w.goals.due() && !t.halted && t.cutBy(errStopped) // what was to be stopped had ended
 	w.mu.Unlock()
+	if tooLate {
+		w.goals.update(func(r goal.Run) goal.Run { return r.Pause(goal.WhyStopped, time.Now()) })
+	}
 	if last != nil {
 		w.bus.Publish(last)
 	}
@@ -76,9 +79,6 @@ func (w *worker) succeeded(t *turn, out Outcome) event.Event {
 	}
 	w.tellSource(t, told)
 	w.step("notified")
-	if out.ends() && w.opt.Retrospection { // recording the turn ends the conversation
-		w.after.oweReview(t.conv.ID)
-	}
 	if err := w.record(t, out, ""); err != nil {
 		w.warn(t.meta(), "The answer could not be recorded in the conversation, so its message stays in the inbox", err)
 		// The disk probably fails here too; the entry is unchanged then.
@@ -95,7 +95,9 @@ func (w *worker) succeeded(t *turn, out Outcome) event.Event {
 		}
 	}
 	if len(t.notes.Stops)+len(t.notes.Undos) > 0 { // the model knows of them, and they are on record
-		w.note("stops and undos told", t.conv.ID, func(n *pending.Notes) { n.Forget(t.notes) })
+		if err := pending.Change(w.opt.Root, func(n *pending.Notes) { n.Forget(t.notes) }); err != nil {
+			w.opt.Log.Warn("stops and undos are told again", "conversation", t.conv.ID, "error", err)
+		}
 	}
 	w.clean(t)
 	return finished
@@ -160,7 +162,7 @@ func (w *worker) record(t *turn, out Outcome, failure string) error {
 	turn.ID, turn.Started, turn.Ended = t.id, t.started, time.Now()
 	turn.Provider = cmp.Or(out.Provider, w.providerOrder(t.provider)[0].Name())
 	turn.Messages, turn.Ends, turn.Mode = slices.Concat(t.messages, out.Messages), out.ends(), t.plan.mode()
-	turn.Failed, turn.Error, turn.Reported = failure != "", failure, failure != "" && w.opt.Reports
+	turn.Failed, turn.Error = failure != "", failure
 	err := w.opt.Conversations.Append(t.conv.ID, turn)
 	if err == nil {
 		w.recorded(t.conv.ID)

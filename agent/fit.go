@@ -136,25 +136,20 @@ func (v *view) makeRoom(ctx context.Context, err error) error {
 	if v.shown { // the model had begun to answer: that is void
 		v.model.retrying(1, 0, e)
 	}
-	// There is one more try. The request becomes much shorter if the limit is unknown, and shorter in any case, even
-	// if it fits by our own estimate.
-	share := 50
-	if v.windows.Refused(v.Provider.Name(), v.sent, e.Message) {
-		share = 70
-	}
+	v.windows.Refused(v.Provider.Name(), v.sent, e.Message)
 	room, n := v.room(), v.total()
 	before := n
 	if v.sent > room.Compact { // in a window that small tools take fewer words, which may be enough
 		before = v.sent
 	}
-	room.Compact = min(room.Compact, v.sent*share/100)
+	room.Compact = min(room.Compact, v.sent/2) // there is one more try, also if it fits by our own estimate
 	room.Recent = min(room.Recent, room.Compact*3/10)
 	room.Shorten, room.Shortened = room.Compact, room.Compact
 	n, shrinkErr := v.shrink(ctx, room, n, max(leastWorth, v.sent/20))
 	if shrinkErr != nil {
 		return shrinkErr
 	}
-	if n < before || v.spent.Over() != "" { // then the budget ends the turn
+	if n < before || v.spent.Over(v.isSubagent()) != "" { // then the budget ends the turn
 		return nil
 	}
 	if own := window.HistoryTokens(v.Request); own > before/2 {
@@ -173,7 +168,7 @@ func stillTooLong(e *llm.Error, why string) *llm.Error {
 // compact replaces earlier turns by a summary, except the newest short ones. Less than worth tokens stay. It does nothing
 // if the budget is spent.
 func (v *view) compact(ctx context.Context, room window.Room, worth int) error {
-	if v.spent.Over() != "" {
+	if v.spent.Over(v.isSubagent()) != "" {
 		return nil
 	}
 	sizes := make([]int, len(v.Past))

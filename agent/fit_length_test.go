@@ -97,7 +97,7 @@ func TestContextLengthInALongStep(t *testing.T) {
 		t.Errorf("%d calls", len(calls))
 	}
 	text := told(calls[2])
-	for _, want := range []string{"1: line 1 of a.md", "1: line 1 of b.md", "call read_file again with"} {
+	for _, want := range []string{"1: line 1 of a.md", "1: line 1 of b.md", "call read_file again for that part"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing", want)
 		}

@@ -16,7 +16,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
-	"chatvault/agent/pending"
 )
 
 // smallDisk returns the root of a file system of 512 KiB. It skips the test without the right to mount one.
@@ -33,33 +32,6 @@ func smallDisk(t *testing.T) *os.Root {
 	}
 	t.Cleanup(func() { _ = root.Close() })
 	return root
-}
-
-// TestFullDiskOwedReview: a review is not begun if it cannot be noted that this process makes it: another might, too.
-func TestFullDiskOwedReview(t *testing.T) {
-	root := smallDisk(t)
-	k := lookingBack(t, root, []reply{failWith(llm.Error{Kind: llm.KindInvalidRequest}), say("Mine.")}, nil)
-	k.ask("one")
-	k.NewConversation()
-	k.ask("two")
-	k.settled()
-	if err := pending.Change(root, func(n *pending.Notes) { n.Owed = []pending.Review{{Conversation: k.entry(0).ID, Owner: "gone"}} }); err != nil {
-		t.Fatal(err)
-	}
-	if err := root.WriteFile("fill", make([]byte, 1<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("the disk is not full: %v", err)
-	}
-	before := len(k.behind().looks.calls())
-	if err := k.takeOwedReviews(); !errors.Is(err, syscall.ENOSPC) {
-		t.Error(err)
-	}
-	k.settled()
-	if after := len(k.behind().looks.calls()); after != before {
-		t.Errorf("%d reviews more", after-before)
-	}
-	if err := root.Remove("fill"); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // TestFullDisk: on a file system of 512 KiB that is full a message is refused with the reason;

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,7 +19,6 @@ import (
 	"chatvault/agent/pending"
 	"chatvault/agent/prompts"
 	"chatvault/internal/base/text"
-	"chatvault/tools"
 )
 
 // goals has the worker step toward the goal when no message waits: a model call checks whether the goal is met, and if it
@@ -60,7 +58,8 @@ func (g *goals) save(r goal.Record) error {
 	}
 	var taken error
 	err := pending.Change(g.opt.Root, func(n *pending.Notes) {
-		if taken = n.Goal.Taken(g.opt.Root, g.owner); taken != nil {
+		if by := n.Goal.HeldBy(g.opt.Root, g.owner); by != "" && n.Goal.Status != event.GoalMet {
+			taken = fmt.Errorf("%w: %s works toward “%s”; drop it there first, or end that chatvault", goal.ErrTaken, by, text.Excerpt(n.Goal.Text, 80))
 			return
 		}
 		n.Goal = nil
@@ -85,9 +84,6 @@ func (g *goals) change(byUser bool, change func(goal.Run) goal.Run) (err error) 
 	if err != nil && byUser {
 		return err
 	}
-	if errors.Is(err, goal.ErrTaken) {
-		after = goal.Run{}
-	}
 	g.goal.Store(&after)
 	if before.Goal != after.Goal {
 		g.bus.Publish(event.GoalChanged{Meta: event.Meta{Time: time.Now()}, Goal: after.Goal})
@@ -111,16 +107,6 @@ func (g *goals) updateIf(same goal.Run, change func(goal.Run) goal.Run) {
 	})
 }
 
-// show changes the status of a goal in progress between GoalChecking and GoalActive, which is not stored. It waits for no
-// other change: one that comes first replaces the goal.
-func (g *goals) show(s event.GoalStatus) {
-	before := g.goal.Load()
-	after := *before
-	if after.Status = s; before.InProgress() && before.Status != s && g.goal.CompareAndSwap(before, &after) {
-		g.bus.Publish(event.GoalChanged{Meta: event.Meta{Time: time.Now()}, Goal: after.Goal})
-	}
-}
-
 // Goal returns the goal; no Text means none.
 func (g *goals) Goal() event.Goal { return g.goal.Load().Goal }
 
@@ -141,7 +127,7 @@ func (g *goals) SetGoal(text string) (event.Goal, error) {
 		return g.Goal(), err
 	}
 	g.mu.Lock()
-	g.cancelStep(memory.ErrSuperseded)
+	g.cancelStep()
 	g.mu.Unlock()
 	g.dropMessages()
 	return g.Goal(), nil
@@ -178,86 +164,65 @@ func (g *goals) dropMessages() {
 	}
 }
 
-// goalStep is the worker's step toward the goal while no message waits.
-type goalStep struct {
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	goal   goal.Run // at the start
+// due reports whether a step toward the goal comes next, and shows if it will begin with a check, for which it waits for
+// no other change. It requires g.mu and that no turn runs.
+func (g *goals) due() bool {
+	before := g.goal.Load()
+	now := *before
+	if g.ctx.Err() != nil || g.draining.Load() || len(g.queue)+len(g.jobs) > 0 || !now.InProgress() || !now.Due {
+		return false
+	}
+	now.Status = event.GoalChecking
+	if now.Worked() && before.Status != now.Status && g.goal.CompareAndSwap(before, &now) {
+		g.bus.Publish(event.GoalChanged{Meta: event.Meta{Time: time.Now()}, Goal: now.Goal})
+	}
+	return true
 }
 
-// plan schedules a step toward the goal if one is due. It requires g.mu and that no turn runs. ended is the turn that has
-// just ended, if any: if the user tried to stop it too late, the goal is stopped instead.
-func (g *goals) plan(ended *turn) {
-	now := *g.goal.Load()
-	if g.goalStep != nil || g.ctx.Err() != nil || len(g.queue) > 0 || !now.InProgress() || !now.Due {
+// nextStep begins a step toward the goal, or returns nil if none is due.
+func (w *worker) nextStep() *turn {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.goals.due() {
+		return nil
+	}
+	return w.begin(&turn{toward: *w.goals.goal.Load(), job: w.stepToward})
+}
+
+// stepToward checks whether the goal is met, if a turn has worked toward it. If it is not, the step becomes the turn of a
+// message to continue. A message of the user that comes before that cancels the step.
+func (w *worker) stepToward(t *turn) {
+	g := w.goals
+	if g.isLeft(t.toward) {
+		g.updateIf(t.toward, func(r goal.Run) goal.Run { return r.Pause(goal.WhyNew, time.Now()) })
+	} else if t.toward.Worked() && t.ctx.Err() == nil {
+		g.check(t)
+	}
+	if g.goOn(t) {
+		w.process(t)
 		return
 	}
-	u := &goalStep{goal: now}
-	u.ctx, u.cancel = context.WithCancelCause(g.ctx)
-	if ended != nil && !ended.halted && ended.cutBy(errStopped) {
-		u.cancel(errStopped)
-	}
-	g.goalStep = u
-	g.tasks.Yield()
-	if now.Worked() { // whether it is met is checked first
-		g.show(event.GoalChecking)
-	}
-}
-
-// advance makes the scheduled step and returns the turn that continues toward the goal, or nil.
-func (g *goals) advance() *turn {
-	g.mu.Lock()
-	if len(g.queue) > 0 || g.draining.Load() { // a message came first, or waits for the next start
-		g.mu.Unlock()
-		return nil
-	}
-	g.plan(nil)
-	u := g.goalStep
-	g.mu.Unlock()
-	if u == nil {
-		return nil
-	}
-	if g.isLeft(u.goal) {
-		g.updateIf(u.goal, func(r goal.Run) goal.Run { return r.Pause(goal.WhyNew, time.Now()) })
-	} else if u.goal.Worked() && u.ctx.Err() == nil {
-		g.check(u)
-	}
-	t := g.resume(u)
-	if errors.Is(context.Cause(u.ctx), errStopped) {
-		g.updateIf(u.goal, func(r goal.Run) goal.Run { return r.Pause(goal.WhyStopped, time.Now()) })
-	}
-	g.endStep()
-	if t == nil { // a message came first, perhaps to be taken back
-		g.updateIf(u.goal, func(r goal.Run) goal.Run {
-			r.Due = true
-			return r
-		})
-	}
-	return t
-}
-
-// endStep ends the step toward the goal, if there is one.
-func (g *goals) endStep() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.goalStep != nil {
-		g.goalStep.cancel(nil)
-		g.goalStep = nil
-		g.show(event.GoalActive)
-	}
+	g.updateIf(t.toward, func(r goal.Run) goal.Run {
+		if t.cutBy(errStopped) {
+			return r.Pause(goal.WhyStopped, time.Now())
+		}
+		r.Status, r.Due = event.GoalActive, true // a message came first, perhaps to be taken back
+		return r
+	})
+	w.end(t, nil)
 }
 
 // check checks whether the goal is met.
-func (g *goals) check(u *goalStep) {
+func (g *goals) check(t *turn) {
 	g.step("checking")
-	v, err := g.verdict(u)
-	if u.ctx.Err() != nil {
+	v, err := g.verdict(t)
+	if t.ctx.Err() != nil {
 		return
 	}
 	if err != nil {
 		g.opt.Log.Error("the goal could not be checked", "error", err)
 	}
-	g.updateIf(u.goal, func(r goal.Run) goal.Run {
+	g.updateIf(t.toward, func(r goal.Run) goal.Run {
 		if err != nil {
 			_, text := failureText(err)
 			return r.Fail("it could not be checked: "+text, time.Now())
@@ -276,22 +241,22 @@ const (
 )
 
 // verdict asks the model whether the goal is met, without tools and outside any conversation.
-func (g *goals) verdict(u *goalStep) (v goal.Verdict, err error) {
+func (g *goals) verdict(t *turn) (v goal.Verdict, err error) {
 	defer caught(g.opt.Log, "", &err)
-	now := u.goal
+	now := t.toward
 	m := event.Meta{Time: time.Now()}
-	system, err := g.prompt(u.ctx, m, now.Conversation, prompts.GoalCheck, now.Fill)
+	system, err := g.prompt(t.ctx, m, now.Conversation, prompts.GoalCheck, now.Fill)
 	if err != nil {
 		return v, err
 	}
 	var newest []llm.Message
 	if conv, err := g.opt.Conversations.Get(now.Conversation); err == nil { // else the changes have to do
-		for _, t := range g.sendable(conv).Turns[max(0, len(conv.Turns)-min(now.Turns, checkedTurns)):] {
-			newest = append(newest, withoutContext(history.Messages(t.Messages))...)
+		for _, turn := range g.sendable(conv).Turns[max(0, len(conv.Turns)-min(now.Turns, checkedTurns)):] {
+			newest = append(newest, withoutContext(history.Messages(turn.Messages))...)
 		}
 	}
 	r := newRun(g.agentFor(g.answering()), Task{Purpose: llm.PurposeGoalCheck, used: now.Used, Meter: g.accounts.Meter(now.Conversation), Emit: g.publishCosts})
-	resp, err := r.model.call(u.ctx, llm.Request{Purpose: r.Purpose, Messages: []llm.Message{
+	resp, err := r.model.call(t.ctx, llm.Request{Purpose: r.Purpose, Messages: []llm.Message{
 		{Role: llm.RoleSystem, Content: system},
 		{Role: llm.RoleUser, Content: now.CheckInput(memory.Transcript(newest, checkedTokens)), Time: m.Time},
 	}})
@@ -301,14 +266,14 @@ func (g *goals) verdict(u *goalStep) (v goal.Verdict, err error) {
 	return goal.ParseVerdict(resp.Text), nil
 }
 
-// resume accepts a message that continues toward the goal and begins its turn at once. It returns nil if the goal is no
-// longer in progress or something else comes first.
-func (g *goals) resume(u *goalStep) *turn {
+// goOn accepts a message to continue toward the goal, for the turn of a step. It returns false if the goal is no longer
+// in progress or something else comes first.
+func (g *goals) goOn(t *turn) bool {
 	g.in.accepting.Lock()
 	defer g.in.accepting.Unlock()
 	now := *g.goal.Load()
-	if !now.InProgress() || !now.Same(u.goal) || u.ctx.Err() != nil { // a message that is queued cancels the step
-		return nil
+	if !now.InProgress() || !now.Same(t.toward) || t.ctx.Err() != nil {
+		return false
 	}
 	sent := time.Now()
 	entry := inbox.Entry{
@@ -316,21 +281,21 @@ func (g *goals) resume(u *goalStep) *turn {
 		Owner:   g.owner, Conversation: now.Conversation,
 	}
 	if err := g.in.inbox.Save(entry); err != nil {
-		g.updateIf(u.goal, func(r goal.Run) goal.Run {
+		g.updateIf(t.toward, func(r goal.Run) goal.Run {
 			return r.Fail(fmt.Sprintf("the message to go on could not be saved: %v", err), sent)
 		})
-		return nil
+		return false
 	}
 	g.step("received")
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if u.ctx.Err() != nil { // it ends with g.ctx, too
+	if t.ctx.Err() != nil { // a message that is queued cancels it
 		g.in.discard(entry.ID)
-		return nil
+		return false
 	}
-	g.queue = append(g.queue, entry)
+	t.id, t.entries, t.started = entry.ID, []inbox.Entry{entry}, sent
 	g.bus.Publish(event.Received{Meta: event.Meta{Time: sent}, Message: entry.Inbound, Queued: false})
-	return g.take()
+	return true
 }
 
 // isLeft reports whether the next message belongs to another conversation than the goal.
@@ -344,8 +309,11 @@ func (g *goals) isLeft(now goal.Run) bool {
 
 // turnBegins resumes the goal if a message of the turn does so, and pauses it if the turn is in another conversation.
 func (g *goals) turnBegins(t *turn) {
-	if t.plan != planDeclined {
-		g.resumeBy(t)
+	now := *g.goal.Load()
+	if t.plan != planDeclined && t.anyEntry(func(e inbox.Entry) bool { return now.ResumedIn(t.conv.ID, e) }) {
+		since := slices.MinFunc(t.entries, func(a, b inbox.Entry) int { return a.Time.Compare(b.Time) }).Time
+		g.update(func(r goal.Run) goal.Run { return r.Resume(since) })
+		g.dropMessages() // this turn continues their work
 	}
 	g.update(func(r goal.Run) goal.Run {
 		if r.InProgress() && r.Conversation != "" && r.Conversation != t.conv.ID && !t.continuesGoal() {
@@ -355,24 +323,6 @@ func (g *goals) turnBegins(t *turn) {
 	})
 	if len(t.conv.Turns) > 0 {
 		g.bind(t)
-	}
-}
-
-// resumeBy resumes a paused goal if a message of the turn does so. If the goal belongs to another conversation, it
-// notifies the user, once per conversation, that it stays paused.
-func (g *goals) resumeBy(t *turn) {
-	now := *g.goal.Load()
-	switch {
-	case t.anyEntry(func(e inbox.Entry) bool { return now.ResumedIn(t.conv.ID, e) }):
-		since := slices.MinFunc(t.entries, func(a, b inbox.Entry) int { return a.Time.Compare(b.Time) }).Time
-		g.update(func(r goal.Run) goal.Run { return r.Resume(since) })
-		g.dropMessages() // this turn continues their work
-	case now.ToldIn != t.conv.ID && t.anyEntry(func(e inbox.Entry) bool { return now.ResumedBy(e.Inbound) }):
-		g.update(func(r goal.Run) goal.Run {
-			r.ToldIn = t.conv.ID
-			return r
-		})
-		g.notice(t.meta(), fmt.Sprintf("The goal “%s” belongs to an earlier conversation and stays paused.", text.Excerpt(now.Text, 80)))
 	}
 }
 
@@ -396,7 +346,6 @@ func (g *goals) turnEnded(t *turn, out Outcome, err error) {
 	if over := g.opt.Budget.Reached(out.Used) != ""; over && e.Reason != "" && e.Reason != event.StopWaiting { // the check would be one call too many
 		e.Reason = event.StopBudget
 	}
-	e.Acted = slices.ContainsFunc(out.ToolsUsed, func(name string) bool { return !tools.TraitsOf(name).Speaks })
 	switch {
 	case err != nil && t.cutBy(errStopped):
 		e.Stopped, t.halted = true, true
@@ -405,8 +354,7 @@ func (g *goals) turnEnded(t *turn, out Outcome, err error) {
 		e.Failed, _, _ = strings.Cut(text, "\n")
 	}
 	g.update(func(r goal.Run) goal.Run {
-		e.Worked, e.Own = t.worksOn(r), !t.anyEntry(func(e inbox.Entry) bool { return e.Source != event.SourceGoal })
-		r.Used = out.Used
+		e.Worked, r.Used = t.worksOn(r), out.Used
 		return r.AfterTurn(e, time.Now())
 	})
 }

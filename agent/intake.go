@@ -10,13 +10,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"chatvault/agent/event"
 	"chatvault/agent/inbox"
 	"chatvault/agent/lock"
-	"chatvault/agent/memory"
 	"chatvault/conversation"
 	"chatvault/tools"
 )
@@ -31,9 +29,8 @@ const maxMessageBytes = 4 << 20
 // else, also after the program ended.
 type intake struct {
 	*core
-	inbox       *inbox.Box
-	accepting   sync.Mutex  // one message after another is accepted: an ID is taken once
-	staleLooked atomic.Bool // stale questions were looked for since the start
+	inbox     *inbox.Box
+	accepting sync.Mutex // one message after another is accepted: an ID is taken once
 }
 
 // Submit accepts a message: when it returns nil, the message is on disk and will be run in its turn or, if the program
@@ -95,9 +92,9 @@ func (in *intake) enqueue(e inbox.Entry) error {
 	if in.ctx.Err() != nil {
 		return errors.New("the program is ending; the message is kept in the inbox")
 	}
-	queued := in.running != nil || len(in.queue) > 0
+	queued := in.running != nil && !in.stepping() || len(in.queue) > 0
 	in.queue = append(in.queue, e)
-	in.cancelStep(memory.ErrSuperseded)
+	in.cancelStep()
 	in.bus.Publish(event.Received{Meta: event.Meta{Time: time.Now()}, Message: e.Inbound, Queued: queued})
 	in.wakeWorker()
 	return nil
@@ -256,11 +253,7 @@ func (in *intake) place(e *inbox.Entry) error {
 		return nil
 	}
 	if in.isFree() {
-		timeout := in.opt.StateTimeout
-		if timeout > 0 && in.staleLooked.Load() {
-			timeout += staleEvery
-		}
-		if err := in.dropStale(timeout); err != nil {
+		if err := in.dropStale(in.opt.StateTimeout); err != nil {
 			in.warn(event.Meta{Time: time.Now()}, "It is unknown whether a question is still open", err)
 		}
 	}
@@ -322,10 +315,8 @@ func (in *intake) GoTo(e inbox.Entry) error {
 	return nil
 }
 
-// A question that is not answered in time expires. Expired questions are looked for at the start, by Recover or before
-// the first turn, and every staleEvery while no turn runs. An answer that is a little late still counts.
-
-// dropStale drops the open question if it is older than timeout.
+// dropStale drops the open question if it is older than timeout: at the start, when a message comes, and every
+// staleEvery while no turn runs.
 func (in *intake) dropStale(timeout time.Duration) error {
 	if timeout <= 0 {
 		return nil
@@ -333,9 +324,6 @@ func (in *intake) dropStale(timeout time.Duration) error {
 	dropped, err := in.opt.Conversations.DropStale(time.Now(), timeout)
 	if dropped != nil {
 		in.bus.Publish(event.QuestionDropped{Meta: event.Meta{Time: time.Now()}, ConversationID: dropped.ConversationID, Question: dropped.Question})
-	}
-	if err == nil {
-		in.staleLooked.Store(true)
 	}
 	return err
 }
@@ -346,15 +334,6 @@ func (in *intake) Usage() (conversation, day event.Totals, err error) {
 	id, activeErr := in.goingOn()
 	conversation, day = in.accounts.Today(id)
 	return conversation, day, errors.Join(err, activeErr)
-}
-
-// Context returns how many tokens of the model's window the conversation's last call took; zero means unknown.
-func (in *intake) Context() (tokens, window int) {
-	id, err := in.goingOn()
-	if err != nil || id == "" {
-		return 0, 0
-	}
-	return in.accounts.Filled(id)
 }
 
 // goingOn returns the ID of the conversation that the next message continues; empty if there is none.

@@ -9,7 +9,6 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/inbox"
-	"chatvault/agent/llm"
 	"chatvault/tools"
 )
 
@@ -64,32 +63,6 @@ func TestAskUser(t *testing.T) {
 		if m.ToolName == "write_file" && !strings.Contains(m.Content, "you asked the user a question first") {
 			t.Errorf("%+v", m)
 		}
-	}
-}
-
-// A message among reads is shown while those before it still run.
-func TestMessageDoesNotWaitForReads(t *testing.T) {
-	told := make(chan struct{})
-	slow := fakeTool{name: "read_file", readOnly: true, call: func(ctx context.Context, _ json.RawMessage) tools.Result {
-		select {
-		case <-told:
-		case <-ctx.Done():
-		}
-		return tools.Result{Text: "1: text"}
-	}}
-	h := start(t, state(t), box(slow), use("read_file", `{}`, "send_message", `{"message":"Reading."}`, "read_file", `{}`), say("done"))
-	h.send("go")
-	wait[event.AgentMessage](h)
-	close(told)
-	wait[event.TurnFinished](h)
-	var order []string
-	for _, m := range h.model.calls()[1].Messages {
-		if m.Role == llm.RoleTool {
-			order = append(order, m.Content)
-		}
-	}
-	if len(order) != 3 || !strings.Contains(order[1], "shown") {
-		t.Errorf("the results are %q", order)
 	}
 }
 

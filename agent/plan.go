@@ -8,7 +8,6 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
-	"chatvault/internal/base/text"
 	"chatvault/tools"
 )
 
@@ -32,8 +31,6 @@ const (
 	planLeft     = "The plan was not carried out; nothing was changed."
 	planNoWrites = "nothing is changed while you plan. Put it into the plan"
 )
-
-const maxLostPlan = 8000 // characters
 
 // planStep is the role of a turn in planning.
 type planStep int
@@ -89,11 +86,7 @@ func planFor(c *conversation.Conversation, messages []inbox.Entry) planStep {
 	case !last.Plan:
 		return planGoOn
 	}
-	s := planReply(since)
-	if s == planRevise && approvedSince(c, last) {
-		return planNone // it was being carried out, and failed
-	}
-	return s
+	return planReply(since)
 }
 
 // planReply interprets the user's messages about a plan. The last decision counts.
@@ -117,22 +110,6 @@ func planReply(texts []string) planStep {
 	return decision
 }
 
-// approvedSince reports whether a failed turn after the plan had its approval.
-func approvedSince(c *conversation.Conversation, plan *conversation.Turn) bool {
-	for i := len(c.Turns) - 1; i >= 0 && &c.Turns[i] != plan; i-- {
-		var texts []string
-		for _, m := range c.Turns[i].Messages {
-			if m.Role == conversation.RoleUser && c.Turns[i].Failed && (m.Time.IsZero() || !m.Time.Before(plan.Asked())) {
-				texts = append(texts, m.Content)
-			}
-		}
-		if planReply(texts) == planApprove {
-			return true
-		}
-	}
-	return false
-}
-
 // planOffers reports whether a tool may be called while planning: it reads or speaks to the user.
 func planOffers(t tools.Tool) bool {
 	return t.ReadOnly() || tools.TraitsOf(t.Name()).Speaks
@@ -148,40 +125,16 @@ func (w *worker) declinePlan(t *turn) Outcome {
 	return r.out
 }
 
-// lostPlan returns the last plan if only a summary of it is left in the model's messages.
-func lostPlan(c *conversation.Conversation) string {
-	last := c.LastAsking()
-	if last == nil || slices.IndexFunc(c.Turns, func(t conversation.Turn) bool { return t.ID == last.ID }) >= c.Compacted() {
-		return ""
-	}
-	return "\nThe plan was:\n" + text.Quoted(text.MiddleOut(said(last), maxLostPlan))
-}
-
-// said returns the last text of a turn's agent.
-func said(t *conversation.Turn) string {
-	s := ""
-	for _, m := range t.Messages {
-		if (m.Role == conversation.RoleAssistant || m.Role == conversation.RoleAgent && !m.IsQuestion) && !text.Blank(m.Content) {
-			s = m.Content
-		}
-	}
-	return s
-}
-
 // planContext returns the text about the turn's plan for the model.
 func (w *worker) planContext(t *turn) (string, error) {
 	switch t.plan {
 	case planMake, planRevise, planGoOn:
-		text, err := w.turnPrompt(t, prompts.Plan, func(v *prompts.Vars) {
+		return w.turnPrompt(t, prompts.Plan, func(v *prompts.Vars) {
 			v.Revising = t.plan == planRevise
 			v.Tools = prompts.Tools(slices.DeleteFunc(w.toolsNow(), func(tool tools.Tool) bool { return !planOffers(tool) }))
 		})
-		if t.plan == planRevise && err == nil {
-			text += lostPlan(t.conv)
-		}
-		return text, err
 	case planApprove:
-		return planApproved + lostPlan(t.conv), nil
+		return planApproved, nil
 	case planDrop:
 		return planRejected, nil
 	}

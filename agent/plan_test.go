@@ -65,7 +65,7 @@ func TestPlanFor(t *testing.T) {
 		{"revised after what was queued before", list(plan, queued), []string{"shorter, please"}, planRevise},
 		{"an answer after what was queued before", list(clarify, queued), []string{"Projects"}, planGoOn},
 		{"tried again after it failed", list(plan, failedYes), []string{"1"}, planApprove},
-		{"something else after it failed", list(plan, failedYes), []string{"go on without the drafts"}, planNone},
+		{"something else after it failed", list(plan, failedYes), []string{"go on without the drafts"}, planRevise},
 		{"a revision after a revision failed", list(plan, failedRevision), []string{"shorter, please"}, planRevise},
 		{"an answer while it is made", list(clarify), []string{"Projects"}, planGoOn},
 		{"an answer that failed", list(clarify, failedRevision), []string{"Projects"}, planGoOn},
@@ -341,35 +341,5 @@ func TestLeavingAPlanPausesTheGoal(t *testing.T) {
 	wait[event.TurnFinished](h)
 	if len(model.checks.calls()) > 0 || len(model.calls()) != 1 {
 		t.Error("a model was called")
-	}
-}
-
-// A plan that a summary stands for by now is told anew: the summary may not hold all of it.
-func TestLostPlan(t *testing.T) {
-	turns := []conversation.Turn{
-		{ID: "old", Messages: []conversation.Message{{Role: conversation.RoleAssistant, Content: "Hello."}}},
-		{ID: "plan", Plan: true, Mode: "plan", Question: planQuestion, Messages: []conversation.Message{
-			{Role: conversation.RoleUser, Content: "sort"},
-			{Role: conversation.RoleAssistant, Content: "1. Sort\n2. Rest"},
-			{Role: conversation.RoleAgent, Content: planQuestion, IsQuestion: true},
-		}},
-		{ID: "failed", Failed: true},
-	}
-	for through, want := range map[string]string{
-		"":       "",
-		"old":    "",
-		"plan":   "\nThe plan was:\n> 1. Sort\n> 2. Rest",
-		"failed": "\nThe plan was:\n> 1. Sort\n> 2. Rest",
-	} {
-		c := &conversation.Conversation{Turns: turns}
-		if through != "" {
-			c.Compaction = &conversation.Compaction{Through: through}
-		}
-		if got := lostPlan(c); got != want {
-			t.Errorf("summary up to %q: %q", through, got)
-		}
-	}
-	if got := lostPlan(&conversation.Conversation{Compaction: &conversation.Compaction{Through: "x"}}); got != "" {
-		t.Errorf("without a plan: %q", got)
 	}
 }

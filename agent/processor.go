@@ -19,7 +19,6 @@ import (
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
-	"chatvault/agent/memory"
 	"chatvault/agent/prompts"
 	"chatvault/agent/smallmodel"
 	"chatvault/agent/spend"
@@ -29,10 +28,11 @@ import (
 	"chatvault/tools"
 )
 
-// errStopped and errShutdown are the causes a turn's context ends with.
+// The causes that the context of a turn or a background task ends with.
 var (
-	errStopped  = errors.New("stopped by the user")
-	errShutdown = errors.New("the program is ending")
+	errStopped    = errors.New("stopped by the user")
+	errShutdown   = errors.New("the program is ending")
+	errSuperseded = errors.New("something else comes first")
 )
 
 // Goals is how goals are pursued.
@@ -156,7 +156,8 @@ func New(opt Options) (*Processor, error) {
 	p := &Processor{core: c, lock: owner}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	p.cancel = cancel
-	c.schedule = &schedule{ctx: ctx, single: opt.Single, tasks: memory.NewTasks(), wake: make(chan struct{}, 1), done: make(chan struct{})}
+	c.schedule = &schedule{ctx: ctx, single: opt.Single}
+	c.wake, c.done, c.tasksWake, c.tasksDone = make(chan struct{}, 1), make(chan struct{}), make(chan struct{}, 1), make(chan struct{})
 	if opt.NewConversation {
 		p.NewConversation()
 	}
@@ -170,21 +171,12 @@ func New(opt Options) (*Processor, error) {
 	return p, nil
 }
 
-// Stop ends the running turn at its next safe point, and the step toward the goal between turns; either pauses the goal.
-// It also ends the review that is being written.
-func (p *Processor) Stop() {
-	for _, t := range p.tasks.Stop(taskReview, errStopped) {
-		p.reviewEnded(t.Conversation, true)
-	}
-	p.stop()
-}
-
 // Finish cuts the running turn as Close does, and waits until ctx ends for the current background task: a model call
 // that is cut must be paid for all the same.
 func (p *Processor) Finish(ctx context.Context) {
 	p.cancel(errShutdown)
 	select {
-	case <-p.tasks.Done:
+	case <-p.tasksDone:
 	case <-ctx.Done():
 	}
 }
@@ -203,7 +195,7 @@ func (p *Processor) close(ctx context.Context) error {
 	p.cancel(errShutdown)
 	defer time.AfterFunc(lastMoment, routine.Guard("agent cut", func() { p.cancelTask(errShutdown) })).Stop()
 	var err error
-	for _, done := range []chan struct{}{p.done, p.tasks.Done} {
+	for _, done := range []chan struct{}{p.done, p.tasksDone} {
 		select {
 		case <-done:
 		case <-ctx.Done():

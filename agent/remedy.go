@@ -14,7 +14,6 @@ import (
 
 // Keys of learned.unable, each followed by a provider's name.
 const (
-	lacksTools = "tools "  // the model cannot use tools
 	lacksPrice = "price "  // its price is unknown
 	noSchema   = "schema " // its endpoint supports no schemas or temperatures
 )
@@ -45,27 +44,10 @@ func (c *caller) remedy(ctx context.Context, req *llm.Request, e *llm.Error) boo
 		c.unable.Store(noSchema+name, true)
 	case e.Reason == llm.ReasonTooLarge && e.Status != 0 && c.showFewer(): // 0: what is too large is the answer
 		req.Messages = c.view.Apply(req.Messages)
-	case e.Reason == llm.ReasonNoTools && c.learnNoTools(*req):
-		if c.view.shown {
-			c.retrying(1, 0, e)
-		} else {
-			c.to(event.StateRetrying)
-		}
-		c.notice(fmt.Sprintf("%s cannot use tools, so it answers without reading or changing notes. For another model: /model in the chat.", name))
 	default:
 		return c.fallBack(e) || c.supply(ctx, e)
 	}
 	return true
-}
-
-// learnNoTools records that the model cannot use the tools of a request, and reports whether that is new: if not, it
-// refused the request without tools as well.
-func (c *caller) learnNoTools(req llm.Request) bool {
-	if !history.UsesTools(req) {
-		return false
-	}
-	_, known := c.unable.LoadOrStore(lacksTools+c.Provider.Name(), true)
-	return !known
 }
 
 // fallBack switches to the next provider of the chain and notifies the user. It returns false if there is none.
@@ -76,7 +58,6 @@ func (c *caller) fallBack(e *llm.Error) bool {
 	failed := c.Provider.Name()
 	c.outages.Store(failed, time.Now())
 	c.Provider, c.Fallback, c.fellBack = c.Fallback[0], c.Fallback[1:], true
-	c.out.Answered = false
 	c.retrying(1, 0, e)
 	c.Emit(event.FellBack{Meta: c.meta(), From: failed, To: c.Provider.Name(), Code: e.Kind, Reason: e.Message})
 	c.notice(fmt.Sprintf("%s failed (%s). %s takes over.", failed, text.Excerpt(e.Error(), 200), c.Provider.Name()))

@@ -10,16 +10,13 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
-	"chatvault/agent/lock"
 	"chatvault/agent/memory"
-	"chatvault/agent/pending"
 	"chatvault/conversation"
 )
 
 const (
 	promptRetrospection = "retrospection"
 	retrospectionInput  = 24_000 // tokens of a conversation that are looked at
-	maxOwed             = 20     // conversations that wait for a review, over restarts
 )
 
 // Retrospect reviews the active conversation in the background, or the last one if none is active, regardless of the
@@ -35,18 +32,8 @@ func (b *background) Retrospect() error {
 	if len(c.Turns) == 0 {
 		return errors.New("this conversation is empty")
 	}
-	b.reviewStarted(c.ID)
-	b.tasks.Later(memory.Task{Name: taskReview, Conversation: c.ID, Asked: true, Beside: true, Do: b.review})
+	b.queueTask(task{name: taskReview, conversation: c.ID, asked: true, do: b.review})
 	return nil
-}
-
-// reviewStarted publishes that a review runs or will run next.
-func (b *background) reviewStarted(id string) {
-	b.bus.Publish(event.RetrospectionStarted{Meta: event.Meta{Time: time.Now()}, ConversationID: id})
-}
-
-func (b *background) reviewEnded(id string, stopped bool) {
-	b.bus.Publish(event.RetrospectionEnded{Meta: event.Meta{Time: time.Now()}, ConversationID: id, Stopped: stopped})
 }
 
 // activeOrLast returns the conversation in which something was said last.
@@ -66,63 +53,12 @@ func (b *background) activeOrLast() (*conversation.Conversation, error) {
 	return b.opt.Conversations.Get(list[i].ID)
 }
 
-// oweReview records that a conversation is to be reviewed, by the next process if this one ends first.
-func (b *background) oweReview(id string) {
-	b.note("retrospection owed", id, func(n *pending.Notes) {
-		if slices.ContainsFunc(n.Owed, func(o pending.Review) bool { return o.Conversation == id }) {
-			return
-		}
-		n.Owed = append(n.Owed, pending.Review{Conversation: id, Owner: b.owner})
-		n.Owed = n.Owed[max(0, len(n.Owed)-maxOwed):]
-	})
-}
-
-// takeOwedReviews queues the reviews that ended processes owed, or drops them if reviews are off.
-func (b *background) takeOwedReviews() error {
-	if !slices.ContainsFunc(b.loadNotes().Owed, b.orphaned) {
-		return nil
-	}
-	var taken []string
-	err := pending.Change(b.opt.Root, func(n *pending.Notes) {
-		n.Owed = slices.DeleteFunc(n.Owed, func(o pending.Review) bool { return !b.opt.Retrospection && b.orphaned(o) })
-		for i, o := range n.Owed {
-			if b.orphaned(o) {
-				n.Owed[i].Owner = b.owner
-				taken = append(taken, o.Conversation)
-			}
-		}
-	})
-	for _, id := range taken {
-		if err == nil {
-			b.later(taskReview, id, b.review)
-		}
-	}
-	return err
-}
-
-// orphaned reports whether the process that was to make the review has ended.
-func (b *background) orphaned(o pending.Review) bool {
-	return o.Owner != b.owner && !lock.Alive(b.opt.Root, o.Owner)
-}
-
-// review reviews a conversation and publishes that it does. A failed review is not repeated, unless it was interrupted or
-// the earlier reviews cannot be read, in which case the model was not called.
-func (b *background) review(ctx context.Context, t memory.Task) error {
-	if b.leavesToChat() {
-		return nil
-	}
-	b.reviewStarted(t.Conversation)
+// review reviews a conversation and publishes that it does.
+func (b *background) review(ctx context.Context, t task) error {
+	b.bus.Publish(event.RetrospectionStarted{Meta: event.Meta{Time: time.Now()}})
 	err := b.writeReview(ctx, t)
 	stopped := err != nil && errors.Is(context.Cause(ctx), errStopped)
-	b.reviewEnded(t.Conversation, stopped)
-	kept, _ := errors.AsType[memory.NotKept](err)
-	if err != nil && !stopped && (ctx.Err() != nil || kept.Unreadable) {
-		return err
-	}
-	mine := func(o pending.Review) bool { return o.Conversation == t.Conversation }
-	if slices.ContainsFunc(b.loadNotes().Owed, mine) {
-		b.note("retrospection done", t.Conversation, func(n *pending.Notes) { n.Owed = slices.DeleteFunc(n.Owed, mine) })
-	}
+	b.bus.Publish(event.RetrospectionEnded{Meta: event.Meta{Time: time.Now()}, Stopped: stopped})
 	if stopped {
 		return nil
 	}
@@ -130,18 +66,13 @@ func (b *background) review(ctx context.Context, t memory.Task) error {
 }
 
 // writeReview makes a review, publishes its text as it streams, and writes it to the file.
-func (b *background) writeReview(ctx context.Context, t memory.Task) error {
-	conv, err := b.opt.Conversations.Get(t.Conversation)
-	if errors.Is(err, fs.ErrNotExist) && !t.Asked {
+func (b *background) writeReview(ctx context.Context, t task) error {
+	conv, err := b.opt.Conversations.Get(t.conversation)
+	if errors.Is(err, fs.ErrNotExist) && !t.asked {
 		return nil // removed since
 	}
 	if err != nil {
 		return err
-	}
-	if !t.Asked {
-		if done, err := memory.Retrospected(b.opt.Vault, conv.ID); done || err != nil {
-			return err // the process that did it ended before it took note
-		}
 	}
 	r := memory.Retrospection{Conversation: conv.ID, Name: conv.Entry().Name()}
 	resp, err := b.aside(ctx, llm.PurposeRetrospection, conv, promptRetrospection, b.opt.RetrospectionPrompt, retrospectionInput, func(e event.Event) {
@@ -163,7 +94,7 @@ func (b *background) writeReview(ctx context.Context, t memory.Task) error {
 	} else if endings[resp.Finish].broken {
 		why = "the provider ended the answer early"
 	}
-	if now, err := b.opt.Conversations.Get(t.Conversation); err == nil {
+	if now, err := b.opt.Conversations.Get(t.conversation); err == nil {
 		r.Name = now.Entry().Name() // it may have got a title
 	}
 	r.Text, r.Cut, r.Time = strings.TrimSpace(resp.Text), why, time.Now()

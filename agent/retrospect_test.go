@@ -13,7 +13,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/memory"
-	"chatvault/agent/pending"
 	"chatvault/tools"
 )
 
@@ -36,18 +35,6 @@ func retrospections(t *testing.T, root *os.Root) string {
 		t.Fatal(err)
 	}
 	return string(data)
-}
-
-func (k *talk) owed() (ids []string) {
-	k.t.Helper()
-	n, err := pending.Load(k.root)
-	if err != nil {
-		k.t.Fatal(err)
-	}
-	for _, o := range n.Owed {
-		ids = append(ids, o.Conversation)
-	}
-	return ids
 }
 
 // askAndLook has a turn, and the look back that goes on beside it.
@@ -107,9 +94,6 @@ func TestRetrospection(t *testing.T) {
 	}
 	if info, err := root.Stat(memory.File); err != nil || info.Mode().Perm() != 0o600 {
 		t.Error(info, err)
-	}
-	if owed := k.owed(); len(owed) > 0 {
-		t.Errorf("still owed: %v", owed)
 	}
 	conv, _ := k.accounts.Today(ended.ID)
 	if conv.Calls != 2 {
@@ -207,8 +191,7 @@ func TestNoRetrospection(t *testing.T) {
 	}
 }
 
-// A failure is silent, and not tried again. A file that cannot be read stays as it is, which is
-// told once; the next start that can read it looks back.
+// A failure is silent, and not tried again. A file that cannot be read stays as it is.
 func TestRetrospectionFails(t *testing.T) {
 	root := state(t)
 	k := lookingBack(t, root, []reply{failWith(llm.Error{Kind: llm.KindInvalidRequest, Message: "no"}), say(" "), say(looked)}, nil)
@@ -220,85 +203,17 @@ func TestRetrospectionFails(t *testing.T) {
 	if err := root.MkdirAll(memory.File, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"four", "five"} {
-		k.NewConversation()
-		k.ask(text)
-		k.settled()
-	}
+	k.NewConversation()
+	k.ask("four")
+	k.settled()
 	if info, err := root.Stat(memory.File); err != nil || !info.IsDir() {
 		t.Error(info, err)
 	}
-	if n := len(k.behind().looks.calls()); n != 2 {
-		t.Errorf("%d looks back, of which none could be written down after the second", n)
+	if n := len(k.behind().looks.calls()); n != 3 {
+		t.Errorf("%d looks back", n)
 	}
-	if owed := k.owed(); len(owed) != 2 {
-		t.Errorf("owed: %v", owed)
-	}
-	k.ask("six")
-	if n := k.notices(); len(n) != 1 || !strings.Contains(n[0], ".smarthole/retrospection.md cannot be read: it is not a regular file. It is left unchanged") {
+	if n := k.notices(); len(n) > 0 {
 		t.Errorf("told %q", n)
-	}
-	k.stop()
-	if err := root.Remove(memory.File); err != nil {
-		t.Fatal(err)
-	}
-	next := lookingBack(t, root, []reply{say(looked)}, func(o *Options) { o.CatchUp = true })
-	next.settled()
-	if n, owed := len(next.behind().looks.calls()), next.owed(); n != 2 || len(owed) > 0 {
-		t.Errorf("%d looks back, still owed: %v", n, owed)
-	}
-}
-
-// What the end of a process left undone the next chat makes up for; a living process's is its
-// own, and what nobody wants any more is forgotten.
-func TestRetrospectionOfAnEarlierProcess(t *testing.T) {
-	root := state(t)
-	k := lookingBack(t, root, []reply{hang}, nil)
-	k.ask("one")
-	k.NewConversation()
-	k.ask("two")
-	if owed := k.owed(); len(owed) != 1 || owed[0] != k.entry(0).ID {
-		t.Fatalf("owed %v", owed)
-	}
-	other := lookingBack(t, root, []reply{say("Mine.")}, func(o *Options) { o.CatchUp = true })
-	other.settled()
-	if n := len(other.behind().looks.calls()); n != 0 {
-		t.Errorf("%d looks back that another process is at", n)
-	}
-	other.stop()
-	k.stop()
-	if owed := k.owed(); len(owed) != 1 {
-		t.Fatalf("owed %v", owed)
-	}
-	next := lookingBack(t, root, []reply{say("Later.")}, func(o *Options) { o.CatchUp = true })
-	next.settled() // its event may have come before anybody listened
-	if text := retrospections(t, root); !strings.Contains(text, "Later.") || !strings.Contains(text, "one") {
-		t.Errorf("written is %q", text)
-	}
-	if owed := next.owed(); len(owed) > 0 {
-		t.Errorf("still owed: %v", owed)
-	}
-	next.stop()
-
-	// It was written, and the process died before it took note.
-	id := next.entry(0).ID
-	leave := func() {
-		if err := pending.Change(root, func(n *pending.Notes) { n.Owed = []pending.Review{{Conversation: id, Owner: "gone"}} }); err != nil {
-			t.Fatal(err)
-		}
-	}
-	leave()
-	again := lookingBack(t, root, []reply{say("Twice.")}, func(o *Options) { o.CatchUp = true })
-	again.settled()
-	if n := len(again.behind().looks.calls()); n != 0 || len(again.owed()) > 0 || strings.Contains(retrospections(t, root), "Twice.") {
-		t.Errorf("%d looks back at the same, owed %v", n, again.owed())
-	}
-	again.stop()
-	leave()
-	off := lookingBack(t, root, nil, func(o *Options) { o.CatchUp, o.Retrospection = true, false })
-	off.settled()
-	if owed := off.owed(); len(owed) > 0 {
-		t.Errorf("still owed: %v", owed)
 	}
 }
 
@@ -349,7 +264,7 @@ func TestRetrospectionsDoNotRace(t *testing.T) {
 	if err := root.Mkdir(".smarthole", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(root.Name(), memory.File), []byte("\ufeffOld.\r\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(root.Name(), memory.File), []byte("Old.\r\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var wg sync.WaitGroup
@@ -363,7 +278,7 @@ func TestRetrospectionsDoNotRace(t *testing.T) {
 	}
 	wg.Wait()
 	file := retrospections(t, root)
-	if strings.Count(file, "## ") != 20 || !strings.HasPrefix(file, "\ufeff## ") || !strings.HasSuffix(file, "\n\nOld.\r\n") || strings.Count(file, "\ufeff") != 1 {
+	if strings.Count(file, "## ") != 20 || !strings.HasPrefix(file, "## ") || !strings.HasSuffix(file, "\n\nOld.\r\n") {
 		t.Errorf("the file holds %q", file)
 	}
 	for i := range 20 {
@@ -418,8 +333,7 @@ func TestRetrospectionRunsNoTools(t *testing.T) {
 	}
 }
 
-// A look back that the user stops is over: nothing is written down, now or by the next process, and one
-// that waits behind a turn is not begun.
+// A look back that the user stops is over: nothing is written down.
 func TestRetrospectionIsStopped(t *testing.T) {
 	root := state(t)
 	asked := make(chan struct{}, 1)
@@ -439,15 +353,15 @@ func TestRetrospectionIsStopped(t *testing.T) {
 	}
 	k.settled()
 	k.NewConversation()
-	k.ask("two") // the first is owed now
+	k.ask("two")
 	<-asked
 	k.Stop()
 	if e := wait[event.RetrospectionEnded](k.harness); !e.Stopped {
 		t.Errorf("%+v", e)
 	}
 	k.settled()
-	if got := retrospections(t, root); got != "" || len(k.owed()) > 0 || len(k.notices()) > 0 {
-		t.Errorf("written %q, owed %v, told %q", got, k.owed(), k.notices())
+	if got := retrospections(t, root); got != "" || len(k.notices()) > 0 {
+		t.Errorf("written %q, told %q", got, k.notices())
 	}
 	k.stop()
 }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -9,25 +10,25 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/inbox"
-	"chatvault/agent/memory"
 	"chatvault/conversation"
 )
 
-// schedule holds the worker's current turn and its waiting work: accepted messages, jobs between turns, the step toward
-// the goal. It is safe for concurrent use.
+// schedule holds the worker's current turn and its waiting work: accepted messages and jobs between turns. It is safe for concurrent use.
 type schedule struct {
-	ctx   context.Context // ends when the processor is closed
-	tasks *memory.Tasks   // done while no turn runs
-	wake  chan struct{}   // the worker has something to do
-	done  chan struct{}   // closed when the worker has ended
+	ctx       context.Context // ends when the processor is closed
+	wake      chan struct{}   // the worker has something to do
+	done      chan struct{}   // closed when the worker has ended
+	tasksWake chan struct{}   // there may be a task to do
+	tasksDone chan struct{}   // closed when no more tasks are done
 
 	single bool // each message is a turn of its own
 
 	mu       sync.Mutex
 	queue    []inbox.Entry
 	running  *turn
-	goalStep *goalStep // while no turn runs
 	jobs     []func(*turn)
+	tasks    []task      // done one at a time while no turn runs
+	task     *task       // the current one
 	nextConv string      // ID of the conversation of messages sent now, until it is on disk; empty means the active one
 	draining atomic.Bool // no further turn begins
 }
@@ -66,7 +67,9 @@ func (s *schedule) begin(t *turn) *turn {
 	t.started = time.Now()
 	t.ctx, t.cancel = context.WithCancelCause(s.ctx)
 	s.running = t
-	s.tasks.Yield()
+	if s.task != nil && s.task.name != taskReview {
+		s.task.cancel(errSuperseded)
+	}
 	return t
 }
 
@@ -102,9 +105,12 @@ func (s *schedule) putBack(t *turn, e inbox.Entry, at int) {
 	t.entries, t.closed = t.entries[:last:last], true
 }
 
-func (s *schedule) wakeWorker() {
+func (s *schedule) wakeWorker() { poke(s.wake) }
+
+// poke wakes the receiver of a channel.
+func poke(c chan struct{}) {
 	select {
-	case s.wake <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
@@ -145,23 +151,32 @@ func (s *schedule) isFree() bool {
 
 // free reports whether the worker has nothing to do. It requires s.mu.
 func (s *schedule) free() bool {
-	return s.running == nil && len(s.queue) == 0 && s.goalStep == nil && len(s.jobs) == 0
+	return s.running == nil && len(s.queue) == 0 && len(s.jobs) == 0
 }
 
-// stop cancels the running turn and the step toward the goal.
-func (s *schedule) stop() {
+// Stop ends the running turn, or step toward the goal, at its next safe point; either pauses the goal. It also ends the
+// review that is being written, and drops those that the user asked for.
+func (s *schedule) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.running != nil {
 		s.running.cancel(errStopped)
 	}
-	s.cancelStep(errStopped)
+	if s.task != nil && s.task.name == taskReview {
+		s.task.cancel(errStopped)
+	}
+	s.tasks = slices.DeleteFunc(s.tasks, isAsked)
 }
 
-// cancelStep cancels the step toward the goal. It requires s.mu.
-func (s *schedule) cancelStep(cause error) {
-	if s.goalStep != nil {
-		s.goalStep.cancel(cause)
+// stepping reports whether a step toward the goal runs that has no message yet. It requires s.mu.
+func (s *schedule) stepping() bool {
+	return s.running != nil && s.running.toward.Text != "" && len(s.running.entries) == 0
+}
+
+// cancelStep cancels a step toward the goal that has no message yet. It requires s.mu.
+func (s *schedule) cancelStep() {
+	if s.stepping() {
+		s.running.cancel(errSuperseded)
 	}
 }
 
@@ -204,4 +219,77 @@ func (s *schedule) entered(t *turn, conv *conversation.Conversation, id string, 
 	if began && (s.nextConv == "" || s.nextConv == id) {
 		s.nextConv = conv.ID
 	}
+}
+
+// taskTime is how long a task may take.
+const taskTime = 3 * time.Minute
+
+// task is something to be done in the background. Its name and conversation identify it.
+type task struct {
+	name         string // for the log
+	conversation string // ID; empty if it is about none
+	asked        bool   // by the user, who is notified if it fails
+	do           func(context.Context, task) error
+	cancel       context.CancelCauseFunc // of the current one
+}
+
+func isAsked(t task) bool { return t.asked }
+
+// queueTask queues a task unless it is queued already. A task that the user asked for comes first.
+func (s *schedule) queueTask(t task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	same := func(o task) bool { return o.name == t.name && o.conversation == t.conversation }
+	if t.asked {
+		s.tasks = slices.Insert(slices.DeleteFunc(s.tasks, same), 0, t)
+	} else if !slices.ContainsFunc(s.tasks, same) {
+		s.tasks = append(s.tasks, t)
+	}
+	poke(s.tasksWake)
+}
+
+// nextTask begins the next task; its context is nil if there is none. Only a review is done while a turn runs; other tasks
+// are canceled by one that begins.
+func (s *schedule) nextTask(ctx context.Context) (task, context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.tasks, func(t task) bool { return s.free() || t.name == taskReview })
+	if i < 0 {
+		return task{}, nil
+	}
+	t := s.tasks[i]
+	s.tasks = slices.Delete(s.tasks, i, i+1)
+	ctx, stop := context.WithTimeout(ctx, taskTime)
+	ctx, cancel := context.WithCancelCause(ctx)
+	t.cancel = func(cause error) { cancel(cause); stop() }
+	s.task = &t
+	return t, ctx
+}
+
+// taskEnded finishes the current task. One that a turn canceled is queued again and returns no error.
+func (s *schedule) taskEnded(ctx context.Context, t task, err error) error {
+	cause := context.Cause(ctx)
+	t.cancel(nil)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.task = nil
+	if err != nil && errors.Is(cause, errSuperseded) {
+		s.tasks = slices.Insert(s.tasks, 0, t)
+		return nil
+	}
+	return err
+}
+
+// tasksLeft reports whether a task runs or waits.
+func (s *schedule) tasksLeft() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.task != nil || len(s.tasks) > 0
+}
+
+// Working reports whether anything is being done that the user asked for.
+func (s *schedule) Working() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.running != nil || len(s.jobs) > 0 || s.task != nil && s.task.asked || slices.ContainsFunc(s.tasks, isAsked)
 }

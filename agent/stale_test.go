@@ -134,7 +134,7 @@ func TestAnswerContinuesTheTask(t *testing.T) {
 			t.Fatal(err)
 		}
 		q := conv.PendingQuestion()
-		if q == nil || q.Question != "Which bed?" || q.ToolCalls != 2 || q.MessageID != conv.Turns[0].ID || q.ConversationID != conv.ID {
+		if q == nil || q.Question != "Which bed?" || q.MessageID != conv.Turns[0].ID || q.ConversationID != conv.ID {
 			t.Errorf("pending: %+v", q)
 		}
 		if compacted {
@@ -152,9 +152,6 @@ func TestAnswerContinuesTheTask(t *testing.T) {
 		context := messages[len(messages)-1].Context
 		read := fmt.Sprint(messages)
 		if !strings.Contains(context, "You had asked the user: “Which bed?” This message is most likely the answer.") {
-			t.Errorf("told %q", context)
-		}
-		if lost := strings.Contains(context, "while you worked on this request: “water the tomatoes”"); lost != compacted {
 			t.Errorf("told %q", context)
 		}
 		if work := strings.Contains(read, "1: hello"); work == compacted {

@@ -39,9 +39,9 @@ type turn struct {
 	plan     planStep
 	setGoal  bool           // it begins with a goal that was just set, which answers no question
 	goal     goal.Run       // worked toward when it began
+	toward   goal.Run       // of a step toward it, at the start
 	halted   bool           // the goal knows that it was stopped
 	tools    []prompts.Tool // as the prompts show them
-	external external       // notes changed by other programs
 	notes    pending.Notes  // in the prompt
 	compact  bool           // it has the compact prompt
 }
@@ -79,10 +79,10 @@ func (w *worker) work() {
 	for {
 		t := w.next()
 		if t == nil {
-			t = w.goals.advance()
+			t = w.nextStep()
 		}
 		if t == nil {
-			w.tasks.Poke()
+			poke(w.tasksWake)
 			select {
 			case <-w.wake:
 				continue
@@ -94,7 +94,6 @@ func (w *worker) work() {
 		if t.job != nil {
 			t.job(t)
 		} else {
-			w.goals.endStep() // a message came first
 			w.process(t)
 		}
 		t.cancel(nil)
@@ -104,7 +103,7 @@ func (w *worker) work() {
 // process runs a turn. A panic in it fails the turn, not the program.
 func (w *worker) process(t *turn) {
 	t.provider = w.answering()
-	w.bus.Publish(event.TurnStarted{Meta: t.meta(), MessageIDs: t.messageIDs(), Provider: t.provider.Name()})
+	w.bus.Publish(event.TurnStarted{Meta: t.meta(), MessageIDs: t.messageIDs(), Provider: w.providerOrder(t.provider)[0].Name()})
 	out, err := w.answer(t)
 	w.finish(t, out, err)
 }
@@ -135,18 +134,9 @@ func (w *worker) answer(t *turn) (out Outcome, err error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	a := w.agentFor(t.provider)
-	if from, to := t.provider.Name(), a.Provider.Name(); from != to {
-		w.bus.Publish(event.FellBack{Meta: t.meta(), From: from, To: to, Earlier: true})
-	}
 	title, _, _ := strings.Cut(strings.TrimSpace(t.messages[len(t.messages)-1].Content), "\n")
-	out, err = a.Run(tools.WithRequest(t.ctx, tools.Request{Turn: t.id, Source: w.opt.Name, Title: title, Conversation: t.conv.ID}), task)
-	if back := t.provider.Name(); out.Answered && out.Provider == back {
-		if _, failed := w.outages.LoadAndDelete(back); failed {
-			w.notice(t.meta(), back+" answers again.")
-		}
-	}
-	return out, err
+	request := tools.Request{Turn: t.id, Source: w.opt.Name, Title: title, Conversation: t.conv.ID}
+	return w.agentFor(t.provider).Run(tools.WithRequest(t.ctx, request), task)
 }
 
 // taskOf returns the agent's task in a turn. The built-in system prompt is constant in a conversation unless the owner's
@@ -230,15 +220,13 @@ func (w *worker) enter(t *turn) error {
 	if err != nil {
 		return fmt.Errorf("the conversation could not be opened: %w", err)
 	}
-	began := event.ConversationBegan{Meta: t.meta(), ID: conv.ID}
 	if ended != nil {
-		began.EndedID = ended.ID
 		w.after.ended(t.meta(), ended)
 	}
 	isNew := before == nil || before.ID != conv.ID
 	w.entered(t, conv, id, isNew)
 	if isNew {
-		w.bus.Publish(began)
+		w.bus.Publish(event.ConversationBegan{Meta: t.meta(), ID: conv.ID})
 		w.step("entered")
 	}
 	return nil

@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"chatvault/conversation/artifact"
 	"chatvault/internal/base/picture"
@@ -89,8 +88,7 @@ type Turn struct {
 	Ends      bool      `json:"ends,omitempty"`     // the agent ended the conversation in it
 	Mode      string    `json:"mode,omitempty"`     // "plan": it was not allowed to change anything
 	Failed    bool      `json:"failed,omitempty"`
-	Error     string    `json:"error,omitempty"`    // if Failed, for the user
-	Reported  bool      `json:"reported,omitempty"` // a command has reported Error by its exit status
+	Error     string    `json:"error,omitempty"` // if Failed, for the user
 	Provider  string    `json:"provider,omitempty"`
 	Unsealed  bool      `json:"unsealed,omitempty"` // an endpoint rejected the Echo of earlier turns, so none is sent
 	// Shortened lists the results sent in a shortened form, as window.Shortener.Kept. They stay shortened, so that prompt
@@ -114,8 +112,6 @@ type Conversation struct {
 	moved       time.Time    // when the head was last moved, or the conversation was opened again
 	stale       []string     // turns whose question was dropped
 	compactions []Compaction // oldest first, also those of branches
-	damaged     bool         // lines of its file cannot be read
-	later       bool         // a later version of the program wrote its file
 	file        version      // of its file as last read or written
 }
 
@@ -221,20 +217,15 @@ func (c *Conversation) Compacted() int {
 	return n
 }
 
-// standing returns the last compaction made on the active path. One whose last turn is missing is better than none;
-// one on another branch does not apply.
+// standing returns the last compaction made on the active path, or nil.
 func (c *Conversation) standing() *Compaction {
-	var lost *Compaction
 	for i := len(c.compactions) - 1; i >= 0; i-- {
 		x := &c.compactions[i]
 		if slices.ContainsFunc(c.Turns, func(t Turn) bool { return t.ID == x.Through }) {
 			return x
 		}
-		if lost == nil && c.tree.find(x.Through, 1) == 0 {
-			lost = x
-		}
 	}
-	return lost
+	return nil
 }
 
 // Entry is the index entry of a conversation.
@@ -263,15 +254,10 @@ func (c *Conversation) Entry() Entry {
 
 const firstWords = 80 // characters
 
-// first returns the beginning of the first message of the active path, or of any branch.
+// first returns the beginning of the first message of the active path.
 func (c *Conversation) first() string {
 	for i := range c.Turns {
 		if s := c.Turns[i].said(); s != "" {
-			return s
-		}
-	}
-	for i := range c.tree.nodes {
-		if s := c.tree.nodes[i].turn.said(); s != "" {
 			return s
 		}
 	}
@@ -282,25 +268,10 @@ func (c *Conversation) first() string {
 func (t *Turn) said() string {
 	for i := range t.Messages {
 		if t.Messages[i].Role == RoleUser && !t.Messages[i].ByProgram() {
-			if s := beginning(t.Messages[i].Content, firstWords); s != "" {
+			if s := text.Excerpt(text.Head(t.Messages[i].Content, 8*firstWords), firstWords); s != "" {
 				return s
 			}
 		}
 	}
 	return ""
-}
-
-// beginning returns the first words of a text on one line of at most limit characters, with an ellipsis if it was
-// cut.
-func beginning(s string, limit int) string {
-	s = text.Head(s, 8*limit) // bounds the work for a very long text
-	line := text.OneLine(s)
-	if utf8.RuneCountInString(line) <= limit {
-		return line
-	}
-	cut := string([]rune(line)[:limit-1])
-	if i := strings.LastIndexByte(cut, ' '); i > len(cut)/2 {
-		cut = cut[:i]
-	}
-	return strings.TrimRight(cut, " .,;:-–—") + "…"
 }

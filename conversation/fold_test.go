@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"strings"
-	"testing"
 	"unicode"
 	"unicode/utf8"
 
@@ -13,44 +12,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFoldIsIdempotent: folding any character twice gives the same as folding it once.
-func TestFoldIsIdempotent(t *testing.T) {
-	for r := rune(0); r <= unicode.MaxRune; r++ {
-		if !utf8.ValidRune(r) || r == '\n' {
-			continue
-		}
-		s := string(r)
-		if r > 0xFFFF && r%61 > 0 && unicode.SimpleFold(r) == r && norm.NFC.IsNormalString(s) && norm.NFC.PropertiesString(s).BoundaryBefore() {
-			continue // most characters pass
-		}
-		want := fold(s)
-		if again := fold(want); again != want {
-			t.Fatalf("%U: the fold of %+q is %+q", r, want, again)
-		}
-	}
-}
-
 // texts generates text of characters that fold, compose and reorder.
 func texts() *rapid.Generator[string] {
 	return rapid.StringOf(rapid.SampledFrom([]rune(
 		"abkKsSſ\u212aÅA\u030a\u212b\u0327\u0301\u0301\u0323éÉe漢ßẞσςΣµΜ\u0345ΐİıiI가\u1100\u1161\u11a8กุ่\u0e48\u0e38עִ\u05bcक\u093c\u094d" +
 			" \n\t\"\\/u00e9n<&>😀\U0001F468\u200d\ufffd\u2028\u001b\u007f\u0338=")))
-}
-
-// TestFoldOfOtherForms: a text in another case or Unicode form has the same fold.
-func TestFoldOfOtherForms(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := texts().Draw(t, "text")
-		want := fold(text)
-		for what, other := range map[string]string{"upper": upper(text), "NFC": norm.NFC.String(text), "NFD": norm.NFD.String(text)} {
-			if got := fold(other); got != want {
-				t.Fatalf("%s of %+q: %+q, want %+q", what, text, got, want)
-			}
-		}
-		if strings.Count(want, "\n") != strings.Count(text, "\n") {
-			t.Fatalf("the lines of %q change", text)
-		}
-	})
 }
 
 // upper swaps the case of each character that has one.

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"chatvault/internal/base/atomicfile"
 	"chatvault/internal/base/statefile"
 	"chatvault/internal/base/text"
 )
@@ -24,8 +22,7 @@ type index struct {
 // indexed is an entry with the version of the file that it was made from.
 type indexed struct {
 	Entry
-	File  version `json:"file"`
-	Later bool    `json:"later,omitempty"` // a later version of the program wrote it
+	File version `json:"file"`
 }
 
 // version identifies the content of a file. Files are only appended to, but a person or a synchronizer may replace
@@ -41,7 +38,7 @@ const indexFile = folder + "/index.json"
 
 // open returns the IDs of the conversations that have not ended, last used first.
 func (x *index) open() []string {
-	open := x.entries(func(e indexed) bool { return !e.Later && e.Ended.IsZero() })
+	open := x.entries(func(e indexed) bool { return e.Ended.IsZero() })
 	slices.SortStableFunc(open, func(a, b Entry) int { return b.Last.Compare(a.Last) })
 	return text.Of(open, func(e Entry) string { return e.ID })
 }
@@ -55,39 +52,6 @@ func (x *index) entries(keep func(e indexed) bool) []Entry {
 		}
 	}
 	return out
-}
-
-// sound reports whether the index is consistent.
-func (x *index) sound() bool {
-	ids := make(map[string]bool, len(x.Conversations))
-	for _, e := range x.Conversations {
-		if !validID(e.ID) || ids[e.ID] {
-			return false
-		}
-		ids[e.ID] = true
-	}
-	return true
-}
-
-// errIndexLater is returned for an index of a later version. It is not changed.
-var errIndexLater = errors.New("the index of conversations was " + writtenLater + ": it is left unchanged")
-
-// readIndex reads the index. An invalid one is set aside; the error reports it.
-func (s store) readIndex() (x index, err error) {
-	err = statefile.ReadJSON(s.root, indexFile, maxIndex, schema, &x)
-	switch _, senseless := errors.AsType[statefile.Senseless](err); {
-	case err == nil && x.sound():
-		return x, nil
-	case errors.Is(err, statefile.ErrLater):
-		return index{}, errIndexLater
-	case err != nil && !senseless:
-		return index{}, fmt.Errorf("the index of conversations could not be read: %w", err)
-	}
-	name, err := atomicfile.SetAside(s.root, indexFile)
-	if err != nil {
-		return index{}, fmt.Errorf("the index of conversations is invalid and could not be set aside (%w); it was rebuilt", err)
-	}
-	return index{}, fmt.Errorf("the index of conversations was invalid; it was set aside as %s and rebuilt", filepath.Join(s.root.Name(), name))
 }
 
 // maxIndex limits the size of the index, in bytes.
@@ -126,16 +90,19 @@ func (m *Manager) index() (index, error) {
 	v := m.store.indexVersion()
 	rebuild := v == version{} && len(files) > 0
 	if v != m.indexed {
-		m.indexed, m.foreign = v, false
-		switch x, err := m.store.readIndex(); {
-		case err == nil:
-			m.cached = x
-		case !errors.Is(err, fs.ErrNotExist):
-			m.warn(err.Error())
-			m.foreign, rebuild = errors.Is(err, errIndexLater), true
+		var x index
+		err := statefile.ReadOrSetAside(m.store.root, indexFile, maxIndex, schema, &x)
+		if m.later = errors.Is(err, statefile.ErrLater); m.later {
+			m.warn("the index of conversations was written by a later version of chatvault: it is left unchanged")
+		} else if err != nil {
+			m.warn("the index of conversations is rebuilt: " + err.Error())
 		}
+		if err != nil {
+			x, rebuild = index{}, true
+		}
+		m.cached, m.indexed = x, v
 	}
-	if changed := m.reconcile(files); (changed || rebuild) && !m.foreign {
+	if changed := m.reconcile(files); (changed || rebuild) && !m.later {
 		m.saveIndex()
 	}
 	return m.cached, nil
@@ -163,12 +130,13 @@ func (m *Manager) reconcile(files map[string]version) (changed bool) {
 		if !known || e.File != files[id] {
 			c, err := m.fetch(id, files[id])
 			switch {
+			case err == nil:
+				e, known, changed = indexed{c.Entry(), c.file}, true, true
 			case errors.Is(err, fs.ErrNotExist):
-				continue
-			case err != nil:
-				m.warn(fmt.Sprintf("conversation %s could not be read: %v", id, err))
+				known = false
 			default:
-				e, known, changed = indexed{c.Entry(), c.file, c.later}, true, true
+				m.warn(fmt.Sprintf("conversation %s could not be read: %v", id, err))
+				known = known && !errors.Is(err, statefile.ErrLater)
 			}
 		}
 		if known {

@@ -42,39 +42,3 @@ func TestNewerConversation(t *testing.T) {
 		t.Error("its lines were reported as damaged")
 	}
 }
-
-// TestNewerIndex: an index written by a newer version stays unchanged; ours is kept in memory.
-func TestNewerIndex(t *testing.T) {
-	dir, id, _ := writeConversation(t)
-	later := []byte(`{"schema":9,"shelves":[1]}`)
-	path := filepath.Join(dir, indexFile)
-	if err := os.WriteFile(path, later, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var warned []string
-	m := NewManager(openRoot(t, dir), Options{Warn: func(s string) { warned = append(warned, s) }})
-	if c := activeConversation(t, m); c == nil || c.ID != id || ids(c) != "a b c" {
-		t.Fatalf("active is %v", c)
-	}
-	if c, _ := appendTurn(t, m, turn("d", at(3))); c.ID != id {
-		t.Error("another conversation was started")
-	}
-	if list, err := m.List(); err != nil || len(list) != 1 {
-		t.Error(list, err)
-	}
-	if len(warned) != 1 || !strings.Contains(warned[0], "later version") {
-		t.Errorf("warned %q", warned)
-	}
-	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, later) {
-		t.Errorf("the file was overwritten: %s, %v", now, err)
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if c := activeConversation(t, m); c == nil {
-		t.Error("nothing is active")
-	}
-	if _, err := os.Stat(path); err != nil {
-		t.Errorf("our index is not written after the newer one is removed: %v", err)
-	}
-}

@@ -33,7 +33,7 @@ func (m *Manager) Recent(n int) ([]Entry, error) {
 // Untitled is Recent for conversations without a title that can be given one.
 func (m *Manager) Untitled(n int) ([]Entry, error) {
 	return m.newest(n, func(e indexed) bool {
-		return !e.Ended.IsZero() && e.Title == "" && e.Turns+e.Branches > 0 && !e.Later
+		return !e.Ended.IsZero() && e.Title == "" && e.Turns+e.Branches > 0
 	})
 }
 
@@ -67,34 +67,24 @@ func (m *Manager) Get(id string) (*Conversation, error) {
 	return c.Clone(), err
 }
 
-const maxListed = 10 // matches listed in the error for an ambiguous ID
-
 // whole resolves a prefix of an ID.
 func whole(id string, x index) (string, error) {
-	var matches []indexed
+	var matches []string
 	for _, e := range x.Conversations {
 		if e.ID == id {
 			return id, nil
 		}
 		if id != "" && strings.HasPrefix(e.ID, id) {
-			matches = append(matches, e)
+			matches = append(matches, e.ID)
 		}
 	}
 	switch len(matches) {
 	case 0:
 		return "", noConversation(id)
 	case 1:
-		return matches[0].ID, nil
+		return matches[0], nil
 	}
-	var list strings.Builder
-	for i := range min(len(matches), maxListed) {
-		e := matches[len(matches)-1-i].Entry // newest first
-		fmt.Fprintf(&list, "\n  %s  %s", e.ID, e.Name())
-	}
-	if n := len(matches) - maxListed; n > 0 {
-		fmt.Fprintf(&list, "\n  and %d more", n)
-	}
-	return "", fmt.Errorf("%d conversations begin with %q; give more of the id:%s", len(matches), id, list.String())
+	return "", fmt.Errorf("%d conversations begin with %q; give more of the id: %s", len(matches), id, text.Some(matches))
 }
 
 // noConversation is an fs.ErrNotExist with the ID.
@@ -113,7 +103,7 @@ const (
 
 // SetTitle sets the title and the summary of a conversation. Empty values leave them unchanged.
 func (m *Manager) SetTitle(id, title, summary string) error {
-	title = beginning(title, maxTitle)
+	title = text.Excerpt(title, maxTitle)
 	summary = strings.TrimSpace(strings.ToValidUTF8(summary, ""))
 	summary = text.Clip(summary, maxSummary)
 	if title == "" && summary == "" {
@@ -168,9 +158,9 @@ func (m *Manager) removeBeyond(kept int) (removed int, err error) {
 	return m.remove(beyond(x, kept))
 }
 
-// beyond returns the IDs of all ended conversations except the last kept ones and those of a later version.
+// beyond returns the IDs of all ended conversations except the last kept ones.
 func beyond(x index, kept int) []string {
-	ended := x.entries(func(e indexed) bool { return !e.Ended.IsZero() && !e.Later })
+	ended := x.entries(func(e indexed) bool { return !e.Ended.IsZero() })
 	slices.SortStableFunc(ended, Entry.compareEnd)
 	return text.Of(ended[:max(len(ended)-kept, 0)], func(e Entry) string { return e.ID })
 }
@@ -194,9 +184,6 @@ func (m *Manager) remove(ids []string) (n int, err error) {
 			continue
 		case readErr != nil:
 			err = errors.Join(err, fmt.Errorf("%w; so it was kept", readErr))
-			continue
-		case c.later:
-			err = errors.Join(err, fmt.Errorf("conversation %s was %s, so it was kept", id, writtenLater))
 			continue
 		case c.Ended.IsZero():
 			continue

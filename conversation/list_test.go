@@ -83,7 +83,7 @@ func TestGetByPrefix(t *testing.T) {
 		}
 	}
 	_, err := m.Get("20260301")
-	if err == nil || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "aaaaaaaa  question 0") || !strings.Contains(err.Error(), "abaaaaaa  question 1") {
+	if err == nil || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "aaaaaaaa, ") || !strings.Contains(err.Error(), "abaaaaaa") {
 		t.Errorf("ambiguous: %v", err)
 	}
 	for i := range 20 {
@@ -91,7 +91,7 @@ func TestGetByPrefix(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err = m.Get("x"); err == nil || strings.Count(err.Error(), "\n") != maxListed+1 || !strings.Contains(err.Error(), "and 10 more") {
+	if _, err = m.Get("x"); err == nil || !strings.Contains(err.Error(), "and 17 more") {
 		t.Errorf("too many matches: %v", err)
 	}
 }
@@ -130,24 +130,6 @@ func TestSetTitle(t *testing.T) {
 	}
 	if err := m.SetTitle("20270101-000000-00000000", "T", ""); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("of no conversation: %v", err)
-	}
-}
-
-func TestBeginning(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
-		{"", ""},
-		{" \n\t", ""},
-		{"short", "short"},
-		{" two\n lines ", "two lines"},
-		{"a sentence, that is cut at a word", "a sentence, that is…"},
-		{"Donaudampfschifffahrtsgesellschaft", "Donaudampfschifffahrtsg…"},
-		{"日本語の長い文章がここにあります、もっともっと長い", "日本語の長い文章がここにあります、もっともっと…"},
-		{strings.Repeat("é", 10_000), strings.Repeat("é", 23) + "…"},
-		{strings.Repeat(" ", 1000) + "late", ""}, // the search for a beginning is bounded
-	} {
-		if got := beginning(c.in, 24); got != c.want {
-			t.Errorf("%.40q: %q, want %q", c.in, got, c.want)
-		}
 	}
 }
 

@@ -21,11 +21,8 @@ type Options struct {
 	Hold func(id string) error
 }
 
-// Errors of Open.
-var (
-	ErrHeld  = errors.New("it is open in another window: close it there first")
-	ErrLater = errors.New(writtenLater)
-)
+// ErrHeld is returned by Open.
+var ErrHeld = errors.New("it is open in another window: close it there first")
 
 // Manager keeps the conversations of a vault. It is safe for concurrent use. A conversation is open in one process at
 // a time; changes to others are made under a lock.
@@ -37,8 +34,8 @@ type Manager struct {
 	mu      sync.Mutex
 	last    *Conversation // as last read or written, so that a turn need not read it again
 	cached  index         // as last read or written
+	later   bool          // the index on disk is of a later version, and not written
 	indexed version       // of its file then
-	foreign bool          // the index on disk has a later schema: it is not written
 	warned  map[string]bool
 	current string // see Open
 }
@@ -72,8 +69,6 @@ func (m *Manager) Open(id string, now time.Time) (*Conversation, error) {
 		c = nil
 	case err != nil:
 		return nil, err
-	case c.later:
-		return nil, fmt.Errorf("conversation %s was %w, so this version cannot continue it", c.ID, ErrLater)
 	}
 	if err := m.opt.Hold(id); err != nil {
 		return nil, err
@@ -232,7 +227,7 @@ func (m *Manager) EndLeft(now time.Time, reason string, left func(Entry) bool) (
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range x.entries(func(e indexed) bool { return e.Ended.IsZero() && !e.Later && e.ID != m.current && left(e.Entry) }) {
+	for _, e := range x.entries(func(e indexed) bool { return e.Ended.IsZero() && e.ID != m.current && left(e.Entry) }) {
 		c, endErr := m.end(e.ID, now, reason)
 		if err = errors.Join(err, endErr); c != nil {
 			ended = append(ended, c)
@@ -291,9 +286,6 @@ func (m *Manager) lock() (release func()) {
 
 // write appends records to c, which was just read, and to its file.
 func (m *Manager) write(c *Conversation, records ...record) error {
-	if c.later {
-		return fmt.Errorf("conversation %s was %s, so it was not changed", c.ID, writtenLater)
-	}
 	n, err := m.store.append(c.ID, records...)
 	if err != nil {
 		return err
@@ -327,7 +319,7 @@ func (m *Manager) active() (*Conversation, error) {
 		case errors.Is(err, fs.ErrNotExist): // not on disk yet, or just deleted by hand
 		case err != nil:
 			return nil, err
-		case c.Ended.IsZero() && !c.later:
+		case c.Ended.IsZero():
 			return c, nil
 		}
 	}

@@ -2,9 +2,6 @@ package conversation
 
 import (
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 )
 
@@ -70,25 +67,5 @@ func TestOpenInUse(t *testing.T) {
 	held = ""
 	if ended, err := m.EndLeft(at(2), "idle", func(e Entry) bool { return e.ID != held }); len(ended) != 1 || err != nil {
 		t.Errorf("%v, %v", ended, err)
-	}
-}
-
-// TestContinuedByOlderVersion reads a conversation that carries the turns of another one: they are its first turns.
-func TestContinuedByOlderVersion(t *testing.T) {
-	dir := memory(t)
-	m := NewManager(openRoot(t, dir), Options{})
-	appendTurn(t, m, turn("z", noon))
-	text := fmt.Sprintf(`{"type":"conversation","schema":1,"id":"c1","time":"2026-11-20T10:00:00Z","pinned":true,"continues":{"id":"c0","name":"The fence","turns":[%s],"omitted":3}}
-{"type":"shortened","schema":2,"shortened":{"x":1}}
-{"type":"turn","time":"2026-11-20T10:01:00Z","turn":{"id":"b","messages":[{"role":"user","content":"higher"}]}}
-`, `{"id":"a","messages":[{"role":"user","content":"how high is the fence"}]}`)
-	if err := os.WriteFile(filepath.Join(dir, "conversations", "c1.jsonl"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if c := get(t, m, "c1"); ids(c) != "a b" || c.damaged {
-		t.Errorf("%s, %+v", ids(c), c)
-	}
-	if hits, err := m.Search(t.Context(), "fence", 0); err != nil || len(hits) != 1 || len(hits[0].Excerpts) != 1 {
-		t.Errorf("%+v, %v", hits, err)
 	}
 }

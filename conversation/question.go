@@ -10,7 +10,6 @@ import (
 type Pending struct {
 	ConversationID string    `json:"conversation_id"`
 	MessageID      string    `json:"message_id"` // the message whose turn asked
-	ToolCalls      int       `json:"tool_calls"` // that were completed before it
 	Question       string    `json:"question"`
 	Options        []string  `json:"options,omitempty"`
 	Plan           bool      `json:"plan,omitempty"` // it asks whether to carry out a plan
@@ -24,13 +23,7 @@ func (c *Conversation) PendingQuestion() *Pending {
 	if t == nil {
 		return nil
 	}
-	p := &Pending{ConversationID: c.ID, MessageID: t.ID, Question: t.Question, Options: t.Options, Plan: t.Plan, Asked: t.Asked()}
-	for j := range t.Messages {
-		if t.Messages[j].Role == RoleTool {
-			p.ToolCalls++
-		}
-	}
-	return p
+	return &Pending{ConversationID: c.ID, MessageID: t.ID, Question: t.Question, Options: t.Options, Plan: t.Plan, Asked: t.Asked()}
 }
 
 // LastAsking returns the turn that the next message continues from: the one whose question waits, else the last that

@@ -81,7 +81,7 @@ func TestQuestionAcrossRestarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Pending{
-		ConversationID: id, MessageID: "b", ToolCalls: 2, Question: "Which one?",
+		ConversationID: id, MessageID: "b", Question: "Which one?",
 		Options: []string{"this", "that"}, Plan: true, Asked: at(10).Add(-time.Second),
 	}
 	if p := activeConversation(t, restarted(t, m)).PendingQuestion(); !reflect.DeepEqual(p, want) {

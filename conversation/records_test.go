@@ -21,6 +21,15 @@ func (c *Conversation) AddBranch(b Branch) error {
 	return nil
 }
 
+// grow builds the tree of a conversation that was constructed with Turns only.
+func (c *Conversation) grow() {
+	if len(c.tree.nodes) == 0 {
+		for _, t := range c.Turns {
+			c.tree.add(t)
+		}
+	}
+}
+
 // records returns the records of a file that stores the conversation.
 func (c *Conversation) records() []record {
 	d := *c
@@ -55,7 +64,7 @@ func (c *Conversation) records() []record {
 	}
 	out = append(out, record{Type: "ended", Time: ended, Reason: "imported"})
 	if c.Title != "" || c.Summary != "" {
-		out = append(out, record{Type: "title", Time: ended, Title: beginning(c.Title, maxTitle), Summary: c.Summary})
+		out = append(out, record{Type: "title", Time: ended, Title: c.Title, Summary: c.Summary})
 	}
 	return out
 }

@@ -114,7 +114,7 @@ func TestRetentionSkipsNewerVersions(t *testing.T) {
 	if list, err := m.Untitled(0); err != nil || len(list) > 0 {
 		t.Errorf("untitled: %v, %v", list, err)
 	}
-	if list, err := m.List(); err != nil || names(list, order) != "0 3" {
+	if list, err := m.List(); err != nil || names(list, order) != "3" {
 		t.Errorf("left: %v, %v", list, err)
 	}
 }

@@ -35,11 +35,7 @@ type record struct {
 	Reason     string      `json:"reason,omitempty"`
 	Title      string      `json:"title,omitempty"`   // empty means unchanged
 	Summary    string      `json:"summary,omitempty"` // empty means unchanged
-	// Continues has the turns copied from the conversation that it continues, in files of older versions.
-	Continues *struct {
-		Turns []Turn `json:"turns"`
-	} `json:"continues,omitempty"`
-	Ref *turnRef `json:"-"` // "head", "stale": instead of Turn
+	Ref        *turnRef    `json:"-"`                 // "head", "stale": instead of Turn
 }
 
 // turnRef names a turn in a record such as {"type":"head","turn":ID}, which moves the head there (an empty ID means
@@ -134,7 +130,10 @@ func (s store) load(id string) (c *Conversation, warning string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	c, bad := parse(id, data)
+	c, bad, err := parse(id, data)
+	if err != nil {
+		return nil, "", err
+	}
 	c.file = v
 	for _, n := range c.tree.nodes {
 		for _, m := range n.turn.Messages {
@@ -143,10 +142,7 @@ func (s store) load(id string) (c *Conversation, warning string, err error) {
 			}
 		}
 	}
-	switch {
-	case c.later:
-		warning = fmt.Sprintf("conversation %s was %s: it is left unchanged, and your next message begins another one", id, writtenLater)
-	case len(bad) > 0:
+	if len(bad) > 0 {
 		warning = s.setAside(id, bad)
 	}
 	return c, warning, nil
@@ -188,17 +184,14 @@ func (s store) has(id string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// writtenLater describes a file that must not be changed.
-const writtenLater = "written by a later version of chatvault"
-
 // lastLineCut reports whether the last line is incomplete.
 func lastLineCut(data []byte) bool {
 	last := data[bytes.LastIndexByte(data, '\n')+1:]
 	return len(last) > 0 && !json.Valid(last)
 }
 
-// parse returns the conversation in a file and the invalid lines.
-func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
+// parse returns the conversation in a file and the invalid lines. The error is statefile.ErrLater.
+func parse(id string, data []byte) (c *Conversation, bad [][]byte, err error) {
 	c = &Conversation{ID: id}
 	over := false
 	for line := range bytes.SplitSeq(data, []byte{'\n'}) {
@@ -207,16 +200,15 @@ func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 		}
 		r, err := decode(line)
 		if r.Type == "conversation" && r.Schema > schema {
-			c.later = true // its lines may have another meaning, so nothing is appended
+			return nil, nil, statefile.ErrLater // its lines may have another meaning
 		}
-		if (err != nil || !c.apply(r)) && !c.later {
+		if err != nil || !c.apply(r) {
 			bad = append(bad, line)
 		}
 		if err == nil && (r.Type == "ended" || r.Type == "reopened") {
 			over = r.Type == "ended"
 		}
 	}
-	c.damaged = len(bad) > 0
 	if c.Started.IsZero() && len(c.tree.nodes) > 0 {
 		c.Started = c.tree.nodes[0].turn.Started
 	}
@@ -228,7 +220,7 @@ func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 			c.Ended = time.Unix(0, 0).UTC()
 		}
 	}
-	return c, bad
+	return c, bad, nil
 }
 
 // aside returns the file for invalid lines of a conversation's file.
@@ -253,12 +245,6 @@ func (c *Conversation) apply(r record) bool {
 	switch r.Type {
 	case "conversation":
 		c.Started = r.Time
-		if r.Continues != nil {
-			for _, t := range r.Continues.Turns {
-				c.add(t)
-			}
-		}
-	case "pinned", "shortened": // written by older versions
 	case "turn":
 		if r.Turn == nil || r.Turn.ID == "" {
 			return false
@@ -299,7 +285,6 @@ func (c *Conversation) apply(r record) bool {
 
 // add appends a turn to the active path.
 func (c *Conversation) add(t Turn) {
-	c.grow()
 	c.tree.add(t)
 	c.Turns = append(c.Turns, t)
 }

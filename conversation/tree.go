@@ -129,15 +129,6 @@ func (c *Conversation) Branches() []Branch {
 	return out
 }
 
-// grow builds the tree of a conversation that was constructed with Turns only.
-func (c *Conversation) grow() {
-	if len(c.tree.nodes) == 0 {
-		for _, t := range c.Turns {
-			c.tree.add(t)
-		}
-	}
-}
-
 // Fork goes back to before a turn of a conversation, including earlier failed attempts at its message. It and what
 // follows become a branch.
 func (m *Manager) Fork(id, turnID string) error {

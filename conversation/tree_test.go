@@ -296,7 +296,7 @@ func TestNoTurnIsLost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d, bad := parse(c.ID, whole); shape(d) != shape(c) || len(bad) > 0 {
+		if d, bad, err := parse(c.ID, whole); err != nil || shape(d) != shape(c) || len(bad) > 0 {
 			t.Fatalf("read back as %q, was %q", shape(d), shape(c))
 		}
 		lines := strings.Split(strings.TrimSuffix(string(whole), "\n"), "\n")
@@ -315,7 +315,10 @@ func TestNoTurnIsLost(t *testing.T) {
 				}
 			}
 		}
-		d, _ := parse(c.ID, []byte(strings.Join(lines, "\n")))
+		d, _, err := parse(c.ID, []byte(strings.Join(lines, "\n")))
+		if err != nil {
+			t.Fatal(err)
+		}
 		got := map[time.Time]bool{}
 		note := func(turns []Turn) {
 			for _, x := range turns {

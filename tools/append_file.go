@@ -82,8 +82,7 @@ func (t *Turn) appendNew(ctx context.Context, a appendFileArgs, missing error) R
 		return r
 	}
 	if t.namesMissingFolder(ctx, a.Path) {
-		return failf("names a folder", "%s ends in \"/\", so it names a folder; nothing was written. Give the path of a file, such as %s.",
-			wording.Quote(a.Path), wording.Quote(suggestedFile(a.Path, "Note.md")))
+		return failf("names a folder", "%s ends in \"/\", so it names a folder; nothing was written. Give the path of a file.", wording.Quote(a.Path))
 	}
 	given := a.Path
 	var err error

@@ -11,11 +11,11 @@ func TestAppendFile(t *testing.T) {
 	})
 	turn := NewRegistry(v, Options{}).Turn(nil)
 	runSteps(t, turn, []step{
-		{"append_file", `{"path": "A.md", "content": "- x", "heading": "Log"}`, `Error: "a.md" has 2 headings "Log", on lines 3, 7. Rename one of them first, or use edit_file with insert_after_line.`, "no such heading"},
-		{"append_file", `{"path": "c.md", "content": "- x", "heading": "Log"}`, `Error: "c.md" has 2 headings "Log", on lines 3, 6. Name the one above it too, such as "A#Log", or use edit_file with insert_after_line.`, "no such heading"},
-		{"append_file", `{"path": "c.md", "content": "- x", "heading": "A#Log"}`, `Error: "c.md" has 2 headings "A#Log", on lines 3, 6. Name the one above it too, such as "One#A#Log", or use edit_file with insert_after_line.`, "no such heading"},
+		{"append_file", `{"path": "A.md", "content": "- x", "heading": "Log"}`, `Error: "a.md" has 2 headings "Log", on lines 3, 7. Name the one above it too, such as Monday#Tasks, or use edit_file with insert_after_line.`, "no such heading"},
+		{"append_file", `{"path": "c.md", "content": "- x", "heading": "Log"}`, `Error: "c.md" has 2 headings "Log", on lines 3, 6. Name the one above it too, such as Monday#Tasks, or use edit_file with insert_after_line.`, "no such heading"},
+		{"append_file", `{"path": "c.md", "content": "- x", "heading": "A#Log"}`, `Error: "c.md" has 2 headings "A#Log", on lines 3, 6. Name the one above it too, such as Monday#Tasks, or use edit_file with insert_after_line.`, "no such heading"},
 		{"append_file", `{"path": "c.md", "content": "- x", "heading": "One#A#Log"}`, "Appended 1 line under \"### Log\" in \"c.md\".…", ""},
-		{"append_file", `{"path": "a.md", "content": "- x", "heading": "Lok"}`, `Error: "a.md" has no heading "Lok". Did you mean "Log"? It has "# A", "## Log", "## Log". Set "create_heading": true to create it at the end.`, "no such heading"},
+		{"append_file", `{"path": "a.md", "content": "- x", "heading": "Lok"}`, `Error: "a.md" has no heading "Lok". It has "# A", "## Log", "## Log". Set "create_heading": true to create it at the end.`, "no such heading"},
 		{"append_file", `{"path": "A.md", "content": "- three"}`, "Appended 1 line to \"a.md\".\n\n--- a.md\n…", "+1 −0"},
 		{"append_file", `{"path": "a.md", "content": "text", "heading": "Sources", "create_heading": true}`, "Appended the heading \"## Sources\" with 1 line to \"a.md\".\n\n…", "+4 −0"},
 		{"append_file", `{"path": "b.txt", "content": "two\n"}`, `Appended 1 line to "b.txt".…`, "+2 −1"},

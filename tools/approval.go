@@ -23,18 +23,8 @@ func toolOf(ctx context.Context) string { return vault.OriginOf(ctx).Tool }
 // may accept parts of it if parts is not nil.
 func (t *Turn) makeChange(ctx context.Context, r vault.Request, parts *partialWrite) (vault.Change, error) {
 	final := false
-	witness := func(c vault.Change, planned []byte) error {
+	witness := func(vault.Change, []byte) error {
 		final = true
-		t.known.Plans(c, planned)
-		if c.Op == "overwrite" && parts != nil {
-			f, err := t.notes.Read(ctx, c.Path)
-			switch {
-			case err == nil:
-				parts.replaces(f.Data)
-			case !isKind(err, vault.KindTooLarge):
-				return err
-			}
-		}
 		if r, ok := t.messenger.(Recorder); ok {
 			return r.BeforeChange(ctx)
 		}
@@ -189,13 +179,10 @@ func (r *refusal) Error() string {
 
 // partialWrite is the outcome of a write that the user may accept in parts.
 type partialWrite struct {
-	written   []byte  // new content of the file; nil means all that was requested
-	before    *string // previous content; nil if unknown or too long to show
-	taken, of int     // number of parts
+	before    string // previous content
+	written   []byte // new content of the file; nil means all that was requested
+	taken, of int    // number of parts
 }
-
-// errNoPart is returned for a consent that names no existing part.
-var errNoPart = errors.New("no part of this change was allowed")
 
 // take limits a plan to the hunks of its proposal that the user accepted.
 func (w *partialWrite) take(p Proposal, c Consent, plan *vault.Plan) error {
@@ -203,7 +190,7 @@ func (w *partialWrite) take(p Proposal, c Consent, plan *vault.Plan) error {
 		return nil
 	}
 	if w == nil || !p.Pick {
-		return &refusal{errNoPart}
+		return &refusal{&Denied{}}
 	}
 	hunks := slices.Clone(c.Hunks)
 	slices.Sort(hunks)
@@ -215,34 +202,16 @@ func (w *partialWrite) take(p Proposal, c Consent, plan *vault.Plan) error {
 		return nil
 	}
 	w.taken, w.of = len(hunks), len(p.Prose.Hunks)
-	w.before, w.written = new(p.Prose.Apply(nil)), []byte(p.Prose.Apply(hunks))
+	w.before, w.written = p.Prose.Apply(nil), []byte(p.Prose.Apply(hunks))
 	plan.Less(w.written)
 	return nil
-}
-
-// maxReplaced is the maximum size of kept previous content, in bytes. Longer content is not shown.
-const maxReplaced = 1 << 20
-
-// replaces keeps the content that a write is about to replace.
-func (w *partialWrite) replaces(data []byte) {
-	if w != nil && len(data) <= maxReplaced && bytes.IndexByte(data, 0) < 0 {
-		w.before = new(string(data))
-	}
-}
-
-// diff returns the diff of a completed write for display, or "" if the previous content was not kept.
-func (w *partialWrite) diff(name, after string) string {
-	if w.before == nil {
-		return ""
-	}
-	return textedit.ResultDiff(name, *w.before, after)
 }
 
 // result tells the model which parts of a write were accepted and which were rejected.
 func (w *partialWrite) result(c vault.Change, after string) Result {
 	r := textf(fmt.Sprintf("%d of %d parts", w.taken, w.of), "The user accepted %d of the %d parts of this change. %s now has these (%s), and none of the others.",
 		w.taken, w.of, wording.Quote(c.Path), wording.SizeText(int64(len(w.written)))).withNote(c)
-	r.Text += "\n\n" + textedit.ResultDiff(c.Path, *w.before, string(w.written)) +
+	r.Text += "\n\n" + textedit.ResultDiff(c.Path, w.before, string(w.written)) +
 		"\n\nThe user rejected these parts. Do not try to make them another way; if they matter, ask why.\n\n" +
 		textedit.ResultDiff(c.Path, string(w.written), after)
 	return r
@@ -287,11 +256,7 @@ func (t *Turn) linkedText(ctx context.Context, path string) string {
 	if err != nil || len(notes) == 0 { // the deletion can be described without them
 		return ""
 	}
-	verb := " link here: "
-	if len(notes) == 1 {
-		verb = " links here: "
-	}
-	return wording.Counted(len(notes), "note") + verb + text.Some(text.Of(notes, wording.PlainName))
+	return "linked from " + wording.Counted(len(notes), "note") + ": " + text.Some(text.Of(notes, wording.PlainName))
 }
 
 // showDeleted shows the text of a deleted note.
@@ -312,41 +277,29 @@ func contentsText(c vault.Contents) string {
 	if !c.Folder {
 		return "file, " + wording.ExactSize(c.Bytes)
 	}
-	text := "folder with " + wording.Counted(c.Notes, "note") + namedNotes(c)
+	said := "folder with " + wording.Counted(c.Notes, "note")
+	if len(c.Names) > 0 { // the first, to identify it
+		said += " (" + text.Some(text.Of(c.Names, wording.PlainName)) + ")"
+	}
 	if c.Files == 0 && c.Folders == 0 {
-		text = "empty folder"
+		said = "empty folder"
 	}
 	if other := c.Files - c.Notes; other > 0 {
-		text += ", " + wording.Counted(other, "other file")
+		said += ", " + wording.Counted(other, "other file")
 	}
 	if c.Folders > 0 {
-		text += ", " + wording.Counted(c.Folders, "folder")
+		said += ", " + wording.Counted(c.Folders, "folder")
 	}
 	if c.Files > 0 {
-		text += ", " + wording.ExactSize(c.Bytes)
+		said += ", " + wording.ExactSize(c.Bytes)
 	}
 	if c.Hidden {
-		text += ", and hidden files"
+		said += ", and hidden files"
 	}
 	if !c.Whole {
-		text += ", and more that was not counted"
+		said += ", and more that was not counted"
 	}
-	return text
-}
-
-// maxNoteName is the maximum length of a note's name in a list, in bytes.
-const maxNoteName = 60
-
-// namedNotes lists the first notes of a folder, to identify it.
-func namedNotes(c vault.Contents) string {
-	if len(c.Names) == 0 {
-		return ""
-	}
-	said := strings.Join(text.Of(c.Names, func(n string) string { return wording.Shorten(wording.PlainName(n), maxNoteName) }), ", ")
-	if more := c.Notes - len(c.Names); more > 0 {
-		said += fmt.Sprintf(" and %d more", more)
-	}
-	return " (" + said + ")"
+	return said
 }
 
 // madeFolders describes the folders created for a change, or returns "" if there are none.

@@ -160,7 +160,7 @@ var gatedCalls = []struct {
 	},
 	{
 		"delete_file", `{"path":"Notes/empty.md"}`,
-		Proposal{Kind: ChangeDelete, Path: "Notes/empty.md", Detail: "file, 0 bytes; 1 note links here: Links/1.md; to the vault's .trash folder", Destructive: true},
+		Proposal{Kind: ChangeDelete, Path: "Notes/empty.md", Detail: "file, 0 bytes; linked from 1 note: Links/1.md; to the vault's .trash folder", Destructive: true},
 		"Deleted 'Notes/empty.md' to trash.",
 	},
 	{

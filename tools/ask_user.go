@@ -44,11 +44,6 @@ func runAskUser(ctx context.Context, t *Turn, a askUserArgs) Result {
 		case n > maxOption:
 			return failf("option too long", "Option %d has %d characters; at most %d fit. Explain it in the question.", i+1, n, maxOption)
 		}
-		for j, other := range options[:i] {
-			if strings.EqualFold(o, other) {
-				return failf("same option twice", "Options %d and %d are the same: %s. Give each once.", j+1, i+1, wording.Quote(o))
-			}
-		}
 	}
 	if err := t.messenger.(Asker).AskUser(ctx, a.Question, options); err != nil {
 		return failed("ask_user", err)

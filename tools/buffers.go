@@ -54,25 +54,8 @@ func plainText(text []byte) []byte {
 	return bytes.TrimSuffix(bytes.ReplaceAll(text, []byte("\r"), []byte("\n")), []byte("\n"))
 }
 
-// ReadLines reads the editor's text of a note if it is unsaved. The hash is still that of the file on disk.
-func (b buffered) ReadLines(ctx context.Context, path string, r vault.LineRange) (*vault.Lines, error) {
-	l, err := b.noteStore.ReadLines(ctx, path, r)
-	if err != nil || l.Binary || l.Size > maxBuffer {
-		return l, err
-	}
-	f, err := b.Read(ctx, l.Path)
-	if err != nil {
-		return nil, err
-	}
-	held, err := vault.LinesOf(ctx, f.Data, r)
-	if err != nil {
-		return nil, err
-	}
-	held.Path, held.Hash = l.Path, f.Hash
-	return held, nil
-}
-
-// Read reads the editor's text of a note if it is unsaved, or the file on disk if the editor cannot be asked.
+// Read reads the editor's text of a note if it is unsaved, or the file on disk if the editor cannot be asked. The hash
+// is that of the file on disk.
 func (b buffered) Read(ctx context.Context, path string) (*vault.File, error) {
 	f, err := b.noteStore.Read(ctx, path)
 	if err != nil {
@@ -175,7 +158,7 @@ func (b buffered) mustBeSaved(ctx context.Context, path string, disk []byte) err
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return vaulterr.New(vaulterr.KindOther, path, "The editor did not say whether %s is saved (%s), so it was not changed. Save it, then try again.", wording.Quote(path), errText(err))
+		return vaulterr.New(vaulterr.KindOther, path, "The editor did not say whether %s is saved (%s), so it was not changed. Save it, then try again.", wording.Quote(path), err)
 	case unsaved:
 		return vaulterr.New(vaulterr.KindOther, path, "%s is unsaved in the editor; save it first, then try again. Nothing was changed.", wording.Quote(path))
 	}
@@ -196,12 +179,4 @@ func Saved(notes *vault.Vault, buffers Buffers) func(ctx context.Context, path s
 		}
 		return b.mustBeSaved(ctx, f.Path, f.Data)
 	}
-}
-
-// errText describes in a few words why the editor could not be asked.
-func errText(err error) string {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return "it does not answer"
-	}
-	return err.Error()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,6 +25,36 @@ func (r *recorder) SendMessage(context.Context, string, bool) error { return nil
 func (r *recorder) BeforeChange(context.Context) error {
 	r.changes++
 	return r.err
+}
+
+// withHistory returns a vault with a journal.
+func withHistory(t *testing.T, files map[string]string, private ...string) (*vault.Vault, *Registry) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		full := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(full), 0o755), os.WriteFile(full, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v, err := vault.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := v.SetPrivate(private); err != nil {
+		t.Fatal(err)
+	}
+	j := journal.New(func(make bool) (*os.Root, error) {
+		if make {
+			if err := os.Mkdir(filepath.Join(dir, ".smarthole"), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+				return nil, err
+			}
+		}
+		return os.OpenRoot(filepath.Join(dir, ".smarthole"))
+	}, journal.Options{})
+	v.History.Record(j)
+	t.Cleanup(func() { _ = errors.Join(j.Close(), v.Close()) })
+	return v, NewRegistry(v, Options{})
 }
 
 // TestMade checks that each kind of change is reported before it happens, which can prevent it, and that the journal

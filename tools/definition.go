@@ -173,7 +173,6 @@ type Traits struct {
 	Did    string // what a completed call did: "read"; empty means "ran"
 	Kind   CallKind
 	Speaks bool // it only sends messages, which the user sees instead of a call
-	Aside  bool // its output does not depend on earlier calls, so it need not wait for them
 	Edits  bool // its result shows a note's change as a unified diff
 	Whole  bool // with Edits: it overwrites the whole note
 	Adds   bool // with changes: it removes nothing

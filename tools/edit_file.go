@@ -108,7 +108,7 @@ func (t *Turn) replaceMany(ctx context.Context, w *where, edits []editArgs) Resu
 	}
 	complete := t.completer(ctx)
 	return t.editMany(ctx, manyEdit{
-		where: *w, text: *e.OldText, did: "Replaced " + wording.Quote(wording.Shorten(strings.ReplaceAll(*e.OldText, "%", "%%"), 80)) + " in %s.",
+		where: *w, text: *e.OldText, did: "Replaced " + wording.Quote(wording.Shorten(*e.OldText, 80)),
 		edit: func(file *vault.File) ([]byte, int, error) {
 			f := textedit.NewFile(file.Data)
 			if !f.Has(*e.OldText) {
@@ -148,11 +148,10 @@ func (t *Turn) edit(ctx context.Context, path string, file *vault.File, parts *p
 	if err != nil {
 		return failed(toolOf(ctx), err)
 	}
+	t.known.Made("edited", c, "")
 	if parts != nil && parts.written != nil {
-		t.known.Made("edited", c, "")
 		return parts.result(c, string(after))
 	}
-	t.known.Made("edited", c, "")
 	diff, added, removed := textedit.FileDiff(text, file.Path, c.Data)
 	r := textf(fmt.Sprintf("+%d −%d", added, removed), "%s", e.Summary).withNote(c)
 	r.Text += "\n\n" + diff
@@ -202,15 +201,13 @@ func (a editArgs) check() error {
 	modes := a.modes()
 	switch {
 	case len(modes) == 0:
-		return wording.Sentence("edit_file needs one kind of edit. Use: " + editForms)
+		return wording.Sentence("edit_file needs one kind of edit: %s.", editKinds)
 	case len(modes) > 1:
-		return wording.Sentence("%s cannot be combined; put several edits into \"edits\". Use: "+editForms, strings.Join(modes, " and "))
+		return wording.Sentence(`%s cannot be combined; put several edits into "edits". The kinds are %s.`, strings.Join(modes, " and "), editKinds)
 	}
 	switch mode := modes[0]; {
-	case mode == "old_text/new_text" && a.OldText == nil:
-		return wording.Sentence(`Missing argument "old_text" for edit_file: the exact text that new_text replaces.`)
-	case mode == "old_text/new_text" && a.NewText == nil:
-		return wording.Sentence(`Missing argument "new_text" for edit_file: what replaces old_text; "" deletes it.`)
+	case mode == "old_text/new_text" && (a.OldText == nil || a.NewText == nil):
+		return wording.Sentence(`edit_file needs both "old_text", the exact text, and "new_text", what replaces it; "" deletes it.`)
 	case mode != "old_text/new_text" && a.ReplaceAll:
 		return wording.Sentence("replace_all works only with old_text and new_text, not with %s.", mode)
 	case strings.HasPrefix(mode, "insert") && a.Content == nil:
@@ -221,11 +218,8 @@ func (a editArgs) check() error {
 	return nil
 }
 
-// editForms are examples of all kinds of edit, for errors.
-const editForms = `{"path": "a.md", "old_text": "old", "new_text": "new"} or ` +
-	`{"path": "a.md", "insert_after_line": 3, "content": "text"} or ` +
-	`{"path": "a.md", "insert_before_line": 3, "content": "text"} or ` +
-	`{"path": "a.md", "delete_lines": {"start": 5, "end": 10}}`
+// editKinds are the kinds of edit, for errors.
+const editKinds = "old_text with new_text, insert_after_line or insert_before_line with content, or delete_lines with start and end"
 
 // workOutEdits combines checked edits into one. All refer to the original file.
 func workOutEdits(edits []editArgs, f *textedit.File, name string) (textedit.Edit, error) {
@@ -235,30 +229,23 @@ func workOutEdits(edits []editArgs, f *textedit.File, name string) (textedit.Edi
 	if f.View == "" {
 		return textedit.Edit{}, wording.Sentence("%s is empty: write its content with write_file.", wording.Quote(name))
 	}
-	type numbered struct {
-		textedit.Splice
-		nth int
-	}
-	var all []numbered
+	var all []textedit.Splice
 	for i, one := range edits {
 		e, err := one.workOut(f, name)
 		if err != nil {
 			return textedit.Edit{}, wording.Sentence("Edit %d of %d: %s Nothing was written, including the other edits.", i+1, len(edits), err)
 		}
-		for _, s := range e.Splices {
-			all = append(all, numbered{s, i + 1})
+		all = append(all, e.Splices...)
+	}
+	slices.SortStableFunc(all, func(a, b textedit.Splice) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
+	})
+	for i, s := range all[1:] {
+		if s.Start < all[i].End {
+			return textedit.Edit{}, wording.Sentence("Two of the edits overlap in %s. Combine them into one. Nothing was written.", wording.Quote(name))
 		}
 	}
-	slices.SortStableFunc(all, func(a, b numbered) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
-	merged := textedit.Edit{Summary: fmt.Sprintf("Made %d edits in %s.", len(edits), wording.Quote(name))}
-	for i, s := range all {
-		if i > 0 && s.Start < all[i-1].End {
-			return textedit.Edit{}, wording.Sentence("Edits %d and %d overlap in %s. Combine them into one edit. Nothing was written.",
-				min(s.nth, all[i-1].nth), max(s.nth, all[i-1].nth), wording.Quote(name))
-		}
-		merged.Splices = append(merged.Splices, s.Splice)
-	}
-	return merged, nil
+	return textedit.Edit{Splices: all, Summary: fmt.Sprintf("Made %d edits in %s.", len(edits), wording.Quote(name))}, nil
 }
 
 // workOut converts checked arguments into an edit of the file.

@@ -22,12 +22,12 @@ func TestSeveralEdits(t *testing.T) {
 		},
 		{
 			"edit_file", `{"path": "a.md", "edits": [{"old_text": "two\nthree", "new_text": "2"}, {"delete_lines": {"start": 5, "end": 5}}]}`,
-			`Error: Edits 1 and 2 overlap in "a.md". Combine them into one edit. Nothing was written.`, "not edited",
+			`Error: Two of the edits overlap in "a.md". Combine them into one. Nothing was written.`, "not edited",
 		},
 		{"edit_file", `{"path": "a.md", "edits": [{"old_text": "five", "new_text": "5"}]}`, `Replaced 1 occurrence in "a.md".…`, ""},
 		{"edit_file", `{"path": "a.md", "edits": []}`, `Error: Argument "edits" of edit_file must have at least 1, not 0. Use: {"path": "Notes/a.md", "edits": [{…`, ""},
 		{"edit_file", `{"path": "a.md", "edits": [{"old_text": "a", "new_text": "b"}], "replace_all": true}`, `Error: edits cannot be combined with other edits: put those into the list.`, "invalid arguments"},
-		{"edit_file", `{"path": "a.md", "edits": [{"old_text": "a", "new_text": "b"}, {"old_text": "a"}]}`, `Error: Edit 2 of 2: Missing argument "new_text" for edit_file…`, "invalid arguments"},
+		{"edit_file", `{"path": "a.md", "edits": [{"old_text": "a", "new_text": "b"}, {"old_text": "a"}]}`, `Error: Edit 2 of 2: edit_file needs both "old_text"…`, "invalid arguments"},
 		{"edit_file", `{"path": "a.md", "edits": [{"old": "a", "new_text": "b"}]}`, `Error: Unknown argument "edits[0].old" for edit_file; it takes old_text, new_text, …`, "invalid arguments"},
 		{"edit_file", `{"path": "empty.md", "edits": [{"insert_after_line": 0, "content": "a"}, {"insert_after_line": 0, "content": "b"}]}`, `Error: "empty.md" is empty: write its content with write_file.`, "not edited"},
 		{"edit_file", `{"path": "crlf.md", "edits": [{"insert_after_line": 2, "content": "three"}, {"old_text": "one\n", "new_text": "1\n"}]}`, "Made 2 edits in \"crlf.md\".…", ""},
@@ -50,7 +50,7 @@ func TestEditModes(t *testing.T) {
 		args editArgs
 		want string
 	}{
-		{"none", editArgs{}, "edit_file needs one kind of edit. Use: {"},
+		{"none", editArgs{}, "edit_file needs one kind of edit: old_text with new_text, "},
 		{
 			"two",
 			editArgs{OldText: &text, NewText: &text, InsertAfterLine: &line, Content: &text},
@@ -61,8 +61,8 @@ func TestEditModes(t *testing.T) {
 			editArgs{InsertAfterLine: &line, InsertBeforeLine: &line, Content: &text},
 			"insert_after_line and insert_before_line cannot be combined",
 		},
-		{"old_text alone", editArgs{OldText: &text}, `Missing argument "new_text"`},
-		{"new_text alone", editArgs{NewText: &text}, `Missing argument "old_text"`},
+		{"old_text alone", editArgs{OldText: &text}, `needs both "old_text", the exact text, and "new_text"`},
+		{"new_text alone", editArgs{NewText: &text}, `needs both "old_text", the exact text, and "new_text"`},
 		{"insert without content", editArgs{InsertAfterLine: &line}, `Missing argument "content"`},
 		{"content without a place", editArgs{Content: &text}, "edit_file needs one kind of edit"},
 		{"content to delete", editArgs{DeleteLines: &lineRange{1, 1}, Content: &text}, "content works only with insert_after_line"},
@@ -118,9 +118,9 @@ func TestEdits(t *testing.T) {
 		{name: "all of one", before: "x", args: replaceAll("x", "y"), after: "y", says: `Replaced 1 occurrence in "a.md".`},
 		{name: "all does not replace what it wrote", before: "aa", args: replaceAll("a", "aa"), after: "aaaa"},
 		{name: "overlapping, all", before: "aaa", args: replaceAll("aa", "b"), after: "ba"},
-		{name: "overlapping is not once", before: "aaa", args: replace("aa", "b"), err: `matches more than one place in "a.md", overlapping itself on line 1`},
-		{name: "several on a line", before: "x x\n", args: replace("x", "z"), err: `found 2 times in "a.md" (all on line 1)`},
-		{name: "several on many lines", before: strings.Repeat("x x\n", 25), args: replace("x", "z"), err: "found 50 times in \"a.md\" (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 and more)"},
+		{name: "overlapping is not once", before: "aaa", args: replace("aa", "b"), err: `found 2 times in "a.md" (lines 1)`},
+		{name: "several on a line", before: "x x\n", args: replace("x", "z"), err: `found 2 times in "a.md" (lines 1)`},
+		{name: "several on many lines", before: strings.Repeat("x x\n", 25), args: replace("x", "z"), err: "found 50 times in \"a.md\" (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20)"},
 		{name: "several", before: "x\ny\nx\nx x\n", args: replace("x", "z"), err: `old_text was found 4 times in "a.md" (lines 1, 3, 4).`},
 		{name: "empty old_text", before: "x\n", args: replace("", "z"), err: "old_text is empty"},
 		{name: "no change", before: "x\n", args: replace("x", "x"), err: "nothing would change"},
@@ -139,8 +139,8 @@ func TestEdits(t *testing.T) {
 		{name: "insert into an empty file as given", before: "", args: insertAfter(0, "x"), after: "x"},
 		{name: "insert before", before: "a\nb\n", args: insertBefore(2, "x"), after: "a\nx\nb\n", says: `Inserted 1 line before line 2 in "a.md".`},
 		{name: "insert before the first", before: "a\n", args: insertBefore(1, "x"), after: "x\na\n"},
-		{name: "insert past the end", before: "a\nb\n", args: insertAfter(3, "x"), err: `insert_after_line 3 is past the end of "a.md", which has 2 lines. Use 0 to 2`},
-		{name: "insert before past the end", before: "a\nb\n", args: insertBefore(3, "x"), err: `insert_before_line 3 is past the end of "a.md", which has 2 lines. Use 1 to 2`},
+		{name: "insert past the end", before: "a\nb\n", args: insertAfter(3, "x"), err: `"a.md" has 2 lines; the line to insert at is past its end. Use insert_after_line 2 to add at the end.`},
+		{name: "insert before past the end", before: "a\nb\n", args: insertBefore(3, "x"), err: `"a.md" has 2 lines; the line to insert at is past its end. Use insert_after_line 2 to add at the end.`},
 		{name: "insert nothing", before: "a\n", args: insertAfter(0, ""), err: "content is empty"},
 
 		{name: "delete", before: "a\nb\nc\n", args: deleteFrom(2, 2), after: "a\nc\n", says: `Deleted lines 2-2 (1 line) in "a.md".`},
@@ -149,7 +149,7 @@ func TestEdits(t *testing.T) {
 		{name: "delete all", before: "\ufeffa\nb", args: deleteFrom(1, 2), after: "\ufeff"},
 		{name: "delete past the end", before: "a\nb\n", args: deleteFrom(2, 3), err: `delete_lines.end 3 is past the end of "a.md", which has 2 lines`},
 		{name: "delete backwards", before: "a\nb\n", args: deleteFrom(2, 1), err: "delete_lines.start 2 is after delete_lines.end 1"},
-		{name: "delete from an empty file", before: "", args: deleteFrom(1, 1), err: `"a.md" is empty`},
+		{name: "delete from an empty file", before: "", args: deleteFrom(1, 1), err: `delete_lines.end 1 is past the end of "a.md", which has 0 lines.`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

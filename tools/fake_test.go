@@ -13,7 +13,6 @@ import (
 type fakeStore struct {
 	stat   func(path string) (vault.Info, error)
 	read   func(path string) (*vault.File, error)
-	lines  func(path string, r vault.LineRange) (*vault.Lines, error)
 	write  func(path string, data []byte, ifHash string) (vault.Change, error)
 	search func(q search.Query) (search.Result, error)
 	list   func(q search.ListQuery) (search.ListResult, error)
@@ -34,13 +33,6 @@ func (f *fakeStore) Read(_ context.Context, path string) (*vault.File, error) {
 		return nil, errNotFaked
 	}
 	return f.read(path)
-}
-
-func (f *fakeStore) ReadLines(_ context.Context, path string, r vault.LineRange) (*vault.Lines, error) {
-	if f.lines == nil {
-		return nil, errNotFaked
-	}
-	return f.lines(path, r)
 }
 
 func (f *fakeStore) Do(_ context.Context, r vault.Request, _ vault.CommitCheck) (vault.Change, error) {

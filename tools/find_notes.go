@@ -98,7 +98,7 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 	case err != nil:
 		return failed("find_notes", err)
 	case len(found) == 0:
-		text := fmt.Sprintf("No notes match %s. %s; or use search_files for part of a word.", wording.Quote(wording.Shorten(wording.OneLine(query), 100)), retryAdvice) + l.Over()
+		text := fmt.Sprintf("No notes match %s. %s; or use search_files for part of a word.", wording.Quote(wording.Shorten(wording.OneLine(query), 100)), retryAdvice)
 		return Result{Text: text, Summary: "no notes", Data: foundNotes{Notes: []FoundNote{}, Note: text}}
 	}
 	more := len(found) > most
@@ -124,9 +124,9 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 		listing.AddTo(l, &data.Notes, f, "%s", entry)
 	}
 	text := fmt.Sprintf("Found %d note(s), best first:\n", l.Shown()) + l.String()
-	last := l.Over()
+	last := ""
 	if more || l.Full() {
-		last = "\n\n[There are more; raise max_results or name a folder with path]" + last
+		last = "\n\n[There are more; raise max_results or name a folder with path]"
 	}
 	if !slices.ContainsFunc(found, func(f FoundNote) bool { return f.Coverage >= findPoor }) {
 		last += "\n\n[None fits well. " + retryAdvice + ".]"

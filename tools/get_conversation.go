@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"chatvault/conversation"
-	"chatvault/tools/listing"
 	"chatvault/tools/transcript"
 	"chatvault/tools/wording"
 )
@@ -60,13 +59,8 @@ func runGetConversation(ctx context.Context, t *Turn, a getConversationArgs) Res
 	if a.ConversationID != "" {
 		return t.showConversation(a)
 	}
-	var over listing.Limits
-	a.ListRecent = over.Take("list_recent", cmp.Or(a.ListRecent, recentDefault), recentMax)
-	r := t.listConversations(ctx, a)
-	if !r.IsError {
-		r.Text += over.Note()
-	}
-	return r
+	a.ListRecent = min(cmp.Or(a.ListRecent, recentDefault), recentMax)
+	return t.listConversations(ctx, a)
 }
 
 // listConversations lists the conversations that ended last or, with a query, those that contain its words.

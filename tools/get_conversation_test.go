@@ -81,9 +81,6 @@ func TestGetConversationLists(t *testing.T) {
 		!strings.HasSuffix(got, "\n\n[1 more conversation; continue with offset=2]") {
 		t.Error(got)
 	}
-	if got := lookup(t, r, `{"list_recent": 500}`).Text; !strings.HasSuffix(got, "[list_recent 500 is over the maximum; 50 was used]") {
-		t.Error(got)
-	}
 	found := lookup(t, r, `{"query": " STARTER  sourdough "}`)
 	if !strings.HasPrefix(found.Text, "Found 1 ended conversation, best first:\n\n["+ids[1]+"] sourdough starter") || !strings.Contains(found.Text, "\n  User: sourdough starter") {
 		t.Errorf("%+v", found)

@@ -79,9 +79,9 @@ func (t *Turn) linksOf(ctx context.Context, a getLinksArgs) Result {
 		data.Note += skipped
 		told = append(told, fmt.Sprintf("%d back", len(found.Back)))
 	}
-	data.end(data.Total, data.Note+l.Over())
+	data.end(data.Total, data.Note)
 	return Result{
-		Text:    fmt.Sprintf("Links of %s\n\n%s", wording.Quote(found.Path), strings.Join(parts, "\n\n")) + l.Over(),
+		Text:    fmt.Sprintf("Links of %s\n\n%s", wording.Quote(found.Path), strings.Join(parts, "\n\n")),
 		Summary: strings.Join(told, ", "), Data: data,
 	}
 }

@@ -5,7 +5,6 @@ import (
 
 	"chatvault/internal/base/prosediff"
 	"chatvault/internal/base/text"
-	"chatvault/vault"
 )
 
 // Optional interfaces of a Messenger. A tool that needs one is offered only if the turn's Messenger implements it.
@@ -131,21 +130,6 @@ func (p *Proposal) Updates() string {
 	return p.Places(n) + " in " + text.Count(notes, "note")
 }
 
-// LinkChooser asks the user whether a move updates the links that it would break, if Obsidian is set to ask.
-type LinkChooser interface {
-	ChooseLinks(ctx context.Context, p Proposal) (LinkChoice, error)
-}
-
-// LinkChoice is the user's decision about links.
-type LinkChoice = vault.LinkMode
-
-// The choices.
-const (
-	LinksUnasked = vault.LinksAsSet // no user could be asked
-	LinksUpdate  = vault.LinksUpdated
-	LinksLeave   = vault.LinksLeft
-)
-
 // ChangeKind is a kind of change that can be allowed for a whole conversation.
 type ChangeKind string
 
@@ -157,8 +141,7 @@ const (
 	ChangeMove      ChangeKind = "move"
 	ChangeDelete    ChangeKind = "delete"
 	ChangeFolder    ChangeKind = "create_folder"
-	ChangeLinks     ChangeKind = "update_links" // as part of a move
-	ChangeTool      ChangeKind = "use_tool"     // not a change of the vault: a call of an MCP server's tool
+	ChangeTool      ChangeKind = "use_tool" // not a change of the vault: a call of an MCP server's tool
 )
 
 // Denied is the user's refusal of a change.

@@ -10,6 +10,7 @@ import (
 	"chatvault/tools/listing"
 	"chatvault/tools/wording"
 	"chatvault/vault/pathname"
+	"chatvault/vault/query"
 	"chatvault/vault/search"
 	"chatvault/vault/walk"
 )
@@ -63,7 +64,7 @@ func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
 	for _, e := range found.Entries {
 		listing.AddTo(l, &data.Items, e, "%s", entryLine(e))
 	}
-	return listed(l, fmt.Sprintf("Found %d item(s):\n\n", l.Shown()), nothingListed(a, found.LeftOut.Any()),
+	return listed(l, fmt.Sprintf("Found %d item(s):\n\n", l.Shown()), nothingListed(a, found.LeftOut > 0),
 		max(found.Total, len(found.Entries)), "item", "narrow the pattern", listing.LeftOutText(found.LeftOut, "listed", "lists"), &data)
 }
 
@@ -83,31 +84,20 @@ func entryLine(e walk.Entry) string {
 
 // nothingListed reports that nothing matched, with likely reasons.
 func nothingListed(a listFilesArgs, leftOut bool) string {
-	where, folder := "the vault", "The vault"
-	if !listing.IsRoot(a.Path) {
-		where = wording.Quote(wording.FolderName(a.Path))
-		folder = "Folder " + where
-	}
-	switch search.Only(a.Only) {
-	case search.Conflicts:
+	where := listing.ScopeName(query.Scope{Path: a.Path})
+	switch {
+	case a.Only == string(search.Conflicts):
 		return "There are no conflict copies in " + where + "."
-	case search.NotDownloaded:
+	case a.Only == string(search.NotDownloaded):
 		return "All files in " + where + " are downloaded."
-	}
-	if a.Pattern == "*" || a.Pattern == "**" {
-		if leftOut {
-			return folder + " has nothing but excluded files."
-		}
-		return folder + " is empty."
+	case leftOut && (a.Pattern == "*" || a.Pattern == "**"):
+		return "There is nothing but excluded files in " + where + "."
+	case a.Pattern == "*" || a.Pattern == "**":
+		return "There is nothing in " + where + "."
 	}
 	text := fmt.Sprintf("No items match %s in %s.", wording.Quote(a.Pattern), where)
-	switch {
-	case !listing.IsRoot(a.Path) && strings.HasPrefix(a.Pattern, strings.TrimSuffix(a.Path, "/")+"/"):
-		text += fmt.Sprintf(" The pattern is relative to path: try %s.",
-			wording.Quote(strings.TrimPrefix(a.Pattern, strings.TrimSuffix(a.Path, "/")+"/")))
-	case !strings.Contains(a.Pattern, "/"):
-		text += fmt.Sprintf(" A pattern without / looks in this folder only: %s looks at every depth.",
-			wording.Quote("**/"+a.Pattern))
+	if !strings.Contains(a.Pattern, "/") {
+		text += fmt.Sprintf(" A pattern without / looks in this folder only: %s looks at every depth.", wording.Quote("**/"+a.Pattern))
 	}
 	return text
 }

@@ -124,19 +124,14 @@ func tasksText(found []query.NoteTasks, kind string, a listTasksArgs, scope quer
 				t.Due = task.Due.Format(time.DateOnly)
 			}
 			t.Heading = wording.Shorten(wording.OneLine(task.Heading), 80)
-			listing.AddTo(l, &data.Tasks, t, "%s\n", taskLine(t))
+			under := ""
+			if t.Heading != "" {
+				under = fmt.Sprintf(" (under %s)", wording.Quote(t.Heading))
+			}
+			listing.AddTo(l, &data.Tasks, t, "Line %d: [%s] %s%s\n", t.Line, t.Mark, t.Text, under)
 		}
 	}
 	return listed(l, fmt.Sprintf("Found %d %stask(s) in %s, earliest %s first:\n", all, kind, wording.Counted(len(found), "note"), cmp.Or(a.Date, "due")),
 		fmt.Sprintf("No %stasks in %s match.", kind, listing.ScopeName(scope)),
 		all, "task", "narrow it with path, tag, heading or due_until", listing.MissedText(missed), &data)
-}
-
-// taskLine returns a task as a line of a result, with its heading.
-func taskLine(task taskFound) string {
-	text := fmt.Sprintf("Line %d: [%s] %s", task.Line, task.Mark, task.Text)
-	if task.Heading != "" {
-		text += fmt.Sprintf(" (under %s)", wording.Quote(task.Heading))
-	}
-	return text
 }

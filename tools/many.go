@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"path"
@@ -67,7 +66,7 @@ type manyEdit struct {
 	text string // what they contain; empty for anything
 	// edit returns a note's new text and the number of changed places, 0 if there is nothing to do.
 	edit func(f *vault.File) (after []byte, places int, err error)
-	did  string // what was done, with %s for the number of notes
+	did  string // what was done: "Set done: true"
 }
 
 // maxChanged limits the notes named in the result of a change of many, maxLeft those left unchanged.
@@ -114,7 +113,7 @@ func (t *Turn) editMany(ctx context.Context, m manyEdit) Result {
 	}
 	t.known.Made("edited", c, "")
 	edited := slices.DeleteFunc(slices.Clone(c.Rewrites), func(w vault.Rewrite) bool { return !slices.Contains(notes, w.Path) })
-	result := textf(wording.Counted(len(edited), "note"), m.did, wording.Counted(len(edited), "note")).withNote(vault.Change{Op: c.Op, Left: c.Left, Note: c.Note})
+	result := textf(wording.Counted(len(edited), "note"), "%s in %s.", m.did, wording.Counted(len(edited), "note")).withNote(vault.Change{Op: c.Op, Left: c.Left, Note: c.Note})
 	if same > 0 {
 		result.Text += fmt.Sprintf(" %s needed no change.", wording.Counted(same, "more note"))
 	}
@@ -131,7 +130,7 @@ func (t *Turn) editMany(ctx context.Context, m manyEdit) Result {
 // leftOut describes the files that a change of many did not look at.
 func leftOut(m query.Missed) string {
 	excluded := ""
-	if n := m.Excluded.Files; n > 0 {
+	if n := m.Excluded; n > 0 {
 		excluded = fmt.Sprintf("\n\n[%s that Obsidian's settings exclude left out; name the folder with where.path]", wording.Counted(n, "file"))
 	}
 	return listing.SkippedText(m.Skipped) + excluded
@@ -179,38 +178,18 @@ func (t *Turn) selected(ctx context.Context, m *manyEdit) ([]string, query.Misse
 	if m.text != "" {
 		what += " that contain " + wording.Quote(wording.Shorten(m.text, 80))
 	}
-	return nil, missed, vaulterr.New(vaulterr.KindNotFound, "", "There are no %s; nothing was changed.%s%s", what, t.nearest(ctx, f, m.text), leftOut(missed))
+	return nil, missed, vaulterr.New(vaulterr.KindNotFound, "", "There are no %s; nothing was changed.%s%s", what, t.nearest(ctx, f), leftOut(missed))
 }
 
-// maxNear limits the notes searched for a text in another spelling.
-const maxNear = 500
-
-// nearest suggests what a filter that selects nothing probably means.
-func (t *Turn) nearest(ctx context.Context, f query.Filter, old string) (said string) {
-	f.Text = ""
-	notes, _, _ := t.vault.Query.Select(ctx, f)
-	for _, name := range notes[:min(len(notes), maxNear)] {
-		if file, err := t.vault.Read(ctx, name); err == nil && old != "" {
-			if said = textedit.Similar(string(bytes.ReplaceAll(file.Data, []byte("\r"), nil)), old); said != "" {
-				return " The closest is in " + wording.Quote(name) + ": " + said
-			}
-		}
-	}
+// nearest suggests the tag or property that a filter that selects nothing probably means.
+func (t *Turn) nearest(ctx context.Context, f query.Filter) string {
 	if f.Tag != "" {
-		said = t.nearTag(ctx, f.Tag, f.Scope)
-	}
-	if f.Key == "" || said != "" {
-		return said
+		return t.nearTag(ctx, f.Tag, f.Scope)
 	}
 	found, _ := t.vault.Query.Properties(ctx, f.Scope)
-	var known []string
-	for _, use := range found.Uses {
-		if known = append(known, use.Key); f.Value != nil && strings.EqualFold(use.Key, f.Key) {
-			return fmt.Sprintf(" Values of %s are: %s.", use.Key, text.First(text.Of(use.Values, func(v query.PropertyValue) string { return wording.Shorten(v.Text, 60) }), 5))
-		}
+	near := text.Near(f.Key, text.Of(found.Uses, func(use query.PropertyUse) string { return use.Key }))
+	if near == "" || strings.EqualFold(near, f.Key) {
+		return ""
 	}
-	if near := text.Near(f.Key, known); near != "" && !strings.EqualFold(near, f.Key) {
-		said = fmt.Sprintf(" Did you mean the property %s?", wording.Quote(near))
-	}
-	return said
+	return fmt.Sprintf(" Did you mean the property %s?", wording.Quote(near))
 }

@@ -84,50 +84,20 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 		// A folder's new name may end with a slash; a file's may not.
 		if info, err := t.notes.Stat(ctx, a.Source); err == nil && !info.Folder {
 			return failf("names a folder", "%s ends in \"/\", so it names a folder, which does not exist; nothing was moved. "+
-				"Give the full new path, with the name: %s.", wording.Quote(a.Destination), wording.Quote(suggestedFile(a.Destination, path.Base(info.Path))))
+				"Give the full new path, with the name.", wording.Quote(a.Destination))
 		}
 	}
-	links, said, err := t.linkMode(ctx, a.Source, a.Destination)
-	if err != nil {
-		return failed("move_file", err)
+	said := ""
+	if !t.vault.Obsidian.AlwaysUpdatesLinks() {
+		said = ", although Obsidian is set to ask before it updates links (alwaysUpdateLinks is off)"
 	}
-	c, err := t.makeChange(ctx, vault.Request{Op: vault.OpMove, Path: a.Source, NewPath: a.Destination, Links: links}, nil)
+	c, err := t.makeChange(ctx, vault.Request{Op: vault.OpMove, Path: a.Source, NewPath: a.Destination, Links: vault.LinksUpdated}, nil)
 	if err != nil {
 		return failed("move_file", err)
 	}
 	updated := linkCount(c)
 	t.known.Made("moved", c, updated)
 	return textf(text.Join(", ", "moved", updated), "Moved %s to %s.", wording.Quote(c.Path), wording.Quote(c.NewPath)).withLinks(c, said)
-}
-
-// linkMode decides whether a move updates links if Obsidian is set to ask: the user decides; without a way to ask, a
-// conversation leaves them and other callers update them. said ends the sentence about it.
-func (t *Turn) linkMode(ctx context.Context, source, destination string) (mode vault.LinkMode, said string, err error) {
-	if t.vault.Obsidian.AlwaysUpdatesLinks() {
-		return vault.LinksAsSet, "", nil
-	}
-	const set = "Obsidian is set to ask before it updates links (alwaysUpdateLinks is off)"
-	chooser, ok := t.messenger.(LinkChooser)
-	if !ok {
-		return vault.LinksUpdated, ", although " + set, nil
-	}
-	plan, err := t.vault.Plan(ctx, vault.Request{Op: vault.OpMove, Path: source, NewPath: destination, Links: vault.LinksUpdated})
-	if err != nil || len(plan.Change.Rewrites) == 0 {
-		return vault.LinksAsSet, "", nil //nolint:nilerr // the move itself reports it
-	}
-	c := plan.Change
-	p := Proposal{
-		Tool: toolOf(ctx), Kind: ChangeLinks, Path: c.Path, NewPath: c.NewPath,
-		Detail: linkCount(c), Rewrites: linkRewrites(c.Rewrites),
-	}
-	choice, err := chooser.ChooseLinks(ctx, p)
-	switch {
-	case err != nil:
-		return 0, "", err
-	case choice == LinksUnasked:
-		return vault.LinksLeft, ": " + set + ", and nobody could be asked", nil
-	}
-	return choice, ", as the user wished", nil
 }
 
 // linksText describes in a sentence what a change did to links, or returns "". said ends the sentence.

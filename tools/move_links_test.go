@@ -1,9 +1,7 @@
 package tools
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,68 +85,28 @@ func TestMoveShowsLinks(t *testing.T) {
 	}
 }
 
-// chooser is a Messenger that decides about links.
-type chooser struct {
-	said
-	choice LinkChoice
-	err    error
-	asked  []Proposal
-}
-
-func (c *chooser) ChooseLinks(_ context.Context, p Proposal) (LinkChoice, error) {
-	c.asked = append(c.asked, p)
-	return c.choice, c.err
-}
-
-func TestMoveAsksAboutLinks(t *testing.T) {
-	const off, on = `{"alwaysUpdateLinks":false}`, `{"alwaysUpdateLinks":true}`
-	for _, c := range []struct {
-		name, set string
-		m         Messenger
-		asked     bool
-		text      string // of the result
-		links     string // of n.md
-	}{
-		{"it is on", on, &chooser{}, false, "Updated 3 links in 2 notes.", "[[b]] one\n"},
-		{"it is off, and nobody speaks", off, nil, false, "Updated 3 links in 2 notes, although Obsidian is set to ask before it updates links (alwaysUpdateLinks is off).", "[[b]] one\n"},
-		{"yes", off, &chooser{choice: LinksUpdate}, true, "Updated 3 links in 2 notes, as the user wished.", "[[b]] one\n"},
-		{"no", off, &chooser{choice: LinksLeave}, true, "Left 3 links in 2 notes as they were, as the user wished.", "[[a]] one\n"},
-		{"nobody is there", off, &chooser{}, true, "Left 3 links in 2 notes as they were: Obsidian is set to ask before it updates links (alwaysUpdateLinks is off), and nobody could be asked.", "[[a]] one\n"},
+// TestMoveWithLinkSetting: links are updated also if Obsidian is set to ask, and the result says so.
+func TestMoveWithLinkSetting(t *testing.T) {
+	for set, text := range map[string]string{
+		`{"alwaysUpdateLinks":true}`:  "Updated 3 links in 2 notes.",
+		`{"alwaysUpdateLinks":false}`: "Updated 3 links in 2 notes, although Obsidian is set to ask before it updates links (alwaysUpdateLinks is off).",
 	} {
 		v, dir := newVault(t, linkFiles)
 		if err := os.MkdirAll(filepath.Join(dir, ".obsidian"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, ".obsidian/app.json"), []byte(c.set), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, ".obsidian/app.json"), []byte(set), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		turn := NewRegistry(v, Options{}).Turn(c.m)
-		if got, want := called(t, turn, true, "move_file", moveIt), `Moved "a.md" to "Sub/b.md". `+c.text; got != want {
-			t.Errorf("%s: %s, want %s", c.name, got, want)
+		turn := NewRegistry(v, Options{}).Turn(nil)
+		if got, want := called(t, turn, true, "move_file", moveIt), `Moved "a.md" to "Sub/b.md". `+text; got != want {
+			t.Errorf("%s, want %s", got, want)
 		}
-		if got := content(t, dir, "n.md"); got != c.links {
-			t.Errorf("%s: %q", c.name, got)
+		if got := content(t, dir, "n.md"); got != "[[b]] one\n" {
+			t.Errorf("%s: %q", set, got)
 		}
-		if m, ok := c.m.(*chooser); ok && c.asked != (len(m.asked) == 1) {
-			t.Errorf("%s: asked %+v", c.name, m.asked)
-		} else if ok && c.asked && (m.asked[0].Kind != ChangeLinks || m.asked[0].Detail != "3 links in 2 notes" || len(m.asked[0].Rewrites) != 2) {
-			t.Errorf("%s: asked %+v", c.name, m.asked[0])
-		}
-		// No links to it: nothing to ask.
 		if got := called(t, turn, true, "move_file", `{"source":"o.md","destination":"p.md"}`); got != `Moved "o.md" to "p.md".` {
-			t.Errorf("%s: %s", c.name, got)
+			t.Errorf("%s: %s", set, got)
 		}
-	}
-	v, dir := newVault(t, linkFiles)
-	if err := os.MkdirAll(filepath.Join(dir, ".obsidian"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, ".obsidian/app.json"), []byte(off), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	turn := NewRegistry(v, Options{}).Turn(&chooser{err: errors.New("the turn was stopped")})
-	called(t, turn, false, "move_file", moveIt)
-	if got := content(t, dir, "a.md"); got != "# A\n" {
-		t.Errorf("it was moved: %q", got)
 	}
 }

@@ -122,23 +122,14 @@ func ambiguousNote(given string, found []string) error {
 		wording.Quote(strings.TrimSpace(given)), text.First(text.Of(found, wording.Quote), maxNamed))
 }
 
-// namesMissingFolder reports whether name ends with a slash, as a folder's does, and does not exist, so that creating a file there would be
-// wrong. The vault judges existing paths.
+// namesMissingFolder reports whether name ends with a slash, as a folder's does, and does not exist. The vault judges
+// existing paths.
 func (t *Turn) namesMissingFolder(ctx context.Context, name string) bool {
 	if end := strings.TrimRight(name, "\r\n"); !strings.HasSuffix(end, "/") && !strings.HasSuffix(end, "/.") {
 		return false
 	}
 	_, err := t.notes.Stat(ctx, name)
 	return isKind(err, vault.KindNotFound)
-}
-
-// suggestedFile suggests a file for name, which ends with a slash: name itself if it has an extension, else file in it.
-func suggestedFile(name, file string) string {
-	name = path.Clean(strings.TrimRight(name, "\r\n"))
-	if ext := path.Ext(name); ext != "" && ext != path.Base(name) && !strings.Contains(ext, " ") {
-		return name
-	}
-	return path.Join(name, file)
 }
 
 // pathForWrite returns the path for a write: the given path, except that a new note without a folder goes where the

@@ -16,7 +16,7 @@ func TestContentsText(t *testing.T) {
 		{vault.Contents{Folder: true, Whole: true, Hidden: true}, "empty folder, and hidden files"},
 		{vault.Contents{Folder: true, Notes: 12, Files: 15, Folders: 1, Bytes: 2456, Whole: true}, "folder with 12 notes, 3 other files, 1 folder, 2.4 KB (2,456 bytes)"},
 		{vault.Contents{Folder: true, Notes: 2, Files: 2, Bytes: 2, Whole: true, Names: []string{"a.md", "b/c\n.md"}}, `folder with 2 notes (a.md, "b/c\n.md"), 2 bytes`},
-		{vault.Contents{Folder: true, Notes: 5, Files: 5, Bytes: 2, Whole: true, Names: []string{"a.md", "b.md"}}, "folder with 5 notes (a.md, b.md and 3 more), 2 bytes"},
+		{vault.Contents{Folder: true, Notes: 5, Files: 5, Bytes: 2, Whole: true, Names: []string{"a.md", "b.md"}}, "folder with 5 notes (a.md, b.md), 2 bytes"},
 		{vault.Contents{Folder: true, Notes: 1, Files: 1, Bytes: 1}, "folder with 1 note, 1 byte, and more that was not counted"},
 	} {
 		if got := contentsText(c.contents); got != c.want {

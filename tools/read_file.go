@@ -50,33 +50,31 @@ func runReadFile(ctx context.Context, t *Turn, a readFileArgs) Result {
 		return failf("invalid range", "end_line %d is before start_line %d. Give the smaller number as start_line.",
 			a.EndLine, a.StartLine)
 	}
-	lines, err := t.notes.ReadLines(ctx, a.Path, vault.LineRange{
+	f, err := t.notes.Read(ctx, a.Path)
+	if err != nil {
+		return failed("read_file", err)
+	}
+	if vault.Binary(f.Data) {
+		return showFile(ctx, f)
+	}
+	lines := vault.LinesOf(f.Data, vault.LineRange{
 		Start:        a.StartLine,
 		End:          a.EndLine,
 		MaxLines:     t.options.ReadMaxLines,
 		MaxBytes:     t.options.ReadMaxBytes,
 		MaxLineBytes: min(readMaxLineBytes, t.options.ReadMaxBytes),
 	})
-	if err != nil {
-		return failed("read_file", err)
-	}
-	if lines.Binary {
-		return showFile(ctx, t, lines)
-	}
 	if len(lines.Text) == 0 && a.StartLine > 1 {
 		return failf("past the end", "start_line %d is past the end of %s, which has %s.",
-			a.StartLine, wording.Quote(lines.Path), totalLines(lines))
+			a.StartLine, wording.Quote(f.Path), wording.Counted(lines.Total, "line"))
 	}
-	t.known.Read(lines.Path, lines.Hash)
-	if len(lines.Text) == 0 && lines.Partial {
-		return failf("too large", "%s (%s) has a line that is too long to show.", wording.Quote(lines.Path), wording.SizeText(lines.Size))
-	}
+	t.known.Read(f.Path, f.Hash)
 	if len(lines.Text) == 0 {
-		return textf("empty", "%s is empty (%s).", wording.Quote(lines.Path), wording.SizeText(lines.Size))
+		return textf("empty", "%s is empty (%s).", wording.Quote(f.Path), wording.SizeText(int64(len(f.Data))))
 	}
 	shown := linesText(lines, a)
 	if a.StartLine == 0 && a.EndLine == 0 && t.vault != nil {
-		shown += t.againstOriginal(ctx, lines.Path)
+		shown += t.againstOriginal(ctx, f.Path)
 	}
 	return Result{Text: shown, Summary: wording.Counted(len(lines.Text), "line")}
 }
@@ -105,31 +103,24 @@ func (t *Turn) againstOriginal(ctx context.Context, copied string) string {
 const maxShown = 100_000
 
 // showFile returns a picture or a document, or describes any other binary file.
-func showFile(ctx context.Context, t *Turn, lines *vault.Lines) Result {
-	binary := textf("binary", "%s is a binary file (%s), not text; it cannot be shown.", wording.Quote(lines.Path), wording.SizeText(lines.Size))
-	f, err := t.notes.Read(ctx, lines.Path)
-	if isKind(err, vault.KindTooLarge) {
-		return binary
-	}
-	if err != nil {
-		return failed("read_file", err)
-	}
+func showFile(ctx context.Context, f *vault.File) Result {
 	info, data, err := picture.Prepare(ctx, f.Data)
+	name, size := wording.Quote(f.Path), wording.SizeText(int64(len(f.Data)))
 	switch {
 	case info.Kind == "":
-		return binary
+		return textf("binary", "%s is a binary file (%s), not text; it cannot be shown.", name, size)
 	case err != nil:
-		return failf("not shown", "%s is a %s (%s) and cannot be shown: %v.", wording.Quote(lines.Path), info, wording.SizeText(lines.Size), err)
+		return failf("not shown", "%s is a %s (%s) and cannot be shown: %v.", name, info, size, err)
 	case info.Tokens > maxShown:
-		return failf("too large", "%s is a %s of %s; at most %s can be shown.", wording.Quote(lines.Path), info, info.About(), text.Count(maxShown, "token"))
+		return failf("too large", "%s is a %s of %s; at most %s can be shown.", name, info, info.About(), text.Count(maxShown, "token"))
 	}
-	r := textf(info.String(), "%s is a %s: %s (%s).", wording.Quote(lines.Path), info.Noun(), info, wording.SizeText(lines.Size))
-	r.Shown = &Shown{Info: info, Name: lines.Path, Data: data}
+	r := textf(info.String(), "%s is a %s: %s (%s).", name, info.Noun(), info, size)
+	r.Shown = &Shown{Info: info, Name: f.Path, Data: data}
 	return r
 }
 
 // linesText returns numbered lines, and what of the file is not shown.
-func linesText(l *vault.Lines, a readFileArgs) string {
+func linesText(l vault.Lines, a readFileArgs) string {
 	var b strings.Builder
 	for i, line := range l.Text {
 		b.WriteString(strconv.Itoa(l.Start + i))
@@ -141,24 +132,12 @@ func linesText(l *vault.Lines, a readFileArgs) string {
 		b.WriteByte('\n')
 	}
 	last := l.Start + len(l.Text) - 1
-	total := strconv.Itoa(l.Total)
-	if l.Partial {
-		total = "more than " + total
-	}
 	switch {
 	case l.Truncated:
-		fmt.Fprintf(&b, "[... truncated, showing lines %d-%d, total lines in file: %s; continue with start_line=%d]",
-			l.Start, last, total, last+1)
+		fmt.Fprintf(&b, "[... truncated, showing lines %d-%d, total lines in file: %d; continue with start_line=%d]",
+			l.Start, last, l.Total, last+1)
 	case a.StartLine > 0 || a.EndLine > 0:
-		fmt.Fprintf(&b, "[Showing lines %d-%d of %s total]", l.Start, last, total)
+		fmt.Fprintf(&b, "[Showing lines %d-%d of %d total]", l.Start, last, l.Total)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// totalLines describes how many lines a file has, or how many were counted of a huge one.
-func totalLines(l *vault.Lines) string {
-	if l.Partial {
-		return fmt.Sprintf("%s (%s) or more; reading stopped there", wording.Counted(l.Total, "line"), wording.SizeText(l.Size))
-	}
-	return wording.Counted(l.Total, "line")
 }

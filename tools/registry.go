@@ -26,9 +26,6 @@ type Options struct {
 
 	// Skills returns the skills that the agent may currently use. Without any there is no use_skill.
 	Skills func() []skill.Skill
-
-	// Titles reports whether the request of a turn from a source may be shown; nil means always.
-	Titles func(source string) bool
 }
 
 // The defaults of Options.
@@ -42,7 +39,6 @@ const (
 type noteStore interface {
 	Stat(ctx context.Context, path string) (vault.Info, error)
 	Read(ctx context.Context, path string) (*vault.File, error)
-	ReadLines(ctx context.Context, path string, r vault.LineRange) (*vault.Lines, error)
 	Plan(ctx context.Context, r vault.Request) (*vault.Plan, error)
 	Commit(ctx context.Context, p *vault.Plan, tell vault.CommitCheck) (vault.Change, error)
 	Do(ctx context.Context, r vault.Request, tell vault.CommitCheck) (vault.Change, error)

@@ -40,7 +40,7 @@ func runRenameTag(ctx context.Context, t *Turn, a renameTagArgs) Result {
 	form := t.vault.Home().Form()
 	return t.editMany(ctx, manyEdit{
 		where: where{Tag: from, Path: a.Path},
-		did:   fmt.Sprintf("Renamed the tag #%s to #%s in %%s.", from, to),
+		did:   fmt.Sprintf("Renamed the tag #%s to #%s", from, to),
 		edit: func(f *vault.File) ([]byte, int, error) {
 			after, places, err := form.RenameTag(f.Data, from, to)
 			if err != nil {

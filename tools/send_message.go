@@ -15,7 +15,7 @@ type sendMessageArgs struct {
 // It is not read-only: messages must reach the user in the order of the calls.
 var _ = define(definition{
 	name:    "send_message",
-	traits:  Traits{Verb: "sending a message", Did: "sent a message", Speaks: true, Aside: true},
+	traits:  Traits{Verb: "sending a message", Did: "sent a message", Speaks: true},
 	example: `{"message": "I found 12 notes and am reading them now."}`,
 	offered: func(m Messenger, _ Options) bool { return m != nil },
 }, runSendMessage, func(a sendMessageArgs) string { return wording.Shorten(wording.FirstLine(a.Message), 60) })

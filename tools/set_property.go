@@ -133,17 +133,15 @@ func (a *setPropertyArgs) applied(data []byte, form note.Form) (after []byte, li
 
 // setMany changes the property in many notes.
 func (t *Turn) setMany(ctx context.Context, a setPropertyArgs, form note.Form) Result {
-	m := manyEdit{where: *a.Where, did: "Changed %s."}
+	m := manyEdit{where: *a.Where, did: "Changed " + wording.Quote(a.Key)}
 	switch value, err := a.New(nil, ""); {
 	case a.Delete || len(a.Remove) > 0 && len(a.Add) == 0:
-		m.did = "Removed " + strings.ReplaceAll(wording.Quote(a.Key), "%", "%%") + " from %s."
-		if m.Key == "" {
-			m.Key = a.Key // other notes have nothing to remove
-		}
+		m.did = "Removed " + wording.Quote(a.Key)
+		m.Key = cmp.Or(m.Key, a.Key) // other notes have nothing to remove
 	case err != nil:
 		return failf("invalid value", "%s", err)
 	case len(a.Add) == 0:
-		m.did = "Set " + strings.ReplaceAll(propertyLine(a.Key, value), "%", "%%") + " in %s."
+		m.did = "Set " + propertyLine(a.Key, value)
 	}
 	m.edit = func(f *vault.File) ([]byte, int, error) {
 		here := a

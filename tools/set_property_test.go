@@ -36,7 +36,7 @@ func TestSetProperty(t *testing.T) {
 		{"set_property", `{"path": "tags.md", "key": "map", "value": "x"}`, `Error: "map" has nested properties, which would be lost; change it with edit_file, or delete it first.`, "invalid value"},
 		{"set_property", `{"path": "tags.md", "key": "map", "value": ""}`, `Error: "map" has nested properties, which would be lost; …`, ""},
 		{"set_property", `{"path": "tags.md", "key": "map", "values": ["x"]}`, `Error: "map" has nested properties, which would be lost; …`, ""},
-		{"set_property", `{"path": "a.md", "key": "tags", "add": ["to do"]}`, `Error: "to do" cannot be a tag: a tag has letters, digits, - and _, no spaces, and not only digits; / nests it. Use one such as "to-do".`, "invalid value"},
+		{"set_property", `{"path": "a.md", "key": "tags", "add": ["to do"]}`, `Error: "to do" cannot be a tag: a tag has letters, digits, - and _, no spaces, and not only digits; / nests it. Use one such as project/alpha.`, "invalid value"},
 		{"set_property", `{"path": "a.md", "key": "tags", "values": ["2026"]}`, `Error: "2026" cannot be a tag…`, ""},
 		{"set_property", `{"path": "broken.md", "key": "a", "value": "2"}`, `Error: The front matter of "broken.md" cannot be used (line 3: mapping values are not allowed in this context). Nothing was written. Fix it with edit_file…`, "front matter"},
 		{"set_property", `{"path": "odd.md", "key": "a", "value": "2"}`, `Error: The front matter of "odd.md" cannot be used (line 2: it is written in a way that does not allow changing single properties). Nothing…`, "front matter"},

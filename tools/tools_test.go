@@ -94,11 +94,11 @@ func TestTrailingSlash(t *testing.T) {
 	runSteps(t, turn, []step{
 		{
 			"write_file", `{"path": "ideas/", "content": "x"}`,
-			`Error: "ideas/" ends in "/", so it names a folder; no file was written. Give the path of a file, such as "ideas/Note.md", or create the folder with create_folder.`,
+			`Error: "ideas/" ends in "/", so it names a folder; no file was written. Give the path of a file, or create the folder with create_folder.`,
 			"names a folder",
 		},
 		{"write_file", `{"path": "ideas/.", "content": "x"}`, `Error: "ideas/." ends in "/"…`, ""},
-		{"write_file", `{"path": "ideas/new.md//\n", "content": "x"}`, `…such as "ideas/new.md", or…`, ""},
+		{"write_file", `{"path": "ideas/new.md//\n", "content": "x"}`, `…Give the path of a file, or…`, ""},
 		{"write_file", `{"path": "Folder/", "content": "x"}`, `Error: "Folder" is a folder…`, ""},
 		{"write_file", `{"path": "./", "content": "x"}`, `Error: Access denied: …`, "access denied"},
 		{"write_file", `{"path": ".obsidian/", "content": "x"}`, `Error: Access denied: …`, "access denied"},
@@ -106,7 +106,7 @@ func TestTrailingSlash(t *testing.T) {
 		{"edit_file", `{"path": "ideas/", "insert_after_line": 0, "content": "x"}`, `Error: File not found: "ideas/"`, ""},
 		{
 			"move_file", `{"source": "notes/b.md", "destination": "Archive/"}`,
-			`Error: "Archive/" ends in "/", so it names a folder, which does not exist; nothing was moved. Give the full new path, with the name: "Archive/b.md".`,
+			`Error: "Archive/" ends in "/", so it names a folder, which does not exist; nothing was moved. Give the full new path, with the name.`,
 			"names a folder",
 		},
 		{"move_file", `{"source": "notes/none.md", "destination": "Archive/"}`, `Error: File not found: "notes/none.md"…`, "not found"},
@@ -243,7 +243,7 @@ func TestEditFile(t *testing.T) {
 			"Replaced 1 occurrence in \"crlf.md\".\n\n--- crlf.md\n+++ crlf.md\n@@ -1,3 +1,3 @@\n-one\n-two\n+1\n+2\n three\n\\ No newline at end of file", "",
 		},
 		{"edit_file", `{"path": "a.md", "old_text": "ONE", "new_text": "1"}`, `Error: old_text was not found in "a.md". Line 1 has it with different whitespace, case or punctuation: "one". …`, ""},
-		{"edit_file", `{"path": "a.md"}`, `Error: edit_file needs one kind of edit. Use: …`, "invalid arguments"},
+		{"edit_file", `{"path": "a.md"}`, `Error: edit_file needs one kind of edit: …`, "invalid arguments"},
 		{"edit_file", `{"path": "pic.png", "old_text": "a", "new_text": "b"}`, `Error: "pic.png" is a binary file…`, "binary"},
 		{"edit_file", `{"path": "none.md", "old_text": "a", "new_text": "b"}`, `Error: File not found: "none.md"…`, "not found"},
 	})

@@ -20,7 +20,6 @@ import (
 	"chatvault/tools/listing"
 	"chatvault/tools/readset"
 	"chatvault/tools/wording"
-	"chatvault/vault"
 )
 
 // Turn holds the tools of one turn and their memory. Read-only tools may be called concurrently.
@@ -69,35 +68,6 @@ func (t *Turn) Exists(ctx context.Context, path string) bool {
 	return err == nil
 }
 
-// ChangedOnDisk returns, of paths that changed on disk, the notes that the agent has read in this turn and that
-// differ from what it knows, each once until it is read again, and those that no longer exist. The turn's own changes
-// are excluded. It is safe for concurrent use.
-func (t *Turn) ChangedOnDisk(ctx context.Context, paths []string) (changed, gone []string) {
-	for _, name := range paths {
-		if !t.known.HasRead(name) {
-			continue
-		}
-		hash := ""
-		switch f, err := t.notes.Read(ctx, name); {
-		case err == nil && f.Path == name:
-			hash = f.Hash
-		case err != nil && !isKind(err, vault.KindNotFound):
-			continue // unknown
-		}
-		if t.known.Ours(name, hash) {
-			continue
-		}
-		changed = append(changed, name)
-		if hash == "" {
-			gone = append(gone, name)
-		}
-	}
-	return changed, gone
-}
-
-// Outdated returns the notes reported by ChangedOnDisk that have not been read again since.
-func (t *Turn) Outdated(names []string) []string { return t.known.Outdated(names) }
-
 // Tool is an action of the agent.
 type Tool interface {
 	Name() string
@@ -137,7 +107,7 @@ func listed(l *listing.List, head, empty string, all int, noun, narrow, more str
 		data.end(0, empty+more)
 		return Result{Text: empty + more, Summary: strings.Replace(wording.Counted(0, noun), "0", "no", 1), Data: data}
 	}
-	last := l.LeftOut(all, noun, narrow) + l.Over() + more
+	last := l.LeftOut(all, noun, narrow) + more
 	data.end(all, last)
 	return Result{Text: head + l.String() + last, Summary: wording.Counted(all, noun), Data: data}
 }

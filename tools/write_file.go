@@ -41,7 +41,7 @@ var _ = define(definition{
 func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 	if t.namesMissingFolder(ctx, a.Path) {
 		return failf("names a folder", "%s ends in \"/\", so it names a folder; no file was written. "+
-			"Give the path of a file, such as %s, or create the folder with create_folder.", wording.Quote(a.Path), wording.Quote(suggestedFile(a.Path, "Note.md")))
+			"Give the path of a file, or create the folder with create_folder.", wording.Quote(a.Path))
 	}
 	given := a.Path
 	var err error
@@ -54,16 +54,13 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 			return failed("write_file", err)
 		}
 	}
-	ifHash, err := t.expected(ctx, a.Path)
-	if err != nil {
-		return failed("write_file", err)
-	}
 	data := []byte(a.Content)
 	part := &partialWrite{}
-	var before []byte
+	name, before := path.Clean(strings.TrimRight(a.Path, "\r\n")), []byte(nil)
 	if old, err := t.notes.Read(ctx, a.Path); err == nil {
-		before = old.Data
+		name, before = old.Path, old.Data
 	}
+	ifHash := t.known.Hash(name)
 	var c vault.Change
 	if begun != "" {
 		c, err = t.create(ctx, a.Path, data)
@@ -94,7 +91,9 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 			r.Text += " A task was ticked or opened again, but its dates and next occurrence are not written: edit_file does that."
 		}
 	}
-	r.Diff = part.diff(c.Path, string(c.Data))
+	if c.Op == "overwrite" && len(before) <= maxReplaced && bytes.IndexByte(before, 0) < 0 {
+		r.Diff = textedit.ResultDiff(c.Path, string(before), string(c.Data))
+	}
 	return r
 }
 
@@ -129,23 +128,8 @@ func (t *Turn) begin(ctx context.Context, a *writeFileArgs) (said string, err er
 	return said, nil
 }
 
-// expected returns the hash that a file must have for the turn to overwrite it, or "" for a file that the turn never
-// read. It only asks the vault if the name may be another spelling of a known one: looking up a new name walks the
-// vault.
-func (t *Turn) expected(ctx context.Context, name string) (string, error) {
-	name = path.Clean(strings.TrimRight(name, "\r\n"))
-	if hash := t.known.Hash(name); hash != "" {
-		return hash, nil
-	}
-	if !t.known.KnowsSpelling(name) {
-		return "", nil
-	}
-	info, err := t.notes.Stat(ctx, name)
-	if err != nil && !isKind(err, vault.KindNotFound) {
-		return "", err
-	}
-	return t.known.Hash(info.Path), nil
-}
+// maxReplaced is the maximum size of previous content that is shown, in bytes.
+const maxReplaced = 1 << 20
 
 // refused returns the error for a file that changed since the turn read it. If it is gone, the model may create it by
 // calling again.

@@ -67,7 +67,7 @@ func TestApprovalMode(t *testing.T) {
 	over()
 	s.wants("asks first: writes")
 	s.send(tea.WindowSizeMsg{Width: 50, Height: 18})
-	s.lacks("ask: all") // the request itself gives the reason
+	s.lacks("writes") // the request itself gives the reason
 	s.key("n")
-	s.wants("ask: all")
+	s.wants("writes")
 }

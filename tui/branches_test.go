@@ -193,7 +193,7 @@ func TestEarlierConversationsAreRead(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, newPast().options)
 	s.command("/conversations")
-	s.wants("  Conversations", "› Planning the nectarine tart", "12 turns · Nov 20, 9:14 AM", "“what is in my inbox?”", "1 turn · Nov 18, 7:14 AM", "3 turns · Nov 20, 2025")
+	s.wants("  Conversations", "› Planning the nectarine tart", "12 turns · Nov 20, 9:14 AM", "  what is in my inbox?", "1 turn · Nov 18, 7:14 AM", "3 turns · Nov 20, 2025")
 	s.typeText("stone fruit") // from its summary
 	s.wants("› Moving the recipes")
 	s.lacks("nectarine")
@@ -227,7 +227,7 @@ func TestEarlierConversationsAreSearched(t *testing.T) {
 	s.typeText("?")
 	s.wants("Type words to search the conversations for")
 	s.typeText("plums")
-	s.wants("›   Moving the recipes", "…the plums are ripe…", "● “plums”", "1 turn · active")
+	s.wants("›   Moving the recipes", "…the plums are ripe…", "● plums", "1 turn · active")
 	s.lacks("nectarine")
 	if !slices.Equal(queries, []string{"plums"}) {
 		t.Errorf("searched for %q", queries)
@@ -339,7 +339,7 @@ func TestEarlierConversationsAreRenamedExportedAndDeleted(t *testing.T) {
 	if !slices.Equal(p.deleted, []string{"c3"}) {
 		t.Errorf("deleted %q", p.deleted)
 	}
-	s.wants("  Conversations", "› “what is in my inbox?”", "Deleted: “Planning the nectarine tart and jam”")
+	s.wants("  Conversations", "› what is in my inbox?", "Deleted: “Planning the nectarine tart and jam”")
 	s.lacks("12 turns")
 	p.err = errors.New("it has been removed")
 	s.key("enter")

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -125,7 +124,7 @@ func TestUndoByID(t *testing.T) {
 	s.wants("✗ Nothing was undone: “second”", "/changes lists every turn, shows what it did and undoes it")
 	s.slash("/undo 20261121-1015")
 	s.slash("/undo one two")
-	s.wants("/undo takes the id of one turn")
+	s.wants("“one two” is not a time")
 	s.slash("/undo 25:00")
 	s.wants("“25:00” is not a time")
 	if got := fmt.Sprint(u.asked); got != "[ 20261121-1015]" {
@@ -134,24 +133,6 @@ func TestUndoByID(t *testing.T) {
 	u.end = session.Undone{Title: "third", Lines: []string{"created U3.md again"}, Restored: true}
 	s.slash("/undo t9")
 	s.wants("↻ Restored: “third”")
-}
-
-// The history marks turns whose changes were undone.
-func TestHistoryShowsUndoneTurns(t *testing.T) {
-	s := newScreen(t, func(o *Options) {
-		o.Load = func(context.Context) (session.Loaded, error) {
-			return session.Loaded{Page: session.Page{Items: []session.HistoryItem{
-				{Role: session.HistoryUser, Content: "move them", ID: "m1", Turn: "m1"},
-				{Role: session.HistoryAssistant, Content: "They are moved."},
-				{Role: session.HistoryTakenBack},
-				{Role: session.HistoryUser, Content: "and more", ID: "m2", Turn: "m2"},
-				{Role: session.HistoryAssistant, Content: "Done."},
-				{Role: session.HistoryTakenBack, Left: []string{"edited a\x1b[31m.md"}},
-			}}}, nil
-		}
-	})
-	s.wants("↺ Undone", "↺ Partly undone", "Unchanged:", "• Edited a")
-	s.lacks("\x1b[31m.md")
 }
 
 // Nothing can be undone while a turn runs.

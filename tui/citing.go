@@ -116,12 +116,7 @@ func (v *preview) opened(cited cite.Citation, p session.Preview, err error) tea.
 		o.Foot = append(o.Foot, "o Obsidian")
 	}
 	if len(v.selection.Citations()) > 1 {
-		for _, name := range []string{"tab", "right", "n"} {
-			o.Keys[name] = v.stepPreview(1)
-		}
-		for _, name := range []string{"shift+tab", "left", "N"} {
-			o.Keys[name] = v.stepPreview(-1)
-		}
+		o.Keys["tab"], o.Keys["shift+tab"] = v.stepPreview(1), v.stepPreview(-1)
 		o.Foot = append(o.Foot, "Tab next note")
 	}
 	o.Foot = append(o.Foot, "Esc back")

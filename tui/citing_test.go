@@ -339,7 +339,7 @@ func TestGoingThroughCitations(t *testing.T) {
 			t.Errorf("after %s nothing is marked: %q", key, s.m.View().Content)
 		}
 	}
-	for _, key := range []string{"shift+tab", "tab", "tab", "shift+tab", "right"} {
+	for _, key := range []string{"shift+tab", "tab", "tab", "shift+tab", "tab"} {
 		step(key)
 	}
 	tart, jam := "Recipes/Nectarine tart.md#Baking:0", "Recipes/Plum jam.md:3"

@@ -312,7 +312,7 @@ func TestDroppedPaths(t *testing.T) {
 		{"/home/me/notes/pear.png /home/me/notes/Recipes", "look at @pear.png @Recipes/ ", ""},
 		{"/home/me/notes/pear.png\r/home/me/notes/Recipes\r", "look at @pear.png @Recipes/ ", ""},
 		{"file:///home/me/notes/pear.png\r\nfile:///home/me/notes/Recipes\r\nfile:///home/me/notes/pear.png", "look at @pear.png @Recipes/ @pear.png ", ""},
-		{"obsidian://open?vault=Notes&file=Garden%20plan%23Beds", "look at [[Garden plan#Beds]] ", ""},
+		{"obsidian://open?vault=Notes&file=Garden%20plan%23Beds", "look at [[Garden plan]] ", ""},
 		{"/etc/passwd", "look at /etc/passwd", "It is elsewhere."},
 		{"/home/me/notes/pear.png /etc/passwd", "look at /home/me/notes/pear.png /etc/passwd", "It is elsewhere."},
 		{"and/or", "look at and/or", ""},

@@ -53,7 +53,7 @@ func TestContinueAConversation(t *testing.T) {
 		t.Error("its question does not wait, or something runs")
 	}
 	// The processor's events do not draw it again.
-	s.deliver(event.ConversationEnded{ID: "old", Reason: "new"}, event.ConversationBegan{ID: "p", EndedID: "old"}, event.ConversationTitled{ID: "old", Title: "The gate"})
+	s.deliver(event.ConversationEnded{ID: "old", Reason: "new"}, event.ConversationBegan{ID: "p"}, event.ConversationTitled{ID: "old", Title: "The gate"})
 	s.wants("Before: The gate")
 	if s.m.talk.fresh != nil {
 		t.Error("it waits for another boundary")
@@ -65,7 +65,7 @@ func TestContinueAConversation(t *testing.T) {
 // The processor's events may arrive first.
 func TestContinueAfterItsEvents(t *testing.T) {
 	s, _ := resuming(t, nil, session.Loaded{Page: session.Page{Items: []session.HistoryItem{{Role: session.HistoryUser, Content: "and the gate?", ID: "g", Turn: "g"}}}})
-	s.deliver(event.ConversationEnded{ID: "old", Reason: "new"}, event.ConversationBegan{ID: "p", EndedID: "old"})
+	s.deliver(event.ConversationEnded{ID: "old", Reason: "new"}, event.ConversationBegan{ID: "p"})
 	n := s.m.list.Len()
 	s.continueFirst()
 	if got := s.m.list.Len() - n; got != 2 || s.m.talk.fresh != nil {

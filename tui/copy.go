@@ -25,9 +25,6 @@ type copiedMsg struct {
 	err error
 }
 
-// errNothing is returned if there is no text to copy.
-var errNothing = errors.New("it is empty")
-
 // copyText copies a text; what names it, for example "the answer".
 func (m *Model) copyText(what, text string) tea.Cmd {
 	return m.copyFrom(what, func(context.Context) (string, error) { return text, nil })
@@ -45,7 +42,7 @@ func (m *Model) copyFrom(what string, text func(context.Context) (string, error)
 			return copiedMsg{what: what, err: err}
 		}
 		if strings.TrimSpace(got) == "" {
-			return copiedMsg{what: what, err: errNothing}
+			return copiedMsg{what: what, err: errors.New("it is empty")}
 		}
 		to, err := put.Copy(ctx, got)
 		return copiedMsg{what: what + counts(got), Copied: to, err: err}
@@ -88,59 +85,44 @@ func copiedText(msg copiedMsg) string {
 		return "Sent to the terminal's clipboard (OSC 52), which does not confirm it: " + msg.what
 	case msg.Sent:
 		return "Sent to the terminal's clipboard (OSC 52); if that fails, it is in " + file
-	case msg.TooLong:
-		return "Too long for the terminal's clipboard; it is in " + file
 	}
-	return "No clipboard found; it is in " + file
+	return "No clipboard took it; it is in " + file
 }
 
-// copyLast handles /copy: it copies the last answer.
-func (m *Model) copyLast() tea.Cmd {
-	text := ""
-	selection.BackTo(m.list, func(it list.Item) bool {
-		if a, ok := it.(*chat.Assistant); ok {
-			text, _ = a.Raw()
-		}
-		return text != ""
-	})
-	if text == "" {
-		return m.flash("No answer to copy here", quitWindow)
-	}
-	return m.copyText("the last answer", text)
-}
-
-// copyCommand handles /copy with an argument: "code" is the last code block, "all" the conversation.
+// copyCommand handles /copy: without an argument it copies the agent's last text, "code" is its last code block, "all" the
+// conversation.
 func (m *Model) copyCommand(words string) tea.Cmd {
-	switch strings.ToLower(words) {
-	case "code":
-		return m.copyLastCode()
-	case "all":
-		if m.o.Conversation == nil {
-			return m.flash("The conversation cannot be copied here", quitWindow)
+	switch words = strings.ToLower(words); {
+	case words == "" || words == "answer":
+		if said := m.lastSaid(func(text string) bool { return text != "" }); said != "" {
+			return m.copyText("the last answer", said)
 		}
+		return m.flash("No answer to copy here", quitWindow)
+	case words == "code":
+		code := markdown.CodeBlocks(m.lastSaid(func(text string) bool { return len(markdown.CodeBlocks(text)) > 0 }))
+		if len(code) == 0 {
+			return m.flash("No answer here has a code block", quitWindow)
+		}
+		last := code[len(code)-1]
+		return m.copyText("the last code block"+inLanguage(last), last.Text)
+	case words == "all" && m.o.Conversation != nil:
 		return m.copyFrom("the conversation", m.o.Conversation.Transcript)
-	case "answer":
-		return m.copyLast()
 	}
 	return m.flash("/copy copies the last answer, /copy code its last code block, /copy all the conversation", 3*quitWindow)
 }
 
-// copyLastCode copies the agent's last code block.
-func (m *Model) copyLastCode() tea.Cmd {
-	var code []markdown.Code
+// lastSaid returns the newest text of the agent that is wanted, or an empty string.
+func (m *Model) lastSaid(wanted func(text string) bool) (said string) {
 	selection.BackTo(m.list, func(it list.Item) bool {
 		switch it.(type) {
 		case *chat.Assistant, *chat.Message:
-			text, _ := it.(chat.Sourced).Raw()
-			code = markdown.CodeBlocks(text)
+			if text := it.(chat.Sourced).Raw(); wanted(text) {
+				said = text
+			}
 		}
-		return len(code) > 0
+		return said != ""
 	})
-	if len(code) == 0 {
-		return m.flash("No answer here has a code block", quitWindow)
-	}
-	last := code[len(code)-1]
-	return m.copyText("the last code block"+inLanguage(last), last.Text)
+	return said
 }
 
 // inLanguage formats the language of a code block, if known.

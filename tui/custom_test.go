@@ -67,21 +67,23 @@ func TestBrokenCommandIsReported(t *testing.T) {
 	}
 }
 
-// The files are reloaded before a command runs or is reported as unknown.
+// The files are reloaded when the user returns to the terminal.
 func TestCustomCommandsAreReloaded(t *testing.T) {
 	v := &vaultCommands{}
 	s := newScreen(t, v.options)
 	s.sendText("/weekly plums")
 	s.wants("There is no command /weekly")
-	s.m.composer.Clear()
 	v.Commands = []session.Command{{Name: "weekly", Args: "TOPIC", Does: "Sum up", Needs: true, Expand: needy}}
-	s.sendText("/weekly plums")
+	s.send(tea.FocusMsg{})
+	s.key("enter")
 	v.Commands[0].Expand = func(words string) (string, error) { return "Now of " + words, nil }
+	s.send(tea.FocusMsg{})
 	s.sendText("/WEEKLY jam")
 	if len(s.f.sent) != 2 || s.f.sent[0].Text != "What of plums?" || s.f.sent[1].Text != "Now of jam" {
 		t.Fatalf("sent %+v", s.f.sent)
 	}
 	v.Commands = nil
+	s.send(tea.FocusMsg{})
 	s.sendText("/weekly more")
 	if len(s.f.sent) != 2 {
 		t.Error("a command that is gone was sent")
@@ -103,6 +105,7 @@ func TestCustomCommandsInTheHelp(t *testing.T) {
 	v := &vaultCommands{}
 	s := newScreen(t, v.options)
 	v.Commands = []session.Command{{Name: "weekly", Does: "Sum\x1b[31m up\u202e the week\nand more", Expand: echo}}
+	s.send(tea.FocusMsg{})
 	s.key("f1")
 	seen := ""
 	for range 20 {
@@ -155,26 +158,25 @@ func TestCustomCommandFaultsAreShownOnce(t *testing.T) {
 	}}
 	s := newScreen(t, v.options)
 	s.wants("bad.md is no command: it has no text.")
-	s.key("ctrl+p")
-	s.key("esc")
+	s.send(tea.FocusMsg{})
 	if n := strings.Count(s.text(), "bad.md is no command"); n != 1 {
 		t.Errorf("told %d times", n)
 	}
 	v.Commands, v.Faults, v.err = nil, nil, errors.New("no permission")
+	s.send(tea.FocusMsg{})
 	s.key("ctrl+p")
 	s.wants("/weekly")
 	s.key("esc")
 	s.wants("could not be read: no permission")
 }
 
-// Built-in commands are not looked up in the vault and take precedence.
-func TestBuiltInCommandsAreNotLookedFor(t *testing.T) {
+// Built-in commands take precedence.
+func TestBuiltInCommandsTakePrecedence(t *testing.T) {
 	v := &vaultCommands{Custom: session.Custom{Commands: []session.Command{{Name: "stop", Does: "Hidden", Expand: echo}}}}
 	s := newScreen(t, v.options)
-	asked := v.asked
 	s.sendText("/stop")
-	if v.asked != asked || len(s.f.sent) != 0 {
-		t.Errorf("asked %d times more, sent %v", v.asked-asked, s.f.sent)
+	if len(s.f.sent) != 0 {
+		t.Errorf("sent %v", s.f.sent)
 	}
 }
 

@@ -54,8 +54,5 @@ func (e *engine) takeModel() {
 
 // openModels handles /model.
 func (m *Model) openModels() tea.Cmd {
-	if m.o.Models == nil {
-		return nil
-	}
 	return m.lists.open(func(context.Context) (*session.List, error) { return session.ListModels(m.o.Models), nil })
 }

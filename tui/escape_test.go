@@ -17,10 +17,8 @@ func TestEscape(t *testing.T) {
 		in   escState
 		want escAction
 	}{
-		{"idle", escState{}, escAgain},
-		{"a draft", escState{written: true}, escNothing},
+		{"idle", escState{}, escNothing},
 		{"a turn", escState{running: true}, escStop},
-		{"a turn and a draft", escState{running: true, written: true}, escStop},
 		{"a turn that is being stopped", escState{running: true, stopping: true}, escNothing},
 		{"a stop before the turn began", escState{stopping: true}, escNothing},
 		{"a dialog", escState{dialog: true, takesKeys: true}, escCloseDialog},
@@ -31,26 +29,23 @@ func TestEscape(t *testing.T) {
 		{"a dialog that appeared a moment ago over a turn that is being stopped", escState{dialog: true, running: true, stopping: true}, escNothing},
 		{"what the turn asks", escState{dialog: true, asks: true, takesKeys: true, running: true}, escStop},
 		{"what the turn asks, a moment ago", escState{dialog: true, asks: true, running: true}, escStop},
-		{"what the turn asks, above a text", escState{dialog: true, asks: true, takesKeys: true, running: true, written: true, completing: true, finding: true}, escStop},
+		{"what the turn asks, above a text", escState{dialog: true, asks: true, takesKeys: true, running: true, completing: true, finding: true}, escStop},
 		{"what the turn asks as it is being stopped", escState{dialog: true, asks: true, takesKeys: true, running: true, stopping: true}, escNothing},
 		{"a question", escState{question: true}, escLeaveQuestion},
-		{"a question and a draft", escState{question: true, written: true}, escLeaveQuestion},
 		{"a question while a turn runs", escState{question: true, running: true}, escStop},
 		{"a question while an earlier message is edited", escState{question: true, editing: true}, escLeaveEdit},
-		{"an earlier message", escState{editing: true, written: true}, escLeaveEdit},
-		{"an earlier message, emptied", escState{editing: true}, escLeaveEdit},
+		{"an earlier message", escState{editing: true}, escLeaveEdit},
 		{"an earlier message below a dialog", escState{editing: true, dialog: true, takesKeys: true}, escCloseDialog},
-		{"an earlier message while a turn runs", escState{editing: true, written: true, running: true}, escStop},
+		{"an earlier message while a turn runs", escState{editing: true, running: true}, escStop},
 		{"something selected", escState{selecting: true}, escLeaveSelection},
-		{"words looked for", escState{finding: true, written: true, running: true}, escCloseFind},
+		{"words looked for", escState{finding: true, running: true}, escCloseFind},
 		{"words looked for, something selected", escState{finding: true, selecting: true}, escCloseFind},
 		{"a question while words are looked for", escState{finding: true, dialog: true, takesKeys: true}, escCloseDialog},
-		{"a name offered while a turn runs", escState{completing: true, written: true, running: true}, escCloseCompletion},
-		{"a name offered while an earlier message is edited", escState{completing: true, written: true, editing: true}, escCloseCompletion},
+		{"a name offered while a turn runs", escState{completing: true, running: true}, escCloseCompletion},
+		{"a name offered while an earlier message is edited", escState{completing: true, editing: true}, escCloseCompletion},
 		{"a name offered below a dialog", escState{completing: true, dialog: true, takesKeys: true}, escCloseDialog},
 		{"something selected while a turn runs", escState{selecting: true, running: true}, escLeaveSelection},
 		{"something selected while a turn is being stopped", escState{selecting: true, running: true, stopping: true}, escLeaveSelection},
-		{"something selected, and a draft", escState{selecting: true, written: true}, escLeaveSelection},
 		{"something selected while an earlier message is edited", escState{selecting: true, editing: true}, escLeaveSelection},
 		{"something selected below a dialog", escState{selecting: true, dialog: true, takesKeys: true}, escCloseDialog},
 		{"something selected below a dialog that appeared a moment ago over a turn", escState{selecting: true, dialog: true, running: true}, escStop},
@@ -64,9 +59,9 @@ func TestEscape(t *testing.T) {
 // In any state, Esc stops a turn with an open request, closes other dialogs that accept keys, clears a selection,
 // stops running work, and leaves work that is already being stopped alone.
 func TestEscapeStopsWhatRuns(t *testing.T) {
-	for in := range 1 << 10 {
+	for in := range 1 << 9 {
 		on := func(bit int) bool { return in>>bit&1 == 1 }
-		s := escState{dialog: on(0), takesKeys: on(0) && on(1), running: on(2), stopping: on(3), editing: on(4), written: on(5), selecting: on(6), finding: on(7), completing: on(8), asks: on(0) && on(2) && on(9), question: on(8)}
+		s := escState{dialog: on(0), takesKeys: on(0) && on(1), running: on(2), stopping: on(3), editing: on(4), selecting: on(5), finding: on(6), completing: on(7), asks: on(0) && on(2) && on(8), question: on(7)}
 		got := escape(s)
 		switch {
 		case s.asks:
@@ -280,11 +275,6 @@ func TestQuitsWhenPressedTwice(t *testing.T) {
 			t.Errorf("after %v: %v", after, s.quit)
 		}
 	}
-	s := newScreen(t)
-	s.m.leaving = true // a message is being saved
-	if s.key("ctrl+c"); !s.quit {
-		t.Error("it waits for what is being saved")
-	}
 }
 
 func TestCtrlCClearsAndKeeps(t *testing.T) {
@@ -325,7 +315,7 @@ func TestLeavingStopsNothing(t *testing.T) {
 		"Ctrl+C twice": func(s *screen) { s.key("ctrl+c"); s.wants("again to quit", "its message is kept"); s.key("ctrl+c") },
 		"Ctrl+D twice": func(s *screen) { s.key("ctrl+d"); s.wants("again to quit", "its message is kept"); s.key("ctrl+d") },
 		"/quit":        func(s *screen) { s.typeText("/quit"); s.key("enter") },
-		"a signal":     func(s *screen) { s.send(loop.Do(s.m.leave)) },
+		"a signal":     func(s *screen) { s.send(loop.Do(s.m.quit)) },
 	} {
 		s := newScreen(t)
 		s.ask("hello")
@@ -348,33 +338,17 @@ func TestOneCtrlDDoesNotLeaveATurn(t *testing.T) {
 	}
 }
 
-func TestQuittingWaitsForMessagesBeingSaved(t *testing.T) {
-	var draft string
-	s := newScreen(t, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })
-	s.typeText("precious")
-	_, saving := s.m.Update(keyOf("enter")) // not finished yet
-	s.send(loop.Do(s.m.leave))
-	if s.quit {
-		t.Fatal("left before the message was durable")
-	}
-	s.wants("Saving your message")
-	s.run(saving)
-	if !s.quit || len(s.f.sent) != 1 || draft != "" {
-		t.Errorf("left %v, sent %d, draft %q", s.quit, len(s.f.sent), draft)
-	}
-}
-
-func TestLeavingDoesNotWaitForever(t *testing.T) {
+func TestQuittingKeepsMessagesBeingSaved(t *testing.T) {
 	for name, end := range map[string]func(*screen){
-		"a third Ctrl+C": func(s *screen) { s.key("ctrl+c", "ctrl+c", "ctrl+c") },
-		"the bound":      func(s *screen) { s.send(loop.Do(s.m.leave)); s.send(loop.Do(s.m.quit)) },
+		"Ctrl+C twice": func(s *screen) { s.key("ctrl+c", "ctrl+c") },
+		"a signal":     func(s *screen) { s.send(loop.Do(s.m.quit)) },
 	} {
 		var draft string
 		s := newScreen(t, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })
-		s.typeText("precious")
+		s.typeText("/plan precious")
 		s.m.Update(keyOf("enter")) // never finishes
 		end(s)
-		if !s.quit || draft != "precious" {
+		if !s.quit || draft != "/plan precious" {
 			t.Errorf("%s: left %v, draft %q", name, s.quit, draft)
 		}
 	}

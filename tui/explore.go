@@ -8,7 +8,6 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
-	"chatvault/tui/selection"
 )
 
 // findKey handles a key while find is open, and the key that opens it.
@@ -174,9 +173,4 @@ func (m *Model) againSelected() tea.Cmd {
 		return m.findTurn(u, true)
 	}
 	return m.flash("The message that led to this was not found", quitWindow)
-}
-
-// canSelected returns the actions available on selected items.
-func (m *Model) canSelected() selection.Can {
-	return selection.Can{Copy: m.o.Copying != nil, EditNote: m.o.Citing.Edit != nil, OpenNote: m.o.Citing.Open != nil, GoBack: m.o.Conversation != nil}
 }

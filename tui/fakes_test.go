@@ -92,9 +92,7 @@ func (f *fakeGoal) ResumeGoal() error {
 }
 
 type fakeUsage struct {
-	usage   func() (conversation, day event.Totals, err error)
-	context func() (tokens, window int)
-	costs   func() (event.Costs, error)
+	usage func() (conversation, day event.Totals, err error)
 }
 
 func (f *fakeUsage) Usage() (conversation, day event.Totals, err error) {
@@ -104,29 +102,12 @@ func (f *fakeUsage) Usage() (conversation, day event.Totals, err error) {
 	return f.usage()
 }
 
-func (f *fakeUsage) Context() (tokens, window int) {
-	if f.context == nil {
-		return 0, 0
-	}
-	return f.context()
-}
-
-func (f *fakeUsage) Costs() (event.Costs, error) {
-	if f.costs == nil {
-		return event.Costs{}, nil
-	}
-	return f.costs()
-}
-
 type fakeConversation struct {
 	earlier    func(ctx context.Context, before string, all bool) (session.Page, error)
-	before     func(conversation string, turn string) string
 	begin      func(ctx context.Context) error
 	history    func(ctx context.Context) ([]session.HistoryItem, error)
 	transcript func(ctx context.Context) (string, error)
 	fork       func(ctx context.Context, id string) (session.Moved, error)
-	reach      func(ctx context.Context, id string) (session.Reach, error)
-	forkBack   func(ctx context.Context, id string, turns []string) (session.Moved, error)
 	branches   func(ctx context.Context) ([]session.Branch, error)
 	change     func(ctx context.Context, id string) (session.Moved, error)
 	compact    func() error
@@ -140,13 +121,6 @@ func (f *fakeConversation) Earlier(ctx context.Context, before string, all bool)
 		return session.Page{}, nil
 	}
 	return f.earlier(ctx, before, all)
-}
-
-func (f *fakeConversation) Before(conversation string, turn string) string {
-	if f.before == nil {
-		return ""
-	}
-	return f.before(conversation, turn)
 }
 
 func (f *fakeConversation) New(ctx context.Context) error {
@@ -175,20 +149,6 @@ func (f *fakeConversation) Fork(ctx context.Context, id string) (session.Moved, 
 		return session.Moved{}, nil
 	}
 	return f.fork(ctx, id)
-}
-
-func (f *fakeConversation) Reach(ctx context.Context, id string) (session.Reach, error) {
-	if f.reach == nil {
-		return session.Reach{}, nil
-	}
-	return f.reach(ctx, id)
-}
-
-func (f *fakeConversation) ForkBack(ctx context.Context, id string, turns []string) (session.Moved, error) {
-	if f.forkBack == nil {
-		return session.Moved{}, nil
-	}
-	return f.forkBack(ctx, id, turns)
 }
 
 func (f *fakeConversation) Branches(ctx context.Context) ([]session.Branch, error) {
@@ -498,22 +458,13 @@ type fakeSettings struct {
 	list  []session.Setting
 	set   []string
 	wrong []string
-
-	keepTheme func(name string) (string, error)
-}
-
-func (f *fakeSettings) KeepTheme(name string) (string, error) {
-	if f.keepTheme == nil {
-		return "", nil
-	}
-	return f.keepTheme(name)
 }
 
 func newFakeSettings() *fakeSettings {
 	return &fakeSettings{list: []session.Setting{
 		{Key: "theme", Group: "Screen", About: "The colours", Kind: config.KindChoice, Choices: []string{"auto", "dark", "light"}, Value: "dark", Shown: "dark", Origin: "yours", Set: true, InVault: true, AtOnce: true},
 		{Key: "mouse", Group: "Screen", About: "Wheel and clicks", Kind: config.KindSwitch, Value: "false", Shown: "false", Origin: "default", InVault: true, AtOnce: true},
-		{Key: "model", Group: "Model", About: "A model's name", Kind: config.KindText, Value: "attic/big", Shown: "attic/big", Origin: "--model", Set: true, Fixed: "flag --model", InVault: true},
+		{Key: "model", Group: "Model", About: "A model's name", Kind: config.KindText, Value: "attic/big", Shown: "attic/big", Origin: "--model", Set: true, From: config.Origin{Kind: config.Flag, Name: "model"}, InVault: true},
 		{Key: "api_key", Group: "Model", About: "The key itself", Kind: config.KindFixed, Shown: "(hidden)", Origin: "yours", Set: true},
 		{Key: "approval", Group: "Agent", About: "What waits for your consent", Kind: config.KindChoice, Choices: []string{"off", "writes"}, Means: []string{"nothing waits", "every change"}, Value: "writes", Shown: "writes", Origin: "this vault's", Set: true, InVault: true, ByVault: true},
 		{Key: "private", Group: "Agent", About: "Globs of notes that the agent may not see", Kind: config.KindList, Origin: "default", InVault: true, Until: "the agent still sees what it hides until you start again"},

@@ -261,17 +261,6 @@ func TestWindowTitle(t *testing.T) {
 	}
 }
 
-func TestLongTextShowsItsLineCount(t *testing.T) {
-	s := newScreen(t)
-	s.typeText("short")
-	s.lacks("lines written")
-	s.send(keys.Paste(strings.Repeat("line\n", 499)))
-	s.wants("[Pasted 499 lines]")
-	s.lacks("lines written")
-	s.key("ctrl+x")
-	s.wants("500 lines written")
-}
-
 // A killed process loses only the text typed within draftPause, and a slow save does not overwrite a newer text.
 func TestDraftIsSavedSoonAndInOrder(t *testing.T) {
 	if draftPause > 300*time.Millisecond {

@@ -13,7 +13,6 @@ import (
 	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
-	"chatvault/tui/keys"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
 )
@@ -25,8 +24,6 @@ type revising struct {
 	talk    *talk
 	turn    *turn
 	lists   *lists
-
-	stopped bool // the turn of the user's last message was stopped, so the history does not contain it
 }
 
 // editing is an earlier message being edited. Sending it forks the conversation before its turn.
@@ -54,23 +51,15 @@ func (s userInput) typed() string {
 // moving is a pending change of position in the conversation.
 type moving struct {
 	running bool
-	on      bool     // switching to another conversation
-	asks    bool     // asking whether to revert changes of the vault
 	edited  *editing // sent afterwards; nil for none
 }
 
-func (g *revising) loadUserMessages(last bool) tea.Cmd {
-	sent := g.composer.History()
-	switch {
-	case g.busy():
+// loadUserMessages handles /edit.
+func (g *revising) loadUserMessages() tea.Cmd {
+	if g.busy() {
 		return g.flash(turnRuns, 2*quitWindow)
-	case last && g.stopped && g.talk.first != "" && len(sent) > 0:
-		g.composer.Recall(len(sent) - 1)
-		return g.flash("Your stopped message is back: edit it and send it again", 3*quitWindow)
-	case g.talk.first == "":
-		return g.flash("This conversation is empty", quitWindow)
 	}
-	return g.readUserMessages(func(said []userInput) tea.Cmd { return g.pickUserMessage(said, last) })
+	return g.readUserMessages(g.pickUserMessage)
 }
 
 // readUserMessages passes the user's messages to then, unless something else began in the meantime.
@@ -109,16 +98,10 @@ func userMessagesIn(history []session.HistoryItem) []userInput {
 	return all
 }
 
-// pickUserMessage lists the user's messages, newest first, or edits the last one.
-func (g *revising) pickUserMessage(said []userInput, last bool) tea.Cmd {
-	switch {
-	case len(said) == 0:
+// pickUserMessage lists the user's messages, newest first.
+func (g *revising) pickUserMessage(said []userInput) tea.Cmd {
+	if len(said) == 0 {
 		return g.flash("No message of yours to edit in this conversation", 2*quitWindow)
-	case last:
-		if g.composer.Empty() {
-			return g.edit(said[len(said)-1])
-		}
-		return nil
 	}
 	rows := make([]dialog.Row, 0, len(said))
 	for i := len(said) - 1; i >= 0; i-- {
@@ -136,11 +119,7 @@ func (g *revising) pickUserMessage(said []userInput, last bool) tea.Cmd {
 
 // edit loads a message into the composer and saves the text there.
 func (g *revising) edit(s userInput) tea.Cmd {
-	kept := g.composer.Value()
-	if g.editing != nil {
-		kept = g.editing.kept
-	}
-	g.editing = &editing{s, kept}
+	g.editing = &editing{s, g.composer.Value()}
 	g.composer.SetValue(s.typed())
 	return nil
 }
@@ -171,7 +150,7 @@ func (g *revising) sendEdited(written, text string, mode event.Mode) tea.Cmd {
 	g.composer.Clear()
 	g.composer.SetValue(g.editing.kept)
 	g.editing, g.sending.moving.edited = nil, e
-	return tea.Batch(keep, g.checkReach(e.id))
+	return tea.Batch(keep, g.goBack())
 }
 
 // move switches to another branch or an earlier point of the conversation.
@@ -191,10 +170,9 @@ func (g *revising) moved(got session.Moved, switched bool, err error) tea.Cmd {
 		g.editAgain(e)
 		return tea.Batch(g.flash("Not sent: "+err.Error(), 3*quitWindow), g.sending.submitNext())
 	}
-	g.stopped = false
 	g.talk.reload(got.Page)
 	if got.Left > 0 || switched {
-		g.appendItem(chat.NewArchived(g.env, leftText(got.Left, switched), got.Changed, got.Back, got.Kept))
+		g.appendItem(chat.NewArchived(g.env, leftText(got.Left, switched), got.Changed))
 	}
 	if e == nil {
 		return g.sending.submitNext()
@@ -238,110 +216,20 @@ func (g *revising) written() string {
 	if g.editing != nil {
 		return below(g.editing.kept, g.composer.Value())
 	}
-	if g.sending.moving.asks {
-		return below(g.sending.moving.edited.typed(), g.composer.Value())
-	}
 	return g.composer.Value()
 }
 
 // editingText lists variants of the status line while editing, longest first.
 var editingText = []string{
 	"Editing an earlier message · Enter to send as a new branch · Esc to cancel",
-	"Editing · Enter to send as a new branch · Esc to cancel",
-	"Editing · Enter to send · Esc to cancel",
 	"Editing · Enter send · Esc cancel",
 	"Editing",
 }
 
-// editLast edits the user's last message if the composer is empty.
-func (g *revising) editLast() tea.Cmd {
-	if g.editing != nil || !g.composer.Empty() {
-		return g.flash("Send or clear your text first", quitWindow)
-	}
-	return g.loadUserMessages(true)
-}
-
-// askToEdit edits the last message when the stop key is pressed twice while the composer is empty and nothing is
-// running.
-func (m *Model) askToEdit(k tea.KeyPressMsg) tea.Cmd {
-	on := m.keys.EditLast
-	if !on.Enabled() || !slices.ContainsFunc(on.Keys(), keys.Twice) || m.talk.first == "" {
-		return nil
-	}
-	if m.twice(k) {
-		m.asked, m.hint = doublePress{}, ""
-		return m.loadUserMessages(true)
-	}
-	return m.flash(keys.Show(keys.Name(k))+" again edits your last message", quitWindow)
-}
-
-// Before going back past turns that changed the vault, the user chooses whether to revert those changes. Nothing
-// happens until then.
-
-// checkReach looks up the changes of the turns to be left.
-func (g *revising) checkReach(id string) tea.Cmd {
-	g.sending.moving.running = true
-	reach := func(ctx context.Context) (session.Reach, error) { return g.o.Conversation.Reach(ctx, id) }
-	return loop.Then(g.ctx, reach, g.reached)
-}
-
-// reached asks, or goes back directly if there were no changes.
-func (g *revising) reached(r session.Reach, err error) tea.Cmd {
-	switch {
-	case g.turn.stopping && !g.state.Turn.Running: // stopped in the meantime
-		g.turn.stopping = false
-		return g.keepEditing()
-	case err != nil || len(r.Turns) == 0: // goBack lists changes that remain
-		return g.goBack(nil)
-	}
-	g.sending.moving.running, g.sending.moving.asks = false, true
-	title := "The turns you leave changed " + text.Count(r.Notes, "note") + ". Undo that too?"
-	g.dialogs.PushUnasked(dialog.NewConfirm(g.styles, title, "Anything changed since is kept and listed.", text.Of(r.Back, phrase.Line), []dialog.Choice{
-		{Label: "Undo it", Result: g.goingBack(r.Turns)},
-		{Label: "Keep the changes", Result: g.goingBack(nil)},
-		{Label: "Do not go back", Result: loop.Do(g.keepEditing)},
-	}, 1, loop.Do(g.keepEditing)), g.now())
-	return nil
-}
-
-// goingBack returns a loop.Do that goes back and reverts turns.
-func (g *revising) goingBack(turns []string) loop.Do {
-	return func() tea.Cmd {
-		switch e := g.sending.moving.edited; {
-		case e == nil:
-			g.sending.moving.asks = false
-			return nil
-		case g.busy():
-			g.sending.moving = moving{}
-			g.editAgain(e)
-			return g.flash("Not sent: a turn is running. Your text stays here", 3*quitWindow)
-		}
-		g.sending.moving.asks = false
-		return g.goBack(turns)
-	}
-}
-
-// keepEditing cancels going back and resumes editing.
-func (g *revising) keepEditing() tea.Cmd {
-	e := g.sending.moving.edited
-	g.sending.moving.asks = false
-	if e == nil {
-		return nil
-	}
-	g.sending.moving = moving{}
-	g.editAgain(e)
-	return g.sending.submitNext()
-}
-
-// goBack forks the conversation before the edited message and reverts turns.
-func (g *revising) goBack(turns []string) tea.Cmd {
-	id, c := g.sending.moving.edited.id, g.o.Conversation
-	return g.move(func(ctx context.Context) (session.Moved, error) {
-		if len(turns) > 0 {
-			return c.ForkBack(ctx, id, turns)
-		}
-		return c.Fork(ctx, id)
-	}, false)
+// goBack forks the conversation before the edited message.
+func (g *revising) goBack() tea.Cmd {
+	id := g.sending.moving.edited.id
+	return g.move(func(ctx context.Context) (session.Moved, error) { return g.o.Conversation.Fork(ctx, id) }, false)
 }
 
 // findTurn finds the turn of a user's message, to edit the message or run the turn again.
@@ -389,5 +277,5 @@ func (g *revising) turnFound(said []userInput, id string, waiting *session.Unfin
 	g.hint = ""
 	g.sending.moving.edited = &editing{userInput: said[i]}
 	g.list.End()
-	return g.checkReach(said[i].id)
+	return g.goBack()
 }

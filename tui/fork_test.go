@@ -12,7 +12,6 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/session"
-	"chatvault/tui/keys"
 	"chatvault/tui/loop"
 )
 
@@ -198,120 +197,6 @@ func TestEditOnlyWhenNothingRuns(t *testing.T) {
 	}
 }
 
-// The key that edits the last message can be replaced, multiplied or removed; the double press follows a rebound stop
-// key.
-func TestTheKeyThatEditsTheLastMessage(t *testing.T) {
-	const again = "again edits your last message"
-	for name, tt := range map[string]struct {
-		bound       map[string][]string
-		press, idle []string
-		help        string
-	}{
-		"another":      {map[string][]string{"edit_last": {"f5"}}, []string{"f5"}, []string{"esc", "esc"}, "F5"},
-		"beside":       {map[string][]string{"edit_last": {"f5", "Esc Esc"}}, []string{"esc", "esc"}, nil, "F5, Esc Esc"},
-		"none":         {map[string][]string{"edit_last": {}}, nil, []string{"esc", "esc"}, ""},
-		"another stop": {map[string][]string{"stop": {"f9"}}, []string{"f9", "f9"}, []string{"esc", "esc"}, "F9 F9"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if f := CheckKeys(tt.bound); len(f) > 0 {
-				t.Fatal(f)
-			}
-			s := newScreen(t, newWay().options, func(o *Options) { o.Keys = tt.bound })
-			if got := s.m.keys.EditLast.Help().Key; got != tt.help {
-				t.Errorf("the help names %q, want %q", got, tt.help)
-			}
-			for _, k := range tt.idle {
-				s.send(keys.Press(k))
-			}
-			s.lacks(again)
-			if s.m.editing != nil {
-				t.Fatalf("%v edits", tt.idle)
-			}
-			for _, k := range tt.press {
-				s.send(keys.Press(k))
-			}
-			if (s.m.editing != nil) != (tt.press != nil) {
-				t.Errorf("%v: editing %v", tt.press, s.m.editing)
-			}
-		})
-	}
-	s := newScreen(t, newWay().options, func(o *Options) { o.Keys = map[string][]string{"edit_last": {"f5"}} })
-	s.typeText("a draft")
-	s.send(keys.Press("f5"))
-	s.wants("clear your text first", "a draft")
-}
-
-func TestEscTwiceEditsTheLastMessage(t *testing.T) {
-	t.Parallel()
-	s := newScreen(t, newWay().options)
-	s.key("esc")
-	s.wants("Esc again edits your last message")
-	s.key("esc")
-	s.wants("Editing")
-	if got := s.m.composer.Value(); got != "third, thanks" {
-		t.Errorf("the composer holds %q", got)
-	}
-	s.key("esc")
-	s.lacks("Editing")
-
-	for name, do := range map[string]func(*screen){
-		"a key between": func(s *screen) { s.key("esc", "f1", "esc", "esc") },
-		"too late":      func(s *screen) { s.key("esc"); s.now = s.now.Add(quitWindow + 1); s.key("esc") },
-		"a draft":       func(s *screen) { s.typeText("x"); s.key("esc", "esc") },
-		"a turn runs": func(s *screen) {
-			s.ask("fourth")
-			s.key("esc", "esc")
-			s.deliver(event.TurnStopped{MessageIDs: []string{"m1"}})
-		},
-		"a dialog is closed": func(s *screen) { s.key("f1", "esc", "esc") },
-		"a new conversation": func(s *screen) { s.command("/new"); s.key("esc", "esc") },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScreen(t, newWay().options, func(o *Options) { conversationOf(o).begin = func(context.Context) error { return nil } })
-			do(s)
-			if s.m.editing != nil {
-				t.Errorf("it is edited:\n%s", s.text())
-			}
-		})
-	}
-}
-
-// A stopped message is the last one but not in the history: it returns to the composer without a fork.
-func TestEscTwiceAfterAStopRestoresTheMessage(t *testing.T) {
-	t.Parallel()
-	w := newWay()
-	s := newScreen(t, w.options, func(o *Options) { conversationOf(o).begin = func(context.Context) error { return nil } })
-	stop := func(text string) {
-		t.Helper()
-		s.ask(text)
-		s.key("esc")
-		s.deliver(event.TurnStopped{MessageIDs: []string{s.f.sent[len(s.f.sent)-1].ID}})
-	}
-	stop("plan a trat")
-	s.key("esc", "esc")
-	if got := s.m.composer.Value(); got != "plan a trat" || s.m.editing != nil {
-		t.Fatalf("the composer holds %q, edited: %v", got, s.m.editing)
-	}
-	s.wants("Your stopped message is back")
-	s.key("enter")
-	if len(w.forked) > 0 || s.f.sent[len(s.f.sent)-1].Text != "plan a trat" {
-		t.Errorf("went back to %q, sent %q", w.forked, s.sentTexts())
-	}
-	id := s.f.sent[len(s.f.sent)-1].ID
-	s.deliver(event.TurnStarted{MessageIDs: []string{id}}, event.TurnFinished{Result: event.Result{Success: true, MessageID: id}})
-	s.key("esc", "esc")
-	s.wants("Editing") // from the history, since the last turn was answered
-
-	s.key("esc")
-	stop("and a pie")
-	s.command("/new")
-	s.key("esc", "esc")
-	if !s.m.composer.Empty() {
-		t.Errorf("a new conversation begins with %q", s.m.composer.Value())
-	}
-}
-
 func TestGoingBackThatFailsLosesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWay()
@@ -341,7 +226,7 @@ func TestWhileTheConversationGoesBack(t *testing.T) {
 		s.command("/edit")
 		s.key("enter")
 		_, going := s.m.Update(keyOf("enter")) // not finished yet
-		s.wants("Going back")
+		s.wants("Opening the conversation")
 		return s, going, &draft
 	}
 	t.Run("Esc", func(t *testing.T) {
@@ -369,7 +254,7 @@ func TestWhileTheConversationGoesBack(t *testing.T) {
 		t.Parallel()
 		s, _, draft := begin(t)
 		s.typeText("more")
-		s.key("ctrl+c", "ctrl+c", "ctrl+c")
+		s.key("ctrl+c", "ctrl+c")
 		if !s.quit || *draft != "third, thanks" {
 			t.Errorf("left %v, draft %q", s.quit, *draft)
 		}
@@ -394,7 +279,9 @@ func TestEditedTextKeepsItsMeaning(t *testing.T) {
 			tt.item.Role, tt.item.ID, tt.item.Turn = session.HistoryUser, "m1", "m1"
 			w.history = []session.HistoryItem{tt.item, {Role: session.HistoryQuestion, Content: "Which?", Options: []string{"this", "that"}, Waits: true}}
 			s := newScreen(t, w.options)
-			s.key("esc", "esc", "esc") // the first leaves the question
+			s.key("esc") // leaves the question
+			s.command("/edit")
+			s.key("enter")
 			if got := s.m.composer.Value(); got != tt.composer {
 				t.Fatalf("the composer holds %q", got)
 			}
@@ -409,7 +296,8 @@ func TestEditedTextKeepsItsMeaning(t *testing.T) {
 func TestACommandLeavesEditing(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, newWay().options)
-	s.key("esc", "esc", "ctrl+u")
+	s.command("/edit")
+	s.key("enter", "ctrl+u")
 	s.key("enter")
 	s.wants("The text is empty: Esc keeps the original message")
 	s.command("/help")

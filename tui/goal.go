@@ -2,9 +2,7 @@ package tui
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -19,30 +17,23 @@ import (
 	"chatvault/tui/usage"
 )
 
-// goal is the screen's state of the goal.
-type goal struct {
-	*shared
-	seen  bool // the user has continued since the goal was met
-	since time.Time
-}
-
 // checkingGoal reports whether the goal is being checked outside of a turn.
 func (s *shared) checkingGoal() bool {
 	return s.state.Goal.Status == event.GoalChecking && !s.state.Turn.Running
 }
 
-// changed handles a change of the goal and reports when the agent stopped working on it.
-func (g *goal) changed(was event.Goal) {
-	is := g.state.Goal
-	g.seen, g.since = false, g.now()
+// goalChanged handles a change of the goal and reports when the agent stopped working on it.
+func (s *shared) goalChanged(was event.Goal) {
+	is := s.state.Goal
+	s.since = s.now()
 	if is.Text == "" || is.Status == was.Status && is.Text == was.Text {
 		return
 	}
 	switch is.Status {
 	case event.GoalMet:
-		g.appendItem(chat.NewGoalEnd(g.env, true, "Goal met: "+phrase.First(is.Text), is.Why))
+		s.appendItem(chat.NewGoalEnd(s.env, true, "Goal met: "+phrase.First(is.Text), is.Why))
 	case event.GoalPaused:
-		g.appendItem(chat.NewGoalEnd(g.env, false, "Goal paused: "+phrase.First(is.Text),
+		s.appendItem(chat.NewGoalEnd(s.env, false, "Goal paused: "+phrase.First(is.Text),
 			strings.TrimSpace(text.Capital(text.Sentence(is.Why))+" /goal resume or your next message continues it; /goal drop ends it.")))
 	}
 }
@@ -50,15 +41,10 @@ func (g *goal) changed(was event.Goal) {
 // minReason is the minimum width for part of a reason, in cells.
 const minReason = 12
 
-// towardGoal reports whether the messages of a turn were sent by the program for the goal.
-func (s *sending) towardGoal(ids []string) bool {
-	return len(ids) > 0 && !slices.ContainsFunc(ids, func(id string) bool { return s.received[id].Source != event.SourceGoal })
-}
-
 // goalText returns the goal's status for the status line in at most room cells, with the reason or the part of it
 // that fits. It is empty if there is nothing to show.
 func goalText(g event.Goal, room int) string {
-	if g.Text == "" {
+	if g.Text == "" || g.Status == event.GoalMet { // the transcript has an item for it
 		return ""
 	}
 	before, why, after := goalWords(g)
@@ -81,8 +67,6 @@ func goalWords(g event.Goal) (before, why, after string) {
 	switch g.Status {
 	case event.GoalChecking: // the status line shows the check on its left side
 		return turns, "", ""
-	case event.GoalMet:
-		return "goal met", "", ""
 	case event.GoalPaused:
 		return "goal paused", g.Why, " · /goal resume"
 	}
@@ -92,28 +76,16 @@ func goalWords(g event.Goal) (before, why, after string) {
 	return turns + " · not met", g.Why, ""
 }
 
-// news returns goalText unless the user has seen it.
-func (g *goal) news(room int) string {
-	if g.seen && g.state.Goal.Status == event.GoalMet {
-		return ""
-	}
-	return goalText(g.state.Goal, room)
-}
-
 // askUsage handles /cost.
 func (n *menu) askUsage() tea.Cmd {
 	ask := n.o.Usage
 	return func() tea.Msg {
 		conversation, day, err := ask.Usage()
-		var all event.Costs
-		if err == nil {
-			all, err = ask.Costs()
-		}
 		return loop.Do(func() tea.Cmd {
 			if err != nil {
 				return n.flash("The usage could not be read: "+err.Error(), 3*quitWindow)
 			}
-			n.dialogs.Push(dialog.NewHelp(n.styles, usage.Usage(n.state.Usage).Sections(conversation, day, all.Days)))
+			n.dialogs.Push(dialog.NewHelp(n.styles, usage.Usage(n.state.Usage).Sections(conversation, day)))
 			return nil
 		})
 	}

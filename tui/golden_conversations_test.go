@@ -20,12 +20,12 @@ func TestGoldenConversations(t *testing.T) {
 			s.typeText("what is new?")
 			s.key("enter")
 			s.deliver(event.Received{Message: s.f.sent[0]}, event.TurnStarted{MessageIDs: []string{"m1"}},
-				event.ConversationEnded{ID: "c1", Reason: "idle"}, event.ConversationBegan{ID: "c2", EndedID: "c1"},
+				event.ConversationEnded{ID: "c1", Reason: "idle"}, event.ConversationBegan{ID: "c2"},
 				event.TextDelta{Text: "Not much."}, event.TurnFinished{},
 				event.ConversationTitled{ID: "c1", Title: "Planning the nectarine tart", Summary: "A tart was planned for Sunday and written down in Plans/Tart."})
 		},
 		"edit-pick":     func(s *screen) { s.command("/edit"); s.key("down") },
-		"editing":       func(s *screen) { s.key("esc", "esc"); s.typeText(" a lot") },
+		"editing":       func(s *screen) { s.command("/edit"); s.key("enter"); s.typeText(" a lot") },
 		"edited":        func(s *screen) { s.command("/edit"); s.key("down", "enter"); s.typeText(", please"); s.key("enter") },
 		"branches":      func(s *screen) { s.command("/branches") },
 		"branch":        func(s *screen) { s.command("/branches"); s.key("down", "enter") },

@@ -28,9 +28,6 @@ func paletteOptions(o *Options) {
 	usageOf(o).usage = func() (conversation, today event.Totals, err error) {
 		return event.Totals{Calls: 7, Prompt: 92_000, Cached: 40_000, Completion: 2400, Reasoning: 900, Cost: 0.21, Priced: true}, day, nil
 	}
-	usageOf(o).costs = func() (event.Costs, error) {
-		return event.Costs{Days: []event.DayCost{{Day: "2026-11-21", Totals: day}, {Day: "2026-11-20", Totals: event.Totals{Calls: 9, Prompt: 88_000, Completion: 1000, Estimated: true}}, {Day: "2026-11-02", Totals: day}}}, nil
-	}
 }
 
 func echo(words string) (string, error) { return "Expanded: " + words, nil }

@@ -59,8 +59,7 @@ func (l *lists) retryLast() tea.Cmd {
 		if len(all) == 0 {
 			return l.flash("Nothing to retry", quitWindow)
 		}
-		slices.SortStableFunc(all, func(a, b session.Unfinished) int { return a.LastTried.Compare(b.LastTried) })
-		return l.askOrRetry(all[len(all)-1])
+		return l.askOrRetry(slices.MaxFunc(all, func(a, b session.Unfinished) int { return a.LastTried.Compare(b.LastTried) }))
 	})
 }
 

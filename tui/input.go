@@ -44,7 +44,6 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	if m.scrollKey(k) {
-		m.talk.scrolled(keys.Matches(k, m.keys.Top))
 		return nil
 	}
 	if m.composer.Empty() {
@@ -64,8 +63,7 @@ func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 		on key.Binding
 		do func() tea.Cmd
 	}{
-		{on.Stop, func() tea.Cmd { return m.esc(k) }},
-		{on.EditLast, m.editLast},
+		{on.Stop, m.esc},
 		{on.Clear, func() tea.Cmd { return m.ctrlC(k) }},
 		{on.Send, func() tea.Cmd { return m.send(false) }},
 		{on.Details, func() tea.Cmd {
@@ -97,26 +95,24 @@ func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 func (m *Model) scrollKey(k tea.KeyPressMsg) bool {
 	on, page := m.keys, m.list.Page()
 	for _, a := range []struct {
-		on key.Binding
-		do func()
-	}{
-		{on.PageUp, func() { m.list.ScrollUp(page) }},
-		{on.PageDown, func() { m.list.ScrollDown(page) }},
-		{on.LineUp, func() { m.list.ScrollUp(1) }},
-		{on.LineDown, func() { m.list.ScrollDown(1) }},
-		{on.Top, m.list.Home},
-		{on.Bottom, m.list.End},
-	} {
+		on    key.Binding
+		lines int
+	}{{on.PageUp, -page}, {on.PageDown, page}, {on.LineUp, -1}, {on.LineDown, 1}} {
 		if keys.Matches(k, a.on) {
-			a.do()
+			m.talk.scroll(a.lines)
 			return true
 		}
 	}
-	if keys.Matches(k, on.BottomWhenEmpty) && !m.list.Following() && m.composer.AtEnd() {
+	switch {
+	case keys.Matches(k, on.Top):
+		m.talk.home()
+	case keys.Matches(k, on.Bottom), keys.Matches(k, on.BottomWhenEmpty) && !m.list.Following() && m.composer.AtEnd():
 		m.list.End()
-		return true
+		m.talk.scrolled(false)
+	default:
+		return false
 	}
-	return false
+	return true
 }
 
 // keyWhenEmpty handles the keys that have another meaning while the composer is empty.
@@ -126,19 +122,18 @@ func (m *Model) keyWhenEmpty(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 		return true, nil
 	case keys.Matches(k, m.keys.QuitEmpty):
 		if !m.busy() {
-			return true, m.leave()
+			return true, m.quit()
 		}
 		return true, m.askToQuit(k)
 	case keys.Matches(k, m.keys.HelpWhenEmpty):
 		return true, m.openHelp()
 	case keys.Matches(k, m.keys.TopWhenEmpty):
-		m.list.Home()
-		m.talk.scrolled(true)
+		m.talk.home()
 		return true, nil
 	case keys.Matches(k, m.keys.BottomWhenEmpty):
 		m.list.End()
 		return true, nil
-	case keys.Matches(k, m.keys.Example):
+	case keys.Matches(k, m.keys.Hold):
 		if text := m.welcome.Example(); text != "" {
 			m.composer.SetValue(text)
 		}
@@ -151,10 +146,10 @@ func (m *Model) keyWhenEmpty(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-func (m *Model) esc(k tea.KeyPressMsg) tea.Cmd {
+func (m *Model) esc() tea.Cmd {
 	switch escape(escState{
 		dialog: !m.dialogs.Empty(), asks: m.deciding(), takesKeys: m.dialogs.Takes(m.now()), finding: m.find.Active(), selecting: m.selection.Active(), completing: m.completion.Active(), running: m.stoppable(), stopping: m.turn.stopping,
-		editing: m.editing != nil, mode: m.composer.Escapes(), question: m.question != nil && m.o.Conversation != nil, written: !m.composer.Empty(),
+		editing: m.editing != nil, mode: m.composer.Escapes(), question: m.question != nil && m.o.Conversation != nil,
 	}) {
 	case escCloseDialog:
 		if do, ok := m.dialogs.Key(keys.Press("esc"), m.now()).Result.(loop.Do); ok {
@@ -177,8 +172,6 @@ func (m *Model) esc(k tea.KeyPressMsg) tea.Cmd {
 		return m.leaveEditing()
 	case escLeaveQuestion:
 		return m.leaveQuestion()
-	case escAgain:
-		return m.askToEdit(k)
 	}
 	return nil
 }
@@ -216,13 +209,10 @@ func (m *Model) twice(k tea.KeyPressMsg) bool {
 	return was.key == m.asked.key && m.now().Sub(was.at) <= quitWindow
 }
 
-// askToQuit quits on a double press. A further press quits without waiting for messages being saved.
+// askToQuit quits on a double press.
 func (m *Model) askToQuit(k tea.KeyPressMsg) tea.Cmd {
-	if m.leaving {
-		return m.quit()
-	}
 	if m.twice(k) {
-		return m.leave()
+		return m.quit()
 	}
 	hint := "Press " + keys.Show(keys.Name(k)) + " again to quit"
 	if m.busy() {
@@ -234,16 +224,14 @@ func (m *Model) askToQuit(k tea.KeyPressMsg) tea.Cmd {
 // dialogKey passes a key to the open dialog. Text goes to the composer, unless the dialog has a field. A dialog that
 // does not accept keys yet also accepts no text.
 func (m *Model) dialogKey(k tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
-	if m.dialogs.Empty() || keys.Matches(k, m.keys.Redraw, m.keys.Suspend) {
+	switch {
+	case m.dialogs.Empty(), keys.Matches(k, m.keys.Redraw, m.keys.Suspend), m.reading() != nil && keys.Matches(k, m.keys.Details):
 		return false, nil
-	}
-	if m.reading() != nil && keys.Matches(k, m.keys.Details) {
-		return false, nil
-	}
-	if cmd, taken := m.decidingKey(k); taken {
-		return true, cmd
-	}
-	if !m.dialogs.Writes() && (keys.Matches(k, m.keys.Clear) && !m.composer.Empty() || keys.Matches(k, m.keys.QuitEmpty)) {
+	case m.deciding() && keys.Matches(k, m.keys.Stop): // works at any time
+		return true, m.esc()
+	case m.deciding() && keys.Matches(k, m.keys.Approval):
+		return true, m.nextApproval()
+	case !m.dialogs.Writes() && (keys.Matches(k, m.keys.Clear) && !m.composer.Empty() || keys.Matches(k, m.keys.QuitEmpty)):
 		return false, nil // clears the text first; leaving is always possible
 	}
 	if _, text := keys.Text(k); !m.dialogs.Takes(m.now()) {
@@ -265,18 +253,6 @@ func (m *Model) dialogKey(k tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
 		cmd = tea.Batch(cmd, m.flash("Press "+keys.Show(keys.Name(k))+" again to quit", quitWindow))
 	}
 	return !out.Typed, cmd
-}
-
-// decidingKey handles keys that work in a request of the running turn at any time.
-func (m *Model) decidingKey(k tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
-	switch {
-	case !m.deciding():
-	case keys.Matches(k, m.keys.Stop):
-		return m.esc(k), true
-	case keys.Matches(k, m.keys.Approval):
-		return m.nextApproval(), true
-	}
-	return nil, false
 }
 
 // decides reports whether a key could decide a dialog. Pressed before the dialog accepts keys, it must not do
@@ -301,20 +277,12 @@ func (m *Model) stopShowing() {
 const wheelLines = 3
 
 func (p *pointer) wheel(button tea.MouseButton) {
-	n := 0
-	switch button {
-	case tea.MouseWheelUp:
-		n = -wheelLines
-	case tea.MouseWheelDown:
-		n = wheelLines
-	}
+	n := map[tea.MouseButton]int{tea.MouseWheelUp: -wheelLines, tea.MouseWheelDown: wheelLines}[button]
 	if d, ok := p.dialogs.Top().(dialog.Scroller); ok {
 		d.Scroll(n)
 		return
 	}
-	p.list.ScrollUp(max(-n, 0))
-	p.list.ScrollDown(max(n, 0))
-	p.talk.scrolled(false)
+	p.talk.scroll(n)
 }
 
 // escAction is the effect of Esc.
@@ -330,7 +298,6 @@ const (
 	escLeaveMode     // insert mode, a selection or an incomplete command of vi
 	escLeaveEdit     // keeps the earlier message unchanged
 	escLeaveQuestion // leaves it unanswered
-	escAgain         // announces or performs the action of a second Esc
 )
 
 // escState holds the conditions that determine the effect of Esc.
@@ -344,7 +311,6 @@ type escState struct {
 	mode              bool // vi inserts, selects or waits for more keys
 	editing           bool // an earlier message is being edited
 	question          bool // a question is open
-	written           bool // the composer is not empty
 }
 
 // escape decides what Esc does, innermost first. In a request of the running turn it stops the turn, even if the
@@ -379,8 +345,6 @@ func escape(s escState) escAction {
 		return escLeaveEdit
 	case s.question:
 		return escLeaveQuestion
-	case !s.written:
-		return escAgain
 	}
 	return escNothing
 }

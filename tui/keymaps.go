@@ -16,7 +16,6 @@ import (
 // keyMaps holds all rebindable keys of the screen, including those of the chat itself.
 type keyMaps struct {
 	keyMap
-	scrollKeys
 	Writing  composer.KeyMap
 	Offered  complete.Keys
 	Selected selection.Keys
@@ -26,7 +25,6 @@ type keyMaps struct {
 // keyRules are the constraints on rebinding.
 var keyRules = keys.Rules{
 	Together: [][2]string{
-		{"hold", "example"},               // while a turn runs; on the first screen
 		{"quit_empty", "delete"},          // composer empty; within a text
 		{"take_back", "up"},               // likewise
 		{"top_when_empty", "line_start"},  //
@@ -41,7 +39,7 @@ var keyRules = keys.Rules{
 
 func defaultKeyMaps() *keyMaps {
 	return &keyMaps{
-		keyMap: defaultKeyMap(), scrollKeys: defaultScrollKeys(), Writing: composer.DefaultKeyMap(), Offered: complete.DefaultKeys(),
+		keyMap: defaultKeyMap(), Writing: composer.DefaultKeyMap(), Offered: complete.DefaultKeys(),
 		Selected: selection.DefaultKeys(), Finding: find.DefaultKeys(),
 	}
 }
@@ -49,17 +47,12 @@ func defaultKeyMaps() *keyMaps {
 // layers returns the key maps for rebinding.
 func (k *keyMaps) layers() []keys.Layer {
 	return []keys.Layer{
-		{Name: "chat", Text: true, Beside: "writing", Actions: k.chat()},
+		{Name: "chat", Text: true, Beside: "writing", Actions: keys.Actions("", &k.keyMap)},
 		{Name: "writing", Text: true, Actions: keys.Actions("", &k.Writing)},
 		{Name: "completion", Text: true, Actions: keys.Actions("offered_", &k.Offered)},
 		{Name: "selected", Actions: keys.Actions("selected_", &k.Selected)},
 		{Name: "finding", Text: true, Actions: keys.Actions("find_", &k.Finding)},
 	}
-}
-
-// chat returns the actions of the chat itself.
-func (k *keyMaps) chat() []keys.Action {
-	return append(keys.Actions("", &k.keyMap), keys.Actions("", &k.scrollKeys)...)
 }
 
 // binds reports whether a key is bound to an action.
@@ -69,32 +62,10 @@ func (k *keyMaps) binds(name string) bool {
 	})
 }
 
-// bind applies custom keys. If any is invalid, nothing changes and the faults are returned.
-func (k *keyMaps) bind(bound map[string][]string) []keys.Fault {
-	faults := keys.Rebind(k.layers(), bound, keyRules)
-	if len(faults) == 0 {
-		k.derive()
-	}
-	return faults
-}
-
-// derive updates keys that depend on other bindings.
-func (k *keyMaps) derive() {
-	on := slices.Clone(k.EditLast.Keys())
-	for i, name := range on {
-		if keys.Twice(name) { // a double press of the stop key
-			stop := k.Stop.Keys()[0]
-			on[i] = stop + " " + stop
-		}
-	}
-	if len(on) > 0 {
-		k.EditLast.SetKeys(on...)
-		k.EditLast.SetHelp(keys.ShowAll(on), k.EditLast.Help().Desc)
-	}
-}
-
 // CheckKeys returns the faults in custom keys.
-func CheckKeys(bound map[string][]string) []config.BindingFault { return defaultKeyMaps().bind(bound) }
+func CheckKeys(bound map[string][]string) []config.BindingFault {
+	return keys.Rebind(defaultKeyMaps().layers(), bound, keyRules)
+}
 
 // KeyAction is an action of the screen with its keys.
 type KeyAction struct {
@@ -107,20 +78,14 @@ type KeyAction struct {
 
 // KeyActions lists the actions with the keys in effect; invalid custom keys are ignored.
 func KeyActions(bound map[string][]string) []KeyAction {
-	now, before := defaultKeyMaps(), defaultKeyMaps()
-	_ = now.bind(bound)
-	was := map[string][]string{}
-	for _, l := range before.layers() {
-		for _, a := range l.Actions {
-			was[a.Name] = a.Binding.Keys()
-		}
-	}
+	now, before := defaultKeyMaps(), defaultKeyMaps().layers()
+	_ = keys.Rebind(now.layers(), bound, keyRules)
 	var out []KeyAction
-	for _, l := range now.layers() {
-		for _, a := range l.Actions {
+	for i, l := range now.layers() {
+		for j, a := range l.Actions {
 			out = append(out, KeyAction{
 				Name: a.Name, Where: l.Name, Does: a.Binding.Help().Desc,
-				Keys: slices.Concat([]string{}, a.Binding.Keys()), Default: slices.Concat([]string{}, was[a.Name]),
+				Keys: slices.Concat([]string{}, a.Binding.Keys()), Default: slices.Concat([]string{}, before[i].Actions[j].Binding.Keys()),
 			})
 		}
 	}
@@ -130,39 +95,32 @@ func KeyActions(bound map[string][]string) []KeyAction {
 // bindKeys applies the keys of Options, which must have passed CheckKeys.
 func (m *Model) bindKeys() {
 	maps := defaultKeyMaps()
-	_ = maps.bind(m.o.Keys)
+	_ = keys.Rebind(maps.layers(), m.o.Keys, keyRules)
 	maps.enableFor(m.o)
 	m.keys = maps
 	m.composer.SetKeys(maps.Writing)
-	m.env.DetailsKey = keys.First(m.keys.Details, "")
 	m.completion = complete.New(m.ctx, m.composer, m.o.Completing, offeredCommands{&m.menu}, m.forms, maps.Offered)
 	m.attaching = complete.NewAttaching(m.ctx, m.composer, m.o.Completing)
 	m.selection = selection.New(m.list, maps.Selected)
 	m.find = find.New(m.list, m.styles, maps.Finding, m.talk.read, m.now)
 }
 
-// keyMap holds the screen's own keys, except those for scrolling; the composer has further ones.
+// keyMap holds the screen's own keys; the composer has further ones.
 type keyMap struct {
-	Send, Hold, Stop, EditLast, TakeBack, Clear, QuitEmpty, Palette, Search, Model, Approval, Help, HelpWhenEmpty, Example, Editor, PastePicture,
-	Mouse, Redraw, Suspend key.Binding
-}
-
-// scrollKeys holds the keys for moving in the transcript.
-type scrollKeys struct {
-	Details, Find, SelectUp, SelectDown, Cited, PageUp, PageDown, LineUp, LineDown, Top, TopWhenEmpty, Bottom, BottomWhenEmpty key.Binding
+	Send, Hold, Stop, TakeBack, Clear, QuitEmpty, Palette, Search, Model, Approval, Help, HelpWhenEmpty, Editor, PastePicture,
+	Mouse, Redraw, Suspend, Details, Find, SelectUp, SelectDown, Cited, PageUp, PageDown, LineUp, LineDown, Top, TopWhenEmpty, Bottom,
+	BottomWhenEmpty key.Binding
 }
 
 func defaultKeyMap() keyMap {
 	bind := keys.Bind
 	return keyMap{
 		Send:          bind("Enter", "send; while a turn runs, add to it", "enter"),
-		Hold:          bind("Tab", "queue for the next turn, while one runs", "tab"),
+		Hold:          bind("Tab", "queue for the next turn, while one runs; insert an example, on the first screen", "tab"),
 		Stop:          bind("Esc", "stop the turn, even while it asks you something; close what else is open", "esc"),
-		EditLast:      bind("Esc Esc", "edit your last message, when nothing runs", "esc esc"),
 		Clear:         bind("Ctrl+C", "clear the text (↑ brings it back); twice: quit", "ctrl+c"),
 		QuitEmpty:     bind("Ctrl+D", "quit, when the text is empty", "ctrl+d"),
 		Help:          bind("F1", "this help; ? when the text is empty", "f1"),
-		Example:       bind("Tab", "insert an example, on the first screen", "tab"),
 		Redraw:        bind("Ctrl+L", "redraw the screen", "ctrl+l"),
 		Suspend:       bind("Ctrl+Z", "back to the shell; fg returns", "ctrl+z"),
 		Editor:        bind("Ctrl+O", "write in your editor ($VISUAL, $EDITOR)", "ctrl+o"),
@@ -174,12 +132,7 @@ func defaultKeyMap() keyMap {
 		Search:        bind("Ctrl+R", "search what you sent", "ctrl+r"),
 		TakeBack:      bind("↑", "take back the last queued message to edit it", "up"),
 		HelpWhenEmpty: bind("?", "this help, when the text is empty", "?"),
-	}
-}
 
-func defaultScrollKeys() scrollKeys {
-	bind := keys.Bind
-	return scrollKeys{
 		Details:         bind("Ctrl+T", "show or fold details: reasoning, steps, results", "ctrl+t"),
 		Cited:           bind("Shift+Tab", "the notes the last answer refers to: Enter shows one, e edits it, o opens it in Obsidian, Tab moves on", "shift+tab"),
 		SelectUp:        bind("Ctrl+↑", "select messages one by one; Tab moves through the notes they refer to", "ctrl+up"),
@@ -198,7 +151,6 @@ func defaultScrollKeys() scrollKeys {
 
 // enableFor disables the keys for which Options lacks the means.
 func (k *keyMaps) enableFor(o Options) {
-	k.EditLast.SetEnabled(o.Conversation != nil)
 	k.Approval.SetEnabled(o.Approval != nil)
 	k.Editor.SetEnabled(o.EditDraft != nil)
 	k.Model.SetEnabled(o.Models != nil)

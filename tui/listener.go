@@ -1,7 +1,7 @@
 package tui
 
 import (
-	"slices"
+	"cmp"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -33,7 +33,7 @@ func (m *Model) nextEvents(pause time.Duration) tea.Cmd {
 
 // underWay reports whether a turn is running or starting, a summary is being made, or the conversation is moving.
 func (s *sending) underWay() bool {
-	return s.state.Turn.Running || s.checkingGoal() || s.state.Compacting || s.moving.running || len(s.outbox) > 0 || s.leaving
+	return s.state.Turn.Running || s.checkingGoal() || s.state.Compacting || s.moving.running || len(s.outbox) > 0
 }
 
 // stoppable reports whether Esc would stop something. This includes a review, which does not block the user.
@@ -47,7 +47,7 @@ func (m *Model) events(msg eventsMsg) tea.Cmd {
 		cmds = append(cmds, m.event(e))
 	}
 	if msg.err != nil {
-		if m.ctx.Err() == nil && !m.leaving {
+		if m.ctx.Err() == nil {
 			m.appendItem(chat.NewError(m.env, "The agent has ended: "+msg.err.Error()+"\nPress Ctrl+C twice to quit, then start chatvault again; your messages are kept."))
 			m.turn, m.state.Turn = turn{shared: m.shared}, session.Turn{}
 		}
@@ -79,11 +79,10 @@ func (m *Model) attached(e event.Attached) {
 
 func (m *Model) turnStarted(e event.TurnStarted) tea.Cmd {
 	stop := m.turn.stopping
-	m.turn = turn{shared: m.shared, began: m.now(), folds: m.acceptsMore(e.MessageIDs)}
-	m.ended, m.stopped = ending{}, false
+	m.turn = turn{shared: m.shared, began: m.now(), folds: len(e.MessageIDs) == 0 || m.received[e.MessageIDs[0]].Source != event.SourceWebSocket}
+	m.ended = ""
 	m.showTaken(e.MessageIDs)
 	m.turn.asked = m.question
-	m.goal.seen = m.state.Goal.Status == event.GoalMet
 	if stop {
 		return m.stopTurn()
 	}
@@ -93,32 +92,16 @@ func (m *Model) turnStarted(e event.TurnStarted) tea.Cmd {
 // maxTasks is the maximum number of lines of the pinned task list.
 const maxTasks = 6
 
-// taskLimit returns the number of task list lines for a screen height; 0 on a tiny one.
-func taskLimit(height int) int {
-	switch {
-	case height < 12:
-		return 0
-	case height < 20:
-		return maxTasks / 2
-	}
-	return maxTasks
-}
-
 // taskLines draws the task list while its turn runs.
 func (m *Model) taskLines(width int) []string {
-	if limit := taskLimit(m.height); limit > 0 {
-		return chat.TaskLines(m.env, m.turn.tasks, width, limit, true)
+	if limit := min(maxTasks, m.height-12); limit > 0 { // fewer on a small screen
+		return chat.TaskLines(m.env, m.turn.tasks, width, limit)
 	}
 	return nil
 }
 
 func (m *Model) turnFinished(e event.TurnFinished) tea.Cmd {
 	m.turn.endText()
-	if e.ConversationID != "" {
-		if o, ok := m.turn.opening.(interface{ Opens(turn string) }); ok {
-			o.Opens(e.MessageID)
-		}
-	}
 	if !m.state.Turn.Spoke && e.Response != "" {
 		m.turn.write(e.Response)
 	}
@@ -142,7 +125,7 @@ func (m *Model) turnStopped(e event.TurnStopped) tea.Cmd {
 	if n := len(m.waiting()); n > 0 {
 		next = "continuing with " + queuedMessages(n)
 	}
-	if m.towardGoal(e.MessageIDs) {
+	if len(e.MessageIDs) > 0 && m.received[e.MessageIDs[0]].Source == event.SourceGoal {
 		next = "/goal resume continues"
 	}
 	away := !m.list.Following()
@@ -151,7 +134,6 @@ func (m *Model) turnStopped(e event.TurnStopped) tea.Cmd {
 		back = "/undo reverts it"
 	}
 	m.appendItem(chat.NewStopped(m.env, next, e.Changed, back))
-	m.stopped = slices.ContainsFunc(e.MessageIDs, func(id string) bool { return m.received[id].Source == event.SourceDirect })
 	if away { // the notice about it is not visible
 		return tea.Batch(m.turnOver(e), m.flash("Stopped · "+next, 3*quitWindow))
 	}
@@ -160,10 +142,7 @@ func (m *Model) turnStopped(e event.TurnStopped) tea.Cmd {
 
 func (m *Model) turnFailed(e event.TurnFailed) tea.Cmd {
 	m.turn.end((*chat.Tool).Stop)
-	text := e.Text
-	if text == "" {
-		text = "The turn failed (" + string(e.Code) + ")."
-	}
+	text := cmp.Or(e.Text, "The turn failed ("+string(e.Code)+").")
 	if len(e.MessageIDs) > 0 && m.o.Inbox != nil {
 		text += "\n/retry tries your message again."
 	}
@@ -176,18 +155,16 @@ func (m *Model) turnOver(e event.Event) tea.Cmd {
 	for _, id := range m.state.Turn.Messages {
 		delete(m.received, id)
 	}
-	m.ended = ending{m.state.Turn.State, m.now().Sub(m.turn.began)}
-	switch e.(type) {
-	case event.TurnFinished:
-		m.ended.state = event.StateCompleted
-	case event.TurnFailed:
-		m.ended.state = event.StateError
+	if took := m.now().Sub(m.turn.began).Truncate(time.Second); took > 0 {
+		switch e.(type) {
+		case event.TurnFinished:
+			m.ended = "Done in " + chat.Duration(took)
+		case event.TurnFailed:
+			m.ended = "Failed after " + chat.Duration(took)
+		}
 	}
 	m.turn = turn{shared: m.shared}
 	m.state.Apply(e)
-	if !m.selection.Active() && !m.find.Active() {
-		m.talk.unload()
-	}
 	m.requests.withdraw()
 	m.env.Citations.Invalidate()
 	return nil
@@ -259,7 +236,7 @@ func (m *Model) event(e event.Event) tea.Cmd {
 		if !m.state.Turn.Running && m.state.Goal.Status != event.GoalActive {
 			m.turn.stopping = false // the stop applied to the check, not to a later turn
 		}
-		m.goal.changed(was.Goal)
+		m.goalChanged(was.Goal)
 
 	// Within a turn.
 	case event.StateChanged, event.ReasoningDelta, event.TextDelta, event.TextDone, event.ToolCallDelta, event.ToolStarted, event.ToolFinished, event.Nested,
@@ -280,11 +257,10 @@ func (m *Model) event(e event.Event) tea.Cmd {
 
 	// Outside of turns.
 	case event.CompactStarted:
-		m.talk.compacting = m.now()
+		m.since = m.now()
 		m.turn.endText()
 	case event.Compacted:
 		m.compactOver()
-		m.details = true
 		m.appendItem(chat.NewCompaction(m.env, e.Summary, e.Before, e.After))
 	case event.CompactFailed:
 		m.compactFailed(e)
@@ -304,7 +280,6 @@ func (m *Model) event(e event.Event) tea.Cmd {
 	// Conversations.
 	case event.ConversationBegan:
 		m.talk.fresh = nil
-		m.talk.ending.began = true
 	case event.ConversationEnded:
 		m.conversationEnded(e)
 	case event.ConversationTitled:
@@ -314,13 +289,12 @@ func (m *Model) event(e event.Event) tea.Cmd {
 	case event.RetrospectionDelta:
 		m.talk.reviewed(e.ConversationID, e.ConversationTitle).Append(e.Text)
 	case event.RetrospectionStarted:
-		m.talk.reviewing = m.now()
+		m.since = m.now()
 	case event.RetrospectionEnded:
 		if e.Stopped {
 			m.appendItem(chat.NewNotice(m.env, "The review was stopped."))
 		}
 	case event.Retrospected:
-		m.details = true
 		card := m.talk.reviewed(e.ConversationID, e.ConversationTitle)
 		m.list.Redraw(func() { card.Finish(e.Content, e.Cut) })
 		m.talk.review = nil

@@ -34,10 +34,7 @@ type lists struct {
 	reader  *dialog.Reader // an item of the list, opened above it
 	cancel  func()         // cancels the running search
 	undoing bool           // an undo or redo is running
-
-	// edit opens a text in the user's editor and passes the result to then. It is nil if there is no editor.
-	edit func(text string, then func(edited string, err error) tea.Cmd) tea.Cmd
-	next string // the folder of the vault to open after this chat; empty for none
+	next    string         // the folder of the vault to open after this chat; empty for none
 }
 
 // fetch reads in the background. If that fails, the status line shows failed and the error.
@@ -256,7 +253,7 @@ func (l *lists) choose(a session.Action) tea.Cmd {
 		l.dialogs.Push(l.newPicker(a.Choices))
 		return nil
 	case a.Asks != nil && a.Asks.Prose:
-		return l.askProse(a)
+		return l.flash(a.Asks.About, 3*quitWindow)
 	case a.Asks != nil:
 		return l.ask(a, a.Asks.Begin, "")
 	case a.Consent != nil:
@@ -286,22 +283,6 @@ func (l *lists) ask(a session.Action, begin, wrong string) tea.Cmd {
 	return nil
 }
 
-// askProse asks for a text of several lines in the user's editor.
-func (l *lists) askProse(a session.Action) tea.Cmd {
-	if l.edit == nil {
-		return l.flash(a.Asks.About, 3*quitWindow)
-	}
-	return l.edit(a.Asks.Begin, func(edited string, err error) tea.Cmd {
-		switch text := strings.TrimSpace(edited); {
-		case err != nil:
-			return l.flash("The editor failed, so "+a.Asks.Title+" is unchanged: "+err.Error(), 3*quitWindow)
-		case text == "" || text == strings.TrimSpace(a.Asks.Begin):
-			return l.flash(a.Asks.Title+" is unchanged", 2*quitWindow)
-		}
-		return l.do(a, edited)
-	})
-}
-
 // do runs an action.
 func (l *lists) do(a session.Action, text string) tea.Cmd {
 	work := func(ctx context.Context) (session.Done, error) { return a.Do(ctx, text) }
@@ -316,7 +297,7 @@ func (l *lists) do(a session.Action, text string) tea.Cmd {
 	}
 	return loop.Then(l.ctx, work, func(done session.Done, err error) tea.Cmd {
 		switch {
-		case err != nil && a.Asks != nil && !a.Asks.Prose:
+		case err != nil && a.Asks != nil:
 			return l.ask(a, text, err.Error())
 		case err != nil:
 			return l.flash("Not done: "+err.Error(), 3*quitWindow)
@@ -361,9 +342,6 @@ func (l *lists) done(done session.Done) tea.Cmd {
 
 // openVaults handles /vault: it lists the vaults.
 func (l *lists) openVaults() tea.Cmd {
-	if l.busy() {
-		return l.flash(turnRuns, 2*quitWindow)
-	}
 	return l.open(func(ctx context.Context) (*session.List, error) { return session.ListVaults(ctx, l.o.Vaults) })
 }
 
@@ -385,20 +363,11 @@ func (l *lists) leaveFor(folder string) tea.Cmd {
 // everything since a time.
 func (l *lists) undoTurn(id string) tea.Cmd {
 	from, err := session.SinceTime(id, time.Now())
-	if err != nil && strings.Contains(id, ":") { // no turn's id does
+	switch {
+	case err == nil:
+		return fetch(l.shared, "", func(ctx context.Context) (session.Action, error) { return session.UndoSince(ctx, l.o.Changes, from) }, l.choose)
+	case strings.ContainsAny(id, ": \t\n"): // no turn's id does
 		return l.flash(text.Capital(err.Error()), 3*quitWindow)
-	}
-	if err == nil {
-		return loop.Then(l.ctx, func(ctx context.Context) (session.Action, error) { return session.UndoSince(ctx, l.o.Changes, from) },
-			func(a session.Action, err error) tea.Cmd {
-				if err != nil {
-					return l.flash(text.Capital(err.Error()), 3*quitWindow)
-				}
-				return l.choose(a)
-			})
-	}
-	if strings.ContainsAny(id, " \t\n") {
-		return l.flash("/undo takes the id of one turn: “chatvault changes” lists them. /changes offers the turns to pick from", 3*quitWindow)
 	}
 	return l.undo(false, func(ctx context.Context) (session.Undone, error) { return l.o.Changes.Undo(ctx, id) })
 }
@@ -426,15 +395,11 @@ func (l *lists) undone(u session.Undone, redo bool, err error) tea.Cmd {
 		return l.flash(text.Capital(err.Error()), 3*quitWindow)
 	}
 	mark, title, next := "↺", "Undone", "/redo restores it"
-	redo = redo || u.Restored
-	if redo {
+	if redo = redo || u.Restored; redo {
 		mark, title, next = "↻", "Restored", "/undo reverts it"
 	}
 	if len(u.Lines) == 0 {
-		mark, title, next = "✗", "Nothing was undone", ""
-		if redo {
-			title = "Nothing was restored"
-		}
+		mark, title, next = "✗", "Nothing was "+strings.ToLower(title), ""
 	}
 	if name := phrase.Line(u.Title); name != "" {
 		title += ": “" + phrase.First(name) + "”"

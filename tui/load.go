@@ -21,8 +21,6 @@ type loadedMsg struct {
 	session.Loaded
 	prompts []string
 	used    event.Totals // by the conversation so far
-	context int          // tokens used of the context window, and its size; 0 if unknown
-	window  int
 	err     error
 }
 
@@ -39,7 +37,6 @@ func (m *Model) startLoading() tea.Cmd {
 		}
 		if usage != nil {
 			msg.used, _, _ = usage.Usage() // /usage reports errors
-			msg.context, msg.window = usage.Context()
 		}
 		return msg
 	}
@@ -48,10 +45,9 @@ func (m *Model) startLoading() tea.Cmd {
 func (m *Model) load(msg loadedMsg) tea.Cmd {
 	if m.state.Usage.Conversation.Calls == 0 {
 		m.state.Usage.Conversation = msg.used
-		m.state.Usage.Context, m.state.Usage.Window = msg.context, msg.window
 	}
 	if m.state.Goal.Text == "" {
-		m.goal.seen, m.state.Goal = true, msg.Goal
+		m.state.Goal = msg.Goal
 	}
 	m.composer.SetHistory(msg.prompts)
 	m.examples = msg.Examples
@@ -73,50 +69,44 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 	return m.lists.resume(msg.Unfinished)
 }
 
-// loadConversation shows the conversation so far, below the one that ended before.
+// loadConversation shows the conversation so far.
 func (t *talk) loadConversation(l session.Loaded) {
-	var above list.Item
-	if l.Before != nil {
-		above = t.earlier(l.Before)
-	}
 	if len(l.Items) == 0 { // messages sent in the meantime begin it
-		if above != nil {
-			t.begin = above
-			t.list.ReplaceTop(0, above)
-		}
 		return
 	}
 	t.state.Conversation = l.ID
 	t.welcome.Leave()
-	t.list.ReplaceTop(0, t.conversation(l.Page, above)...)
+	t.list.ReplaceTop(0, t.conversation(l.Page)...)
 	t.state.Moved(l.Items)
 	t.questions.follow()
 }
 
-// reload shows the conversation again.
+// reload shows the conversation again. If it is not loaded to its beginning, older conversations above it are removed.
 func (t *talk) reload(p session.Page) {
 	t.questions.close()
 	t.welcome.Leave()
-	t.ended = ending{}
-	after, above := t.reloadPlace(p.Earlier == "")
-	t.list.ReplaceAfter(after, t.conversation(p, above)...)
+	t.ended = ""
+	if t.begin == nil || p.Earlier != "" {
+		t.begin, t.gap = nil, nil
+	}
+	t.list.ReplaceAfter(t.begin, t.conversation(p)...)
 	t.state.Moved(p.Items)
 	t.questions.follow()
 }
 
-// conversation returns the items of a conversation. above is the item to stand above the first one once it is loaded;
-// it may be nil.
-func (t *talk) conversation(p session.Page, above list.Item) []list.Item {
+// conversation returns the items of a conversation, below a marker if earlier messages are missing.
+func (t *talk) conversation(p session.Page) []list.Item {
 	items := t.historyItems(p.Items)
 	first := p.First
 	if i := slices.IndexFunc(p.Items, func(h session.HistoryItem) bool { return h.Role == session.HistoryUser }); i >= 0 && first == "" {
 		first = p.Items[i].Content
 	}
 	t.first, t.by = phrase.First(text.Head(first, phrase.MaxLine)), nil
-	if above != nil && (p.Earlier == "" || t.o.Conversation == nil) {
-		t.begin = nil // set by begins
+	if p.Earlier == "" || t.o.Conversation == nil {
+		return items
 	}
-	return t.withGap(items, p.Earlier, above)
+	t.gap = &gap{marker: chat.NewEarlier(t.env), before: p.Earlier}
+	return slices.Insert(items, 0, list.Item(t.gap.marker))
 }
 
 // historyItems returns items for a history.
@@ -126,9 +116,6 @@ func (t *talk) historyItems(history []session.HistoryItem) []list.Item {
 		it := t.itemOf(h)
 		if it == nil {
 			continue
-		}
-		if d, ok := it.(chat.Dated); ok {
-			d.At(h.Time)
 		}
 		if q, ok := it.(*chat.Message); ok {
 			q.Open = false
@@ -147,17 +134,11 @@ func (t *talk) itemOf(h session.HistoryItem) list.Item {
 	case session.HistoryUser:
 		u := chat.NewUser(t.env, h.Content, text.Join(" · ", h.Sender, h.Via))
 		u.ID, u.Added, u.Tag = h.ID, h.Added, tagOf(event.Inbound{Text: h.Content, Mode: planMode(h.Plan)}, t.state.Goal)
+		u.At(h.Time)
 		u.Shows(h.Media)
-		if h.OpensTurn() {
-			u.Opens(h.Turn)
-		}
 		return u
 	case session.HistoryGoal:
-		g := chat.NewGoalStep(t.env, h.Content)
-		if h.OpensTurn() {
-			g.Opens(h.Turn)
-		}
-		return g
+		return chat.NewGoalStep(t.env, h.Content)
 	case session.HistoryAssistant:
 		a := chat.NewAssistant(t.env)
 		a.Append(h.Content)
@@ -167,7 +148,6 @@ func (t *talk) itemOf(h session.HistoryItem) list.Item {
 		r := chat.NewReasoning(t.env, h.Time)
 		r.Append(h.Content)
 		r.Finish(h.Time)
-		t.details = true
 		return r
 	case session.HistoryAgentMessage, session.HistoryQuestion:
 		m := chat.NewMessage(t.env, h.Content, h.Role == session.HistoryQuestion)
@@ -182,26 +162,13 @@ func (t *talk) itemOf(h session.HistoryItem) list.Item {
 		tool.Called(h.Arguments)
 		tool.Finish(h.Summary, h.IsError, 0)
 		tool.Gave(h.Detail)
-		t.details = true
 		return tool
 	case session.HistorySummary:
-		t.details = true
 		return chat.NewCompaction(t.env, h.Content, 0, 0)
 	case session.HistoryError:
 		return chat.NewError(t.env, h.Content)
-	case session.HistoryTakenBack:
-		return t.takenBack(h)
 	}
 	return chat.NewNotice(t.env, h.Content)
-}
-
-// takenBack returns the item for a reverted turn in a history.
-func (t *talk) takenBack(h session.HistoryItem) list.Item {
-	title := "Undone"
-	if len(h.Left) > 0 {
-		title = "Partly undone"
-	}
-	return chat.NewUndone(t.env, "↺", title, nil, text.Of(h.Left, func(l string) string { return text.Capital(phrase.Line(l)) }), phrase.Time(h.Time, t.now()))
 }
 
 // listen handles the values of a channel in the update loop, one after the other; it returns nil if the channel is nil.
@@ -237,29 +204,28 @@ func (t *talk) newConversation() tea.Cmd {
 	case t.fresh != nil && t.first == "":
 		return t.flash("Your next message already starts a new conversation", 2*quitWindow)
 	}
-	t.ending.asked, t.ending.began, t.ending.drawn = true, false, nil
-	c, ctx := t.o.Conversation, t.ctx
+	c, ctx, ended := t.o.Conversation, t.ctx, t.state.Conversation
 	return func() tea.Msg {
 		err := c.New(ctx)
-		return loop.Do(func() tea.Cmd { return t.newConversationBegan(err) })
+		return loop.Do(func() tea.Cmd { return t.newConversationBegan(ended, err) })
 	}
 }
 
-func (t *talk) newConversationBegan(err error) tea.Cmd {
-	told := t.ending
-	t.ending.asked, t.ending.drawn = false, nil
-	if err != nil {
+// newConversationBegan draws the end of a conversation unless its event, which may come first, has done so.
+func (t *talk) newConversationBegan(ended string, err error) tea.Cmd {
+	drawn := t.boundaries[ended]
+	switch {
+	case err != nil:
 		t.appendItem(chat.NewError(t.env, "No new conversation: "+err.Error()))
 		return nil
-	}
-	if told.drawn != nil && told.began { // a message sent in the meantime has begun the next conversation
+	case drawn != nil && t.first != "": // a message sent in the meantime has begun the next conversation
 		return nil
 	}
-	t.state.Usage, t.state.Question, t.ended = session.Usage{}, session.Question{}, ending{}
+	t.state.Usage, t.state.Question, t.ended = session.Usage{}, session.Question{}, ""
 	t.questions.follow()
 	t.list.End()
 	t.state.Conversation = ""
-	if t.fresh = told.drawn; told.drawn == nil {
+	if t.fresh = drawn; drawn == nil {
 		t.fresh = t.boundary(nil)
 	}
 	return nil

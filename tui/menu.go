@@ -12,6 +12,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/app/session"
 	"chatvault/internal/base/terminal"
+	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/complete"
 	"chatvault/tui/dialog"
@@ -28,9 +29,7 @@ type menu struct {
 	completion   *complete.Completion // for the name being typed
 	shows        map[string]view      // what the screen can show
 	commands     []session.Command
-	palette      *dialog.Picker
-	openedHelp   *dialog.Help // the help opened last
-	customFaults []string     // faults already shown
+	custom       session.Custom // the vault's own commands, read last
 }
 
 // view handles a command, given the words after its name.
@@ -53,7 +52,7 @@ func either(show func() tea.Cmd, with view) view {
 func (m *Model) viewsOf() map[string]view {
 	o, l := m.o, &m.lists
 	views := map[string]view{
-		"help": alone(m.openHelp), "stop": alone(m.stopTurn), "quit": alone(m.leave),
+		"help": alone(m.openHelp), "stop": alone(m.stopTurn), "quit": alone(m.quit),
 		"theme": either(m.openThemes, m.themeNamed),
 	}
 	add := func(when bool, name string, show view) {
@@ -64,7 +63,7 @@ func (m *Model) viewsOf() map[string]view {
 	list := func(when bool, name string, of func(context.Context) (*session.List, error)) {
 		add(when, name, alone(func() tea.Cmd { return l.open(of) }))
 	}
-	add(o.Conversation != nil, "edit", alone(func() tea.Cmd { return m.loadUserMessages(false) }))
+	add(o.Conversation != nil, "edit", alone(m.loadUserMessages))
 	list(o.Conversation != nil, "branches", func(ctx context.Context) (*session.List, error) { return session.ListBranches(ctx, o.Conversation) })
 	add(o.Inbox != nil, "retry", alone(l.retryLast))
 	list(o.Inbox != nil, "inbox", l.inbox)
@@ -81,7 +80,7 @@ func (m *Model) viewsOf() map[string]view {
 	})
 	add(o.Models != nil, "model", either(m.openModels, func(name string) tea.Cmd { return l.do(session.UseModel(o.Models, name), "") }))
 	add(o.Trust != nil, "trust", alone(m.openTrust))
-	add(o.Copying != nil, "copy", either(m.copyLast, m.copyCommand))
+	add(o.Copying != nil, "copy", m.copyCommand)
 	add(o.Usage != nil, "cost", alone(m.askUsage))
 	return views
 }
@@ -149,19 +148,9 @@ func (m *Model) reply(r session.Reply, typed typedText) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// entriesOf returns a command's lines in the help.
-func entriesOf(c *session.Command) []dialog.Entry {
-	var out []dialog.Entry
-	for _, f := range c.Forms() {
-		out = append(out, dialog.Entry{Name: c.Usage(f), Does: f.Does})
-	}
-	return out
-}
-
 func (n *menu) openHelp() tea.Cmd {
-	n.openedHelp = dialog.NewHelp(n.styles, n.help())
-	n.dialogs.Push(n.openedHelp)
-	return n.lookForCustom(typedText{})
+	n.dialogs.Push(dialog.NewHelp(n.styles, n.help()))
+	return nil
 }
 
 // commandNamed returns the command with a name, or nil.
@@ -175,35 +164,25 @@ func (n *menu) commandNamed(name string) *session.Command {
 // runMsg asks to run the named command.
 type runMsg string
 
-// sendMsg asks to send a text after the vault's commands were reloaded.
-type sendMsg typedText
-
 // typedText is a text to send; hold keeps it out of the running turn.
 type typedText struct {
 	text string
 	hold bool
 }
 
-// lookForCustom reloads the custom commands in the background, since their files may have changed, and then sends the
-// text waits, if any.
-func (n *menu) lookForCustom(waits typedText) tea.Cmd {
+// lookForCustom reloads the custom commands in the background, since their files may have changed.
+func (n *menu) lookForCustom() tea.Cmd {
 	if n.o.Custom == nil {
 		return nil
 	}
-	return loop.Then(n.ctx, n.o.Custom, func(c session.Custom, err error) tea.Cmd { return n.customFound(c, waits, err) })
+	return loop.Then(n.ctx, n.o.Custom, func(c session.Custom, err error) tea.Cmd {
+		n.customFound(c, err)
+		return nil
+	})
 }
 
-// mayBeCustom reports whether a text may be a custom command, known or not.
-func (n *menu) mayBeCustom(text string, p session.Typed) bool {
-	if n.o.Custom == nil || p.Command != nil && p.Command.Expand == nil {
-		return false
-	}
-	name, _, ok := session.CutCommand(text)
-	return ok && !slices.ContainsFunc(n.builtIn(), func(c session.Command) bool { return c.Named(name) })
-}
-
-// customFound stores the custom commands, shows new faults, and sends the waiting text.
-func (n *menu) customFound(c session.Custom, waits typedText, err error) tea.Cmd {
+// customFound stores the custom commands and shows new faults.
+func (n *menu) customFound(c session.Custom, err error) {
 	if err != nil {
 		c.Faults = append(c.Faults, "The vault's own commands could not be read: "+err.Error())
 	} else {
@@ -213,39 +192,20 @@ func (n *menu) customFound(c session.Custom, waits typedText, err error) tea.Cmd
 			n.commands = append(n.commands, own)
 		}
 	}
-	var told []string
 	for _, f := range c.Faults {
-		if !slices.Contains(n.customFaults, f) {
+		if !slices.Contains(n.custom.Faults, f) {
 			n.appendItem(chat.NewNotice(n.env, f))
 		}
-		told = append(told, f)
 	}
-	n.customFaults = told
-	if n.palette != nil && n.dialogs.Top() == dialog.Dialog(n.palette) {
-		n.palette.Refresh(n.paletteRows())
-	}
-	if n.openedHelp != nil {
-		n.openedHelp.Refresh(n.help())
-	}
+	n.custom = c
 	n.completion.CommandsChanged()
-	if waits.text == "" {
-		return nil
-	}
-	if name, _, ok := session.CutCommand(waits.text); ok {
-		if fault := c.FaultOf[name]; fault != "" { // more helpful than reporting an unknown command
-			return n.flash(phrase.Line(fault), 3*quitWindow)
-		}
-	}
-	return func() tea.Msg { return sendMsg(waits) }
 }
 
 // openPalette opens the list of all commands, followed by actions that have only a key.
 func (n *menu) openPalette() tea.Cmd {
 	foot := []string{"Type to filter", "Enter to run", "Esc to close"}
-	p := dialog.NewPicker(n.styles, "Commands", "No matches", n.paletteRows(), foot)
-	n.palette = p
-	n.dialogs.Push(p)
-	return n.lookForCustom(typedText{})
+	n.dialogs.Push(dialog.NewPicker(n.styles, "Commands", "No matches", n.paletteRows(), foot))
+	return nil
 }
 
 func (n *menu) paletteRows() []dialog.Row {
@@ -257,30 +217,12 @@ func (n *menu) paletteRows() []dialog.Row {
 			Find: c.Does + "\n" + bound[c.Name] + "\n" + strings.Join(c.Aliases, " "), Result: loop.Do(func() tea.Cmd { return n.runPicked(c.Name) }),
 		})
 	}
-	for _, a := range []struct {
-		name string
-		on   key.Binding
-	}{ // without a command
-		{"Details", n.keys.Details},
-		{"Find", n.keys.Find},
-		{"Select", n.keys.SelectUp},
-		{"References", n.keys.Cited},
-		{"Mouse", n.keys.Mouse},
-		{"Editor", n.keys.Editor},
-		{"History", n.keys.Search},
-		{"Redraw", n.keys.Redraw},
-	} {
-		if !a.on.Enabled() {
-			continue
+	for _, on := range []key.Binding{n.keys.Details, n.keys.Find, n.keys.SelectUp, n.keys.Cited, n.keys.Mouse, n.keys.Editor, n.keys.Search, n.keys.Redraw} {
+		if h := on.Help(); on.Enabled() { // without a command
+			does, _, _ := strings.Cut(h.Desc, ";")
+			press := func() tea.Msg { return keys.Press(on.Keys()[0]) }
+			rows = append(rows, dialog.Row{Label: text.Capital(does), Right: h.Key, Result: loop.Do(func() tea.Cmd { return press })})
 		}
-		h := a.on.Help()
-		does, _, _ := strings.Cut(h.Desc, ";")
-		rows = append(rows, dialog.Row{
-			Label: a.name, About: does, Right: h.Key, Find: does + "\n" + h.Key,
-			Result: loop.Do(func() tea.Cmd {
-				return func() tea.Msg { return keys.Press(a.on.Keys()[0]) }
-			}),
-		})
 	}
 	return rows
 }
@@ -289,7 +231,7 @@ func (n *menu) paletteRows() []dialog.Row {
 func (n *menu) commandKeys() map[string]string {
 	out := map[string]string{}
 	for name, b := range map[string]key.Binding{
-		"help": n.keys.Help, "stop": n.keys.Stop, "edit": n.keys.EditLast, "quit": n.keys.QuitEmpty, "model": n.keys.Model,
+		"help": n.keys.Help, "stop": n.keys.Stop, "quit": n.keys.QuitEmpty, "model": n.keys.Model,
 	} {
 		if b.Enabled() {
 			out[name] = b.Help().Key
@@ -301,11 +243,7 @@ func (n *menu) commandKeys() map[string]string {
 // runPicked runs a picked command. A command that requires words is inserted into the composer, before the text
 // there.
 func (n *menu) runPicked(name string) tea.Cmd {
-	c := n.commandNamed(name)
-	if c == nil {
-		return n.flash("/"+name+" no longer exists", quitWindow)
-	}
-	if c.Required() != "" {
+	if c := n.commandNamed(name); c != nil && c.Required() != "" {
 		n.composer.SetValue("/" + name + " " + n.composer.Value())
 		n.questions.markTyped()
 		return nil
@@ -329,13 +267,14 @@ func (n *menu) help() []dialog.Section {
 		sections = append(sections, s)
 	}
 	keysOf("Chat", keys.Actions("", &n.keys.keyMap))
-	keysOf("Scrolling and messages", keys.Actions("", &n.keys.scrollKeys))
 	builtIn, own := dialog.Section{Title: "Commands"}, dialog.Section{Title: "Commands of this vault"}
 	for _, c := range n.commands {
+		section := &builtIn
 		if c.Expand != nil {
-			own.Entries = append(own.Entries, entriesOf(&c)...)
-		} else {
-			builtIn.Entries = append(builtIn.Entries, entriesOf(&c)...)
+			section = &own
+		}
+		for _, f := range c.Forms() {
+			section.Entries = append(section.Entries, dialog.Entry{Name: c.Usage(f), Does: f.Does})
 		}
 	}
 	sections = append(sections, builtIn)
@@ -387,16 +326,16 @@ var helpTitles = map[string]string{
 // plainMoves lists the usual keys of text fields, which the help omits.
 var plainMoves = []string{"left", "right", "backspace", "delete"}
 
-// idleKeys returns the idle status line; more includes the key for details.
-func (n *menu) idleKeys() (text, more string) {
+// idleKeys returns variants of the idle status line, longest first, with the key for details once there is a conversation.
+func (n *menu) idleKeys() []string {
 	k := n.keys
 	help := keys.First(k.Help, "/help for") + " help"
 	if !n.composer.Commanding() {
 		help = keys.First(k.HelpWhenEmpty, help[:len(help)-len(" help")]) + " help"
 	}
-	sends := keys.First(k.Send, "Enter") + " sends · "
-	if details := keys.First(k.Details, ""); details != "" {
-		return sends + help, sends + details + " details · " + help
+	sends, details := keys.First(k.Send, "Enter")+" sends", keys.First(k.Details, "")
+	if details == "" || n.welcome.Shown() {
+		return []string{phrase.Join(sends, help)}
 	}
-	return sends + help, sends + help
+	return []string{phrase.Join(sends, details+" details", help), phrase.Join(sends, help)}
 }

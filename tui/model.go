@@ -55,7 +55,6 @@ type Model struct {
 	turn turn
 	sending
 	questions
-	goal goal
 	engine
 
 	writing
@@ -89,7 +88,7 @@ func New(ctx context.Context, o Options) *Model {
 		ctx: ctx, o: o, styles: styles, env: env, clock: clock{now: now, tick: tickWithin(ctx)},
 		list: list.New(chat.Gap), composer: composer.New(styles), state: session.State{Provider: o.Provider},
 	}
-	m := &Model{shared: common, turn: turn{shared: common}, goal: goal{shared: common}}
+	m := &Model{shared: common, turn: turn{shared: common}}
 	m.busy = m.underWay
 	m.questions = questions{shared: common}
 	m.menu = menu{shared: common, questions: &m.questions}
@@ -102,7 +101,7 @@ func New(ctx context.Context, o Options) *Model {
 		shared: common, questions: &m.questions, menu: &m.menu, sending: &m.sending, revising: &m.revising, draft: newDraft(o.Drafts),
 	}
 	m.job, m.preview = job{shared: common, notifier: notifier{shared: common}}, preview{shared: common}
-	m.pointer = pointer{shared: common, talk: &m.talk, writing: &m.writing, preview: &m.preview}
+	m.pointer = pointer{shared: common, talk: &m.talk, preview: &m.preview}
 	m.engine = engine{shared: common, offline: o.Offline}
 	if o.Approval != nil {
 		m.state.Approval = o.Approval.Approval()
@@ -110,9 +109,6 @@ func New(ctx context.Context, o Options) *Model {
 	m.bindKeys()
 	m.composer.SetVi(o.KeyStyle == "vi")
 	m.lists = lists{shared: common, talk: &m.talk, sending: &m.sending, revising: &m.revising, engine: &m.engine}
-	if o.EditDraft != nil {
-		m.lists.edit = m.editText
-	}
 	m.shows = m.viewsOf()
 	m.commands = m.builtIn()
 	m.requests = &requests{shared: common, stop: m.stopTurn, answered: map[string]bool{}}
@@ -125,7 +121,10 @@ func (e *engine) welcomeData() chat.WelcomeData {
 	d := chat.WelcomeData{
 		Version: e.o.Version, VaultName: e.o.VaultName, VaultDir: e.o.VaultDir,
 		Provider: e.state.Provider, Examples: e.examples,
-		Ask: e.askBy(), Undo: e.o.Changes != nil && !e.o.ReadOnly, ReadOnly: e.o.ReadOnly,
+		Undo: e.o.Changes != nil && !e.o.ReadOnly, ReadOnly: e.o.ReadOnly,
+	}
+	if e.o.Approval != nil && !e.o.ReadOnly {
+		d.Ask = keys.First(e.keys.Approval, "/approval")
 	}
 	switch m := e.o.Models; {
 	case e.offline:
@@ -134,14 +133,6 @@ func (e *engine) welcomeData() chat.WelcomeData {
 		d.Choose = "/model"
 	}
 	return d
-}
-
-// askBy returns the key or command that makes the agent ask before changes.
-func (e *engine) askBy() string {
-	if e.o.Approval == nil || e.o.ReadOnly {
-		return ""
-	}
-	return keys.First(e.keys.Approval, "/approval")
 }
 
 // Init starts listening for events and queries the terminal's background colour if necessary.

@@ -193,7 +193,7 @@ func TestGoldenModels(t *testing.T) {
 	}
 }
 
-// F2 sets the reasoning effort, which the header shows.
+// /effort sets the reasoning effort, which the header shows.
 func TestEffortOnTheScreen(t *testing.T) {
 	t.Parallel()
 	f := newFakeModels()
@@ -201,10 +201,7 @@ func TestEffortOnTheScreen(t *testing.T) {
 	s := newScreen(t, f.options, func(o *Options) { o.Theme = "none" })
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 30})
 	s.wants("attic/big")
-	s.send(keys.Press("f2"))
-	s.typeText("effort xhigh")
-	s.wants("Reasoning effort: xhigh", "of openai/gpt-5.2")
-	s.key("enter")
+	s.slash("/effort xhigh")
 	s.wants("It reasons with effort xhigh.", "attic/big · effort xhigh")
 	if f.effort != "xhigh" || len(f.used) > 0 {
 		t.Errorf("effort %q, used %v", f.effort, f.used)

@@ -13,11 +13,9 @@ import (
 type pointer struct {
 	*shared
 	talk    *talk
-	writing *writing
 	preview *preview
 
-	down          bool // the button is down
-	x, y          int  // where it was pressed
+	dragged       bool // the mouse moved after the last press
 	dragHintShown bool // the hint about dragging was shown
 }
 
@@ -29,24 +27,16 @@ func (p *pointer) mouseEvent(msg tea.MouseMsg) tea.Cmd {
 	case tea.MouseWheelMsg:
 		p.wheel(at.Button)
 	case tea.MouseClickMsg:
-		if at.Button == tea.MouseLeft {
-			p.down, p.x, p.y = true, at.X, at.Y
-		}
+		p.dragged = at.Button != tea.MouseLeft
 	case tea.MouseMotionMsg:
-		if !p.down || at.X == p.x && at.Y == p.y {
-			return nil
-		}
-		p.down = false
-		if !p.dragHintShown && p.dialogs.Empty() {
+		if p.dragged = true; !p.dragHintShown && p.dialogs.Empty() {
 			p.dragHintShown = true
 			return p.flash(keys.First(p.keys.Mouse, "")+" gives the mouse to the terminal, so that dragging selects text (so does Shift, in most)", 3*quitWindow)
 		}
 	case tea.MouseReleaseMsg:
-		if p.down && at.X == p.x && at.Y == p.y {
-			p.down = false
+		if !p.dragged {
 			return p.click(at.X, at.Y)
 		}
-		p.down = false
 	}
 	return nil
 }
@@ -62,27 +52,10 @@ func (p *pointer) click(x, y int) tea.Cmd {
 	case row >= 0 && row < l.Transcript:
 		it, line := p.list.At(row)
 		return p.clickItem(it, line, cell)
-	case l.Rule > 0 && y == l.Header+l.Transcript+l.Gap+l.Tasks+l.Queue:
-		if p.list.Below() {
-			p.list.End()
-		}
 	case y >= l.Header+l.Transcript && p.selection.Active(): // back to the composer
 		p.selection.Leave()
-	case row >= l.Transcript && !p.writing.find.Active():
-		if row, in := p.composerRow(y); in {
-			p.composer.Click(row, cell)
-			p.writing.menu.completion.Close()
-		}
 	}
 	return nil
-}
-
-// composerRow returns the composer's row at a line of the screen, and false if there is none.
-func (p *pointer) composerRow(y int) (row int, in bool) {
-	l := p.lay
-	rows := len(p.composer.Lines())
-	row = y - (l.Header + l.Transcript + l.Gap + l.Tasks + l.Queue + l.Rule) - (len(p.writing.inputLines(l.Width)) - rows)
-	return row, row >= 0 && row < rows && y < p.height-l.Status
 }
 
 // clickItem opens the citation at a cell, loads earlier messages, unfolds a tool call, or selects the item. A
@@ -121,7 +94,7 @@ func (p *pointer) clickItem(it list.Item, line, cell int) tea.Cmd {
 
 // switchMouse hands the mouse to the terminal or takes it back.
 func (p *pointer) switchMouse() tea.Cmd {
-	p.o.Mouse, p.down = !p.o.Mouse, false
+	p.o.Mouse = !p.o.Mouse
 	key := keys.First(p.keys.Mouse, "")
 	said := "The terminal has the mouse: dragging selects text · " + key + " takes it back"
 	if p.o.Mouse {

@@ -81,8 +81,8 @@ func TestClicks(t *testing.T) {
 	}
 }
 
-// A click on the hint about content below scrolls there, and one on missing messages loads them.
-func TestClicksOnHints(t *testing.T) {
+// A click on the marker of missing messages loads them.
+func TestClickOnMissingMessages(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		o.Mouse = true
 		o.Load = func(context.Context) (session.Loaded, error) {
@@ -105,10 +105,6 @@ func TestClicksOnHints(t *testing.T) {
 	s.wants("could not be read")
 	s.click("Earlier messages")
 	s.wants("The first of all.")
-	s.click("more below")
-	if !s.m.list.Following() {
-		t.Error("the end is not followed")
-	}
 }
 
 // The mouse is handed to the terminal and taken back, and the state is shown.
@@ -126,32 +122,5 @@ func TestMouseIsHandedToTheTerminal(t *testing.T) {
 		if got := s.m.View().MouseMode; got != tt.mode {
 			t.Errorf("%s: mode %v", tt.want, got)
 		}
-	}
-}
-
-// A click in the composer moves the cursor.
-func TestAClickPutsTheCursor(t *testing.T) {
-	s := newScreen(t, func(o *Options) { o.Mouse = true })
-	s.typeText("plant the pear")
-	s.key("ctrl+j")
-	s.typeText("日本 below")
-	s.click("the pear")
-	s.typeText("all ")
-	s.click("本") // one cell further: wide characters before it are one rune each
-	s.typeText("x")
-	s.click("pear")
-	s.clickAt(70, 0)
-	s.typeText("old ")
-	if got := s.m.composer.Value(); got != "plant all the old pear\nx日本 below" {
-		t.Errorf("%q is written", got)
-	}
-	for y := range s.m.height {
-		if row := strings.Split(s.text(), "\n")[y]; strings.Contains(row, "plant") {
-			s.clickAt(70, y)
-		}
-	}
-	s.typeText(" tree")
-	if got := s.m.composer.Value(); got != "plant all the old pear tree\nx日本 below" {
-		t.Errorf("%q is written", got)
 	}
 }

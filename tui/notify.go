@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -8,19 +9,11 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/base/text"
-	"chatvault/tui/chat"
 )
 
-const (
-	// notifyDelay is how long a state must last before the user is notified, since queued messages and goals continue
-	// without the user.
-	notifyDelay = time.Second
-	// notifyInterval is the minimum time between notifications.
-	notifyInterval = 10 * time.Second
-	// showAgain is the interval at which a lasting progress is repeated; some terminals clear it after about 15
-	// seconds.
-	showAgain = 5 * time.Second
-)
+// notifyDelay is how long a state must last before the user is notified, since queued messages and goals continue
+// without the user.
+const notifyDelay = time.Second
 
 // activity is the state of the chat as shown by the window.
 type activity int
@@ -39,8 +32,7 @@ type notifier struct {
 	*shared
 	away  bool // the terminal lost the focus
 	state activity
-	id    int       // counts notifications
-	last  time.Time // time of the last notification
+	id    int // counts notifications
 }
 
 // worthNotifying reports whether a user who is away should learn of a change: work ended, or something waits for an
@@ -54,7 +46,7 @@ func (m *Model) activity() activity {
 	switch {
 	case m.requests.asks(), m.question != nil && !m.busy():
 		return waiting
-	case m.busy() && !m.leaving:
+	case m.busy():
 		return working
 	}
 	return idle
@@ -77,8 +69,7 @@ func (n *notifier) follow(is activity) tea.Cmd {
 		return nil
 	}
 	id := n.id
-	pause := max(notifyDelay, n.last.Add(notifyInterval).Sub(n.now()))
-	return n.tick(pause, func(time.Time) tea.Msg { return notifyMsg{id} })
+	return n.tick(notifyDelay, func(time.Time) tea.Msg { return notifyMsg{id} })
 }
 
 // notify sends a notification if it is still current.
@@ -86,21 +77,8 @@ func (n *notifier) notify(msg notifyMsg, text string) tea.Cmd {
 	if msg.id != n.id || !n.away {
 		return nil
 	}
-	n.last = n.now()
 	sequence := n.o.Notify
 	return func() tea.Msg { return tea.RawMsg{Msg: sequence(text)} }
-}
-
-// progress returns the progress shown by the window; nil for none.
-func (n *notifier) progress() *tea.ProgressBar {
-	switch {
-	case !n.o.Window.Progress:
-	case n.state == working: // a changed value makes Bubble Tea repeat the sequence
-		return tea.NewProgressBar(tea.ProgressBarIndeterminate, int(n.now().Unix()/int64(showAgain.Seconds()))%100)
-	case n.state == waiting:
-		return tea.NewProgressBar(tea.ProgressBarWarning, 100)
-	}
-	return nil
 }
 
 // notification returns the text of a notification.
@@ -117,15 +95,5 @@ func (m *Model) notification() string {
 			return "asks: " + text.Head(m.question.Asked(), maxName)
 		}
 	}
-	took := " · " + vault
-	if m.ended.took >= time.Second {
-		took = " after " + chat.Duration(m.ended.took.Truncate(time.Second)) + took
-	}
-	switch m.ended.state {
-	case event.StateCompleted:
-		return "done" + took
-	case event.StateError:
-		return "failed" + took
-	}
-	return "ready · " + vault
+	return cmp.Or(m.ended, "Done") + " · " + vault
 }

@@ -21,7 +21,7 @@ type window struct {
 func newWindow(t *testing.T, change ...func(*Options)) *window {
 	w := &window{}
 	w.screen = newScreen(t, append(change, func(o *Options) {
-		o.Window = attention.Window{Title: true, Progress: true}
+		o.Window = attention.Window{Title: true}
 		o.Notify = func(text string) string {
 			w.notified = append(w.notified, text)
 			return ""
@@ -67,8 +67,8 @@ func TestNotifiesWithoutFocus(t *testing.T) {
 		events []event.Event
 		want   string
 	}{
-		"the end":      {[]event.Event{event.TurnFinished{}}, "done after 42s · Garden notes"},
-		"a failure":    {[]event.Event{event.TurnFailed{Text: "no"}}, "failed after 42s · Garden notes"},
+		"the end":      {[]event.Event{event.TurnFinished{}}, "Done in 42s · Garden notes"},
+		"a failure":    {[]event.Event{event.TurnFailed{Text: "no"}}, "Failed after 42s · Garden notes"},
 		"a question":   {[]event.Event{event.AgentMessage{Content: "Which\nbed?\x1b[2J", IsQuestion: true}, event.TurnFinished{}}, "asks: Which\nbed?\x1b[2J"},
 		"an approval":  {[]event.Event{event.Requested{Request: deletion("r1")}}, "Delete this? Recipes/Nectarine tart.md"},
 		"a key":        {[]event.Event{event.Requested{Request: secret("r1")}}, "needs OPENAI_API_KEY · Garden notes"},
@@ -116,33 +116,6 @@ func TestContinuingWorkDoesNotNotify(t *testing.T) {
 	w.happens(event.GoalChanged{Goal: event.Goal{Text: "tidy", Status: event.GoalMet, MaxTurns: 10}})
 	if got := w.told(); len(got) != 1 {
 		t.Errorf("told %q", got)
-	}
-}
-
-func TestProgressIsRepeated(t *testing.T) {
-	w := newWindow(t)
-	progress := func() *tea.ProgressBar { return w.m.View().ProgressBar }
-	if p := progress(); p != nil {
-		t.Errorf("%+v while nothing runs", p)
-	}
-	w.ask("hello")
-	w.send(tickMsg{})
-	first := progress()
-	if first == nil || first.State != tea.ProgressBarIndeterminate {
-		t.Fatalf("%+v while a turn runs", first)
-	}
-	w.send(tickMsg{})
-	if p := progress(); *p != *first {
-		t.Errorf("%+v with a step of the spinner, it was %+v", p, first)
-	}
-	w.now = w.now.Add(showAgain)
-	w.send(tickMsg{})
-	if p := progress(); *p == *first { // an unchanged one is not repeated
-		t.Errorf("still %+v after a while", p)
-	}
-	w.happens(event.TurnFinished{})
-	if p := progress(); p != nil {
-		t.Errorf("%+v after it", p)
 	}
 }
 

@@ -44,10 +44,8 @@ type PromptHistory interface {
 
 // Conversation reads and changes the conversation on the screen.
 type Conversation interface {
-	// Earlier reads the page before the cursor in Page.Earlier, or everything before it. Before returns the cursor for
-	// the page that ends before a turn.
+	// Earlier reads the page before the cursor in Page.Earlier, or everything before it.
 	Earlier(ctx context.Context, before string, all bool) (session.Page, error)
-	Before(conversation, turn string) string
 	session.ConversationActions
 	// New ends the current conversation.
 	New(ctx context.Context) error
@@ -56,11 +54,8 @@ type Conversation interface {
 	Transcript(ctx context.Context) (string, error)
 	// LeaveQuestion drops the open question.
 	LeaveQuestion() error
-	// Fork goes back to before the turn of a user's message. Reach returns the changes of that turn and later ones;
-	// ForkBack goes back and then reverts the changes of the given turns.
+	// Fork goes back to before the turn of a user's message.
 	Fork(ctx context.Context, messageID string) (session.Moved, error)
-	Reach(ctx context.Context, messageID string) (session.Reach, error)
-	ForkBack(ctx context.Context, messageID string, turns []string) (session.Moved, error)
 	// Branches returns the branches of the conversation, the active one first; Switch switches to another.
 	Branches(ctx context.Context) ([]session.Branch, error)
 	Switch(ctx context.Context, branchID string) (session.Moved, error)
@@ -86,11 +81,6 @@ type Copying interface {
 type Usage interface {
 	// Usage returns the totals of the conversation and of the local day.
 	Usage() (conversation, day event.Totals, err error)
-	// Context returns the conversation's last known tokens in the model's context window and the size of the window,
-	// or 0. Call it after Usage.
-	Context() (tokens, window int)
-	// Costs returns the costs of the vault by day and conversation.
-	Costs() (event.Costs, error)
 }
 
 // Drafts stores the text in the composer.

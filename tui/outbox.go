@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -41,7 +42,6 @@ type sending struct {
 	outbox     []*outgoing // messages not yet in a turn, oldest first
 	submitting bool        // a message is being stored
 	received   map[string]event.Inbound
-	leaving    bool // quit as soon as all messages are stored
 }
 
 // send sends the text, runs it as a command, or continues on a new line. A held message stays out of the running
@@ -50,13 +50,8 @@ func (m *Model) send(hold bool) tea.Cmd {
 	if m.composer.Continue() {
 		return nil
 	}
-	return m.sendText(typedText{strings.TrimRight(m.composer.Value(), " \t\n"), hold}, false)
-}
-
-// sendText sends the text. It reloads the vault's own commands before running one and before reporting an unknown
-// command; looked reports that this has been done.
-func (m *Model) sendText(typed typedText, looked bool) tea.Cmd {
-	text, hold := typed.text, typed.hold
+	text := strings.TrimRight(m.composer.Value(), " \t\n")
+	typed := typedText{text, hold}
 	if strings.TrimSpace(text) == "" {
 		if m.editing != nil {
 			return m.flash("The text is empty: Esc keeps the original message", 2*quitWindow)
@@ -64,10 +59,9 @@ func (m *Model) sendText(typed typedText, looked bool) tea.Cmd {
 		return m.sendMarked()
 	}
 	switch p := session.ParseTyped(text, m.commands); {
-	case !looked && m.mayBeCustom(text, p):
-		return m.lookForCustom(typed)
 	case p.Hint != "":
-		return m.flash(p.Hint, 3*quitWindow)
+		name, _, _ := session.CutCommand(text) // a fault in its file is more helpful
+		return m.flash(cmp.Or(phrase.Line(m.custom.FaultOf[name]), p.Hint), 3*quitWindow)
 	case m.editing != nil && p.Command == nil:
 		return m.sendEdited(text, text, event.ModeAct)
 	case m.editing != nil:
@@ -101,6 +95,7 @@ func (s *sending) post(in event.Inbound) {
 		s.welcome.Leave()
 		out.item = chat.NewUser(s.env, in.Text, "")
 		out.item.Tag, out.item.Pending = tagOf(in, s.state.Goal), true
+		out.item.At(s.now())
 		s.appendItem(out.item)
 		s.talk.noteUserMessage(out.item)
 		s.turn.stopping = false
@@ -115,12 +110,10 @@ func (s *sending) post(in event.Inbound) {
 
 // submitFirst submits a message before those written after it.
 func (s *sending) submitFirst(in event.Inbound) tea.Cmd {
-	n := len(s.outbox)
 	s.post(in)
-	out := s.outbox[n]
-	if at := slices.IndexFunc(s.outbox, func(o *outgoing) bool { return !o.submitted }); at < n {
-		s.outbox = slices.Insert(s.outbox[:n], at, out)
-	}
+	n := len(s.outbox) - 1
+	at, out := slices.IndexFunc(s.outbox, func(o *outgoing) bool { return !o.submitted }), s.outbox[n]
+	s.outbox = slices.Insert(s.outbox[:n], at, out)
 	return s.submitNext()
 }
 
@@ -152,9 +145,6 @@ func (s *sending) submitted(out *outgoing, id string, err error) tea.Cmd {
 			out.item.Pending, out.item.ID = false, out.ID
 		}
 	}
-	if s.leaving && len(s.unsaved()) == 0 {
-		return func() tea.Msg { return quitMsg{} }
-	}
 	return tea.Batch(cmd, s.submitNext())
 }
 
@@ -173,7 +163,7 @@ func (s *sending) notSubmitted(out *outgoing, err error) tea.Cmd {
 		s.appendItem(chat.NewError(s.env, "Not sent: "+why))
 	}
 	hint := "Not sent. ↑ brings the text back."
-	if s.composer.Empty() || s.leaving { // after leaving, only the draft remains
+	if s.composer.Empty() {
 		s.composer.SetValue(below(typedIn(out.Mode, out.Text), s.composer.Value()))
 		hint = "Not sent. Your text is back below."
 	}
@@ -249,8 +239,8 @@ func (s *sending) showTaken(ids []string) []*chat.User {
 
 // lastQueued returns the newest queued message that the user can take back, or nil.
 func (s *sending) lastQueued() *outgoing {
-	for i := len(s.outbox) - 1; i >= 0; i-- {
-		if o := s.outbox[i]; o.item == nil && o.ID != "" && !o.taking && o.Source == event.SourceDirect {
+	for _, o := range slices.Backward(s.outbox) {
+		if o.item == nil && o.ID != "" && !o.taking && o.Source == event.SourceDirect {
 			return o
 		}
 	}
@@ -314,40 +304,16 @@ func tagOf(in event.Inbound, g event.Goal) string {
 // maxQueue is the number of queued messages shown.
 const maxQueue = 3
 
-// destination is where a queued message will go.
-type destination string
-
-const (
-	toThisTurn destination = "→ this turn" // at its next model call
-	toNextTurn destination = "→ next turn"
-	toNew      destination = "→ new conversation" // the agent has ended this one
-)
-
-// destinationOf returns the destination of a queued message. open reports whether a turn that accepts messages is
-// running or starting, ends whether the agent ends the conversation with it.
-func destinationOf(open, ends bool, in event.Inbound) destination {
-	if open && in.Source == event.SourceDirect && !in.Hold && in.Mode == event.ModeAct {
-		return toThisTurn
-	}
-	if ends {
-		return toNew
-	}
-	return toNextTurn
+// joins reports whether a queued message joins the running turn at its next model call. open reports whether a turn that
+// accepts messages is running or starting.
+func joins(open bool, in event.Inbound) bool {
+	return open && in.Source == event.SourceDirect && !in.Hold && in.Mode == event.ModeAct
 }
 
 // joinable reports whether a message sent now may join a running or starting turn. A turn that is being stopped accepts
 // none.
 func (s *sending) joinable() bool {
-	if s.turn.stopping || s.leaving {
-		return false
-	}
-	return s.state.Turn.Running && s.turn.folds || !s.state.Turn.Running && s.starting()
-}
-
-// acceptsMore reports whether a turn that begins with these messages accepts others while it runs: one of the user's
-// own, or one for the goal.
-func (s *sending) acceptsMore(ids []string) bool {
-	return len(ids) == 0 || slices.Contains([]event.Source{event.SourceDirect, event.SourceGoal, ""}, s.received[ids[0]].Source)
+	return !s.turn.stopping && (s.state.Turn.Running && s.turn.folds || !s.state.Turn.Running && s.starting())
 }
 
 // starting reports whether a message is in the transcript whose turn has not begun.
@@ -379,9 +345,12 @@ func (s *sending) queueLines(width int) []string {
 		if i >= maxQueue-1 && i != stays && len(waiting) > maxQueue {
 			continue
 		}
-		right := string(destinationOf(open, s.state.Turn.Leaves, o.Inbound))
-		if o.ID == "" {
+		right := "→ next turn"
+		switch {
+		case o.ID == "":
 			right = "saving"
+		case joins(open, o.Inbound):
+			right = "→ this turn"
 		}
 		if o == last && s.composer.Empty() && !s.questions.picking() && s.dialogs.Empty() {
 			if up := keys.First(s.keys.TakeBack, ""); up != "" {
@@ -404,16 +373,14 @@ func (s *sending) queueLine(o *outgoing, right string, width int) string {
 	case o.Mode == event.ModePlan:
 		text = "plan: " + text
 	}
-	room := width - cells.Width(mark)
-	if room-cells.Width(right)-gap < least {
+	room := func() int { return width - cells.Width(mark) - cells.Width(right) - gap }
+	if room() < least {
 		right, _, _ = strings.Cut(right, " · ")
 	}
-	if left := room - cells.Width(right) - gap; left >= least {
-		room = left
-	} else {
+	if room() < least {
 		right = ""
 	}
-	return phrase.Spread(s.styles.Muted.Render(mark)+cells.Truncate(text, max(room, 1), "…"), s.styles.Muted.Render(right), width)
+	return phrase.Spread(s.styles.Muted.Render(mark)+cells.Truncate(text, max(room(), 1), "…"), s.styles.Muted.Render(right), width)
 }
 
 // folded moves messages that joined the running turn into the transcript. Before the turn's first model call they

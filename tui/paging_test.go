@@ -12,7 +12,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
-	"chatvault/conversation"
 	"chatvault/internal/app/session"
 
 	"chatvault/tui/keys"
@@ -20,10 +19,9 @@ import (
 
 // long is a conversation of n turns that is loaded page by page.
 type long struct {
-	turns  int
-	reads  []string // cursors that were read
-	fail   error
-	listed func() *session.Past
+	turns int
+	reads []string // cursors that were read
+	fail  error
 }
 
 func (l *long) items(from, to int) []session.HistoryItem {
@@ -54,11 +52,7 @@ func (l *long) screen(t *testing.T) *screen {
 	return newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) {
 			p := l.page(l.turns, false)
-			loaded := session.Loaded{Page: session.Page{Items: p.Items, Earlier: p.Earlier, First: p.First}}
-			if l.listed != nil {
-				loaded.Before = l.listed()
-			}
-			return loaded, nil
+			return session.Loaded{Page: session.Page{Items: p.Items, Earlier: p.Earlier, First: p.First}}, nil
 		}
 		conversationOf(o).earlier = func(_ context.Context, before string, all bool) (session.Page, error) {
 			l.reads = append(l.reads, fmt.Sprint(before, " ", all))
@@ -77,9 +71,7 @@ func (l *long) screen(t *testing.T) *screen {
 // At start only the end of a long conversation is loaded; scrolling up loads the pages before without a gap and
 // without moving the visible lines.
 func TestScrollingUpLoadsEarlierPages(t *testing.T) {
-	l := &long{turns: 100, listed: func() *session.Past {
-		return &session.Past{Entry: conversation.Entry{ID: "b", Title: "The one before"}}
-	}}
+	l := &long{turns: 100}
 	s := l.screen(t)
 	if len(l.reads) != 0 {
 		t.Fatalf("read %q at the start", l.reads)
@@ -97,7 +89,7 @@ func TestScrollingUpLoadsEarlierPages(t *testing.T) {
 		func() { s.send(tea.MouseWheelMsg{Button: tea.MouseWheelUp}) },
 		func() { s.send(keys.Press("shift+up")) },
 	}
-	for i := 0; i < 2000 && !strings.Contains(s.text(), "The one before"); i++ {
+	for i := 0; i < 2000 && !seen["question 0"]; i++ {
 		keys[i%len(keys)]()
 		look()
 	}
@@ -173,9 +165,7 @@ func TestHomeShowsTheBeginning(t *testing.T) {
 // The conversation's name does not depend on how much is loaded; after going back, earlier messages can still be
 // loaded.
 func TestGoingBackInALongConversation(t *testing.T) {
-	l := &long{turns: 100, listed: func() *session.Past {
-		return &session.Past{Entry: conversation.Entry{ID: "b", Title: "The one before"}}
-	}}
+	l := &long{turns: 100}
 	s := l.screen(t)
 	if s.m.talk.first != "question 0" {
 		t.Errorf("it is called %q", s.m.talk.first)
@@ -189,11 +179,11 @@ func TestGoingBackInALongConversation(t *testing.T) {
 		t.Fatal("no messages are missing")
 	}
 	s.key("home")
-	s.wants("The one before", "question 0")
+	s.wants("question 0")
 	if !slices.Equal(l.reads, []string{"79 true"}) {
 		t.Errorf("read %q", l.reads)
 	}
-	if s.m.talk.gap != nil || s.m.talk.begin == nil {
+	if s.m.talk.gap != nil {
 		t.Error("messages are still missing")
 	}
 }
@@ -231,9 +221,9 @@ func TestAMessageBeforeTheConversationIsRead(t *testing.T) {
 		conversationOf(o).fork = func(context.Context, string) (session.Moved, error) { return session.Moved{}, nil }
 	})
 	s.ask("first of all")
-	s.send(loadedMsg{Loaded: session.Loaded{Before: &session.Past{Entry: conversation.Entry{ID: "b", Title: "The one before"}}}})
-	s.wants("The one before", "first of all")
-	if s.m.talk.first != "first of all" || s.m.talk.begin == nil {
+	s.send(loadedMsg{})
+	s.wants("first of all")
+	if s.m.talk.first != "first of all" {
 		t.Errorf("it begins with %q", s.m.talk.first)
 	}
 }

@@ -28,8 +28,6 @@ type questions struct {
 	*shared
 	question *chat.Message // the open question, or nil
 	pick     *pick         // its options, or nil
-	answered *chat.Message // the previous question
-	marked   int           // its marked option
 }
 
 // follow shows the session's open question and closes the previous one.
@@ -52,11 +50,7 @@ func (q *questions) follow() {
 	q.question.Open = true
 	if len(is.Options) > 0 {
 		q.question.Offer(is.Options)
-		q.pick = &pick{options: is.Options, Settling: dialog.Settles(q.now())}
-		if q.question == q.answered {
-			q.pick.at = q.marked
-		}
-		q.mark(0)
+		q.pick = &pick{options: is.Options, at: q.question.Mark, Settling: dialog.Settles(q.now())}
 	}
 }
 
@@ -64,10 +58,6 @@ func (q *questions) follow() {
 func (q *questions) close() {
 	if q.question != nil {
 		q.question.Open = false
-		q.answered = q.question
-	}
-	if q.pick != nil {
-		q.marked = q.pick.at
 	}
 	q.question, q.pick = nil, nil
 }
@@ -100,20 +90,9 @@ func (q *questions) mark(n int) {
 	}
 }
 
-// arrow returns the distance by which a key moves a mark, or 0.
-func arrow(k tea.KeyPressMsg) int {
-	switch keys.Name(k) {
-	case "up":
-		return -1
-	case "down":
-		return 1
-	}
-	return 0
-}
-
 // pickKey handles a key while options are offered and the composer is empty.
 func (q *questions) pickKey(k tea.KeyPressMsg) bool {
-	n := arrow(k)
+	n := map[string]int{"up": -1, "down": 1}[keys.Name(k)]
 	if n == 0 || !q.picking() {
 		return false
 	}

@@ -37,41 +37,22 @@ func TestQueuedMessageDestination(t *testing.T) {
 	tests := []struct {
 		name string
 		open bool
-		ends bool
 		in   event.Inbound
-		want destination
+		want bool
 	}{
-		{"typed", true, false, typed, toThisTurn},
-		{"typed, nothing takes it", false, false, typed, toNextTurn},
-		{"held", true, false, held, toNextTurn},
-		{"held, nothing takes it", false, false, held, toNextTurn},
-		{"a plan", true, false, plan, toNextTurn},
-		{"routed", true, false, routed, toNextTurn},
-		{"toward the goal", true, false, goal, toNextTurn},
-		{"typed, and the conversation ends", true, true, typed, toThisTurn},
-		{"held, and the conversation ends", true, true, held, toNew},
-		{"typed, nothing takes it, and the conversation ends", false, true, typed, toNew},
+		{"typed", true, typed, true},
+		{"typed, nothing takes it", false, typed, false},
+		{"held", true, held, false},
+		{"held, nothing takes it", false, held, false},
+		{"a plan", true, plan, false},
+		{"routed", true, routed, false},
+		{"toward the goal", true, goal, false},
 	}
 	for _, tt := range tests {
-		if got := destinationOf(tt.open, tt.ends, tt.in); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		if got := joins(tt.open, tt.in); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}
-}
-
-// If the agent ends the conversation, the queued messages begin a new one.
-func TestQueueShowsNewConversation(t *testing.T) {
-	s := newScreen(t)
-	s.ask("bye")
-	s.typeText("and another thing")
-	s.key("tab")
-	s.wants("→ next turn")
-	s.deliver(event.ToolStarted{ID: "1", Name: "end_conversation"}, event.ToolFinished{ID: "1", Name: "end_conversation"})
-	s.wants("→ new conversation · ↑ takes it back")
-	s.deliver(event.TurnFinished{}, event.TurnStarted{MessageIDs: []string{"m2"}})
-	s.typeText("more")
-	s.key("tab")
-	s.wants("→ next turn")
 }
 
 // Enter adds a message to the running turn, Tab queues it for the next; each shows its destination.

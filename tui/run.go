@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -14,14 +13,12 @@ import (
 	"golang.org/x/term"
 
 	"chatvault/internal/base/routine"
-	"chatvault/tui/loop"
 )
 
 // Run shows the chat until the user quits, switches to another vault, or ctx is done. It returns the folder of the vault to open next. A
-// running turn is not stopped: closing the processor interrupts it and keeps its message. Sent messages are stored
-// first when the user quits; those that take longer than leaveWait, or that ctx interrupts, become the draft. The
-// terminal is restored on every exit. Panics are passed to the handler of package routine, which must end ctx. Run
-// closes Options.Events.
+// running turn is not stopped: closing the processor interrupts it and keeps its message. Messages that are
+// still being stored become the draft. The terminal is restored on every exit. Panics are passed to the handler of package
+// routine, which must end ctx. Run closes Options.Events.
 func Run(ctx context.Context, o Options) (next string, err error) { return run(ctx, o, nil) }
 
 // run implements Run. If started is not nil, it receives the program before it runs.
@@ -129,42 +126,27 @@ func watch(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// leaveWait is how long quitting waits for sent messages to be stored.
-const leaveWait = time.Second
-
-// quitMsg ends the program after all messages are stored.
+// quitMsg ends the program.
 type quitMsg struct{}
-
-// leave quits. Unlike Esc it does not stop the running turn: the turn is interrupted, and its message and the queued
-// ones are offered at the next start. Messages just sent are stored first, within leaveWait.
-func (m *Model) leave() tea.Cmd {
-	if m.leaving {
-		return nil
-	}
-	m.leaving, m.hint = true, ""
-	if len(m.unsaved()) == 0 {
-		return m.quit()
-	}
-	return m.tick(leaveWait, func(time.Time) tea.Msg { return loop.Do(m.quit) }) // the end of the wait
-}
 
 // unsaved returns the sent texts that are not stored yet.
 func (s *sending) unsaved() []string {
 	var texts []string
-	if e := s.moving.edited; e != nil && !s.moving.asks { // otherwise it is in the draft
+	if e := s.moving.edited; e != nil {
 		texts = append(texts, e.typed())
 	}
 	for _, o := range s.outbox {
 		if o.ID == "" {
-			texts = append(texts, o.Text)
+			texts = append(texts, typedIn(o.Mode, o.Text))
 		}
 	}
 	return texts
 }
 
-// quit ends the program now. Messages that are not stored become the draft.
+// quit ends the program. Unlike Esc it does not stop the running turn: the turn is interrupted, and its message and the
+// queued ones are offered at the next start. Messages that are being stored become the draft; the next start drops it if
+// they were stored in time.
 func (m *Model) quit() tea.Cmd {
-	m.leaving = true
 	text := m.written()
 	if rest := m.unsaved(); len(rest) > 0 {
 		text = strings.TrimRight(strings.Join(append(rest, text), "\n"), "\n")
@@ -189,12 +171,6 @@ func (j *job) suspend() tea.Cmd {
 	}
 	j.suspended = true
 	return tea.Exec(t.Suspension(), func(error) tea.Msg { return tea.ResumeMsg{} })
-}
-
-// resumed is called after fg.
-func (j *job) resumed() {
-	j.suspended = false
-	j.notifier.focused(true)
 }
 
 // continued sets the terminal's modes again if something other than suspend stopped the process.

@@ -95,8 +95,7 @@ func TestCopyMessages(t *testing.T) {
 		{copiedMsg{what: "the answer", Copied: session.Copied{By: "tmux"}}, "Copied to tmux (prefix ] pastes it): the answer"},
 		{copiedMsg{what: "the answer", Copied: session.Copied{Sent: true, File: "/s/copied.md"}}, "Sent to the terminal's clipboard (OSC 52); if that fails, it is in /s/copied.md"},
 		{copiedMsg{what: "the answer", Copied: session.Copied{Sent: true}}, "Sent to the terminal's clipboard (OSC 52), which does not confirm it: the answer"},
-		{copiedMsg{what: "the answer", Copied: session.Copied{TooLong: true, File: "/s/copied.md"}}, "Too long for the terminal's clipboard; it is in /s/copied.md"},
-		{copiedMsg{what: "the answer", Copied: session.Copied{File: "/s/copied.md"}}, "No clipboard found; it is in /s/copied.md"},
+		{copiedMsg{what: "the answer", Copied: session.Copied{File: "/s/copied.md"}}, "No clipboard took it; it is in /s/copied.md"},
 		{copiedMsg{what: "the answer", err: errors.New("no space left")}, "Not copied: no space left"},
 	} {
 		if got := copiedText(tt.msg); got != tt.want {
@@ -139,11 +138,7 @@ func TestCopyCommand(t *testing.T) {
 		{"nothing", "", "/copy copies the last answer"},
 	} {
 		b.texts = nil
-		if tt.words == "" {
-			s.run(s.m.copyLast())
-		} else {
-			s.run(s.m.copyCommand(tt.words))
-		}
+		s.run(s.m.copyCommand(tt.words))
 		s.m.dirty = true
 		s.wants(tt.says)
 		if got := b.last(); got != tt.want {
@@ -151,7 +146,7 @@ func TestCopyCommand(t *testing.T) {
 		}
 	}
 	empty := newScreen(t, b.options)
-	empty.run(empty.m.copyLast())
+	empty.run(empty.m.copyCommand(""))
 	empty.m.dirty = true
 	empty.wants("No answer to copy here")
 }

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -109,8 +107,8 @@ func TestSettingsPlaces(t *testing.T) {
 	}
 }
 
-// A multi-line text is edited in the user's editor.
-func TestSettingsInTheEditor(t *testing.T) {
+// A text of several lines is changed in the configuration file.
+func TestSettingsOfSeveralLines(t *testing.T) {
 	t.Parallel()
 	f := newFakeSettings()
 	f.list = append(f.list, session.Setting{Key: "retrospection_prompt", Group: "Conversations", About: "What it is asked then", Kind: config.KindProse, Value: "One.\nTwo.\n", Shown: "One. (2 lines)", Origin: "default"})
@@ -118,40 +116,7 @@ func TestSettingsInTheEditor(t *testing.T) {
 	s.send(tea.WindowSizeMsg{Width: 100, Height: 40})
 	s.openedSettings("retro")
 	s.key("enter")
-	s.wants("in the configuration file") // there is no editor
-	var given string
-	left, fails := "Three.\nFour.\n", error(nil)
-	s.m.o.EditDraft = func(_ context.Context, text string) (tea.ExecCommand, func(bool) (string, error), error) {
-		given = text
-		return nil, func(bool) (string, error) { return left, nil }, fails
-	}
-	s.m.lists.edit = s.m.editText
-	fails = errors.New("no editor was found")
-	s.key("enter")
-	s.wants("No editor was found")
-	var then func(string, error) tea.Cmd
-	s.m.lists.edit = func(text string, after func(string, error) tea.Cmd) tea.Cmd {
-		given, then = text, after
-		return nil
-	}
-	for _, tt := range []struct {
-		text string
-		err  error
-		want string
-	}{
-		{"x", errors.New("exit status 1"), "is unchanged"},
-		{given, nil, "is unchanged"},
-		{" \n", nil, "is unchanged"},
-		{left, nil, "retrospection_prompt, kept"},
-	} {
-		s.key("enter")
-		s.run(then(tt.text, tt.err))
-		s.m.dirty = true
-		s.wants(tt.want)
-	}
-	if given != "One.\nTwo.\n" || fmt.Sprint(f.set) != "[retrospection_prompt=Three.\nFour.\n yours]" {
-		t.Errorf("%q was edited, set %q", given, f.set)
-	}
+	s.wants("in the configuration file")
 }
 
 // Faults in the configuration are shown when the list opens.

@@ -39,10 +39,10 @@ type shared struct {
 
 	editing *editing // the earlier message being edited, or nil
 
-	ended   ending // outcome of the previous turn
-	details bool   // the conversation has items with details
-	hint    string // temporary message in the status line
-	hintID  int
+	since  time.Time // start of the last check of the goal, summary or review
+	ended  string    // how the previous turn ended: "Done in 12s"
+	hint   string    // temporary message in the status line
+	hintID int
 }
 
 // flash shows a temporary message in the status line.
@@ -55,9 +55,6 @@ func (s *shared) flash(hint string, d time.Duration) tea.Cmd {
 
 // appendItem appends an item to the transcript.
 func (s *shared) appendItem(it list.Item) {
-	if d, ok := it.(chat.Dated); ok && d.Time().IsZero() {
-		d.At(s.now())
-	}
 	chat.Together(s.list.Last(), it)
 	s.list.Append(it)
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -22,26 +23,20 @@ import (
 
 func (m *Model) standing(width int) standing {
 	s := standing{
-		State: m.state, leaving: m.leaving, stopping: m.turn.stopping, starting: len(m.outbox) > 0,
+		State: m.state, stopping: m.turn.stopping, starting: len(m.outbox) > 0,
 		question: m.question != nil, options: m.picking(), queued: len(m.waiting()),
-		moving: m.moving.running, continuing: m.moving.running && m.moving.on, ended: m.ended,
+		moving: m.moving.running, ended: m.ended,
 	}
 	if len(s.Turn.Calls) == 1 {
 		c := s.Turn.Calls[0]
 		s.doing = chat.Doing(text.Head(c.Name, maxName), text.Head(c.Target, maxName), width/2)
 	}
-	since := m.talk.reviewing
-	switch {
-	case s.Turn.Running:
+	since := m.since
+	if s.Turn.Running {
 		since = m.turn.began
-		s.Turn.Reading.Read = s.Turn.Reading.After(m.now().Sub(s.Turn.Reading.Time))
 		if r := s.Turn.Retry; r != nil {
 			s.reason, s.retryIn = retryReason(*r), m.turn.retryAt.Sub(m.now())
 		}
-	case m.checkingGoal():
-		since = m.goal.since
-	case s.Compacting:
-		since = m.talk.compacting
 	}
 	s.elapsed = m.now().Sub(since)
 	return s
@@ -71,32 +66,17 @@ func (m *Model) statusLines(width int) []string {
 }
 
 func (m *Model) statusLine(width int) string {
-	vi := m.viMode(width)
-	if vi != "" {
-		width -= cells.Width(vi) + 2
+	modes := m.viMode(width)
+	if mode := m.approvalMode(width); mode != "" {
+		modes = strings.TrimSpace(m.styles.AccentBold.Render(mode) + "  " + modes)
 	}
-	line := m.statusBeside(width)
-	if vi == "" {
-		return line
+	room := width
+	if modes != "" {
+		room -= cells.Width(modes) + 2
 	}
-	return phrase.Spread(line, vi, width+2+cells.Width(vi))
-}
-
-func (m *Model) statusBeside(width int) string {
-	mode := m.approvalMode(width)
-	if mode != "" {
-		width -= cells.Width(mode) + 2
-	}
-	left := m.statusLeft(width - m.kept(width))
-	right := m.statusRight(width - cells.Width(left) - 2)
-	if right != "" {
-		right = m.styles.Muted.Render(right)
-	}
-	line := phrase.Spread(left, right, width)
-	if mode == "" {
-		return line
-	}
-	return phrase.Spread(line, m.styles.AccentBold.Render(mode), width+2+cells.Width(mode))
+	left := m.statusLeft(room - m.kept(room))
+	right := m.statusRight(room - cells.Width(left) - 2)
+	return phrase.Spread(phrase.Spread(left, m.styles.Muted.Render(right), room), modes, width)
 }
 
 // approvalMode returns the approval mode unless it is off, shortened on a narrow screen.
@@ -106,10 +86,8 @@ func (m *Model) approvalMode(width int) string {
 	switch {
 	case a == "" || a == event.ApprovalOff || width < narrow, width < wide && m.deciding(): // the request shows it
 		return ""
-	case a == event.ApprovalPlan:
+	case a == event.ApprovalPlan, width < wide:
 		return a.Named()
-	case width < wide:
-		return "ask: " + map[event.Approval]string{event.ApprovalWrites: "all", event.ApprovalDestructive: "some"}[a]
 	}
 	return "asks first: " + a.Named()
 }
@@ -117,17 +95,14 @@ func (m *Model) approvalMode(width int) string {
 // kept returns the number of cells to reserve for the context percentage. Hints for writing, find, a selection and a
 // question take all the space they need.
 func (m *Model) kept(width int) int {
-	const working = 40 // minimum width for the activity, in cells
+	keys, needed := m.idleKeys(), 40 // cells for the activity
 	switch {
-	case m.writingHint(width) != "", m.find.Active(), m.selection.Active(), m.editing != nil:
+	case m.writingHint(width) != "", m.find.Active(), m.selection.Active(), m.editing != nil, m.question != nil && !m.stoppable():
 		return 0
-	case m.stoppable():
-		return usage.Usage(m.state.Usage).Least(width, working)
-	case m.question != nil:
-		return 0
+	case !m.stoppable():
+		needed = cells.Width(keys[len(keys)-1])
 	}
-	keys, _ := m.idleKeys()
-	return usage.Usage(m.state.Usage).Least(width, cells.Width(keys))
+	return usage.Usage(m.state.Usage).Least(width, needed)
 }
 
 // statusLeft returns the activity or the available keys.
@@ -136,15 +111,13 @@ func (m *Model) statusLeft(width int) string {
 	if hint := m.writingHint(width); hint != "" {
 		return hint
 	}
-	if m.find.Active() && m.dialogs.Empty() && !m.leaving {
-		hints := m.find.Status(keys.First(m.keys.SelectUp, ""), width-2)
-		if m.composer.Mode() != "" {
-			hints = m.findHints(width - 2)
-		}
-		return m.working(s.AccentBold.Render("⌕")) + " " + hints
+	if m.find.Active() && m.dialogs.Empty() {
+		return m.working(s.AccentBold.Render("⌕")) + " " + m.find.Status(keys.First(m.keys.SelectUp, ""), m.composer.Mode() != "", width-2)
 	}
-	if m.selection.Active() && m.dialogs.Empty() && !m.leaving {
-		return m.working(s.AccentBold.Render(selection.Mark)) + " " + s.Muted.Render(phrase.Fitting(m.selection.Ways(keys.First(m.keys.SelectUp, ""), m.canSelected()), width-2))
+	if m.selection.Active() && m.dialogs.Empty() {
+		can := selection.Can{Copy: m.o.Copying != nil, EditNote: m.o.Citing.Edit != nil, OpenNote: m.o.Citing.Open != nil, GoBack: m.o.Conversation != nil}
+		ways := m.selection.Ways(keys.First(m.keys.SelectUp, ""), can)
+		return m.working(s.AccentBold.Render(selection.Mark)) + " " + s.Muted.Render(phrase.Fitting(ways, width-2))
 	}
 	texts := statusTexts(m.standing(width))
 	for i, t := range texts {
@@ -155,7 +128,7 @@ func (m *Model) statusLeft(width int) string {
 	case m.stoppable():
 		mark := s.Accent.Render(m.env.Spinner())
 		tails := []string{""}
-		if !m.turn.stopping && !m.leaving {
+		if !m.turn.stopping {
 			stops := s.Muted.Render(" · ") + s.Key.Render(keys.First(m.keys.Stop, "Esc")) + s.Muted.Render(" stops")
 			tails = []string{stops, ""}
 			if n := len(m.waiting()); n > 0 && m.state.Turn.Running {
@@ -175,15 +148,12 @@ func (m *Model) statusLeft(width int) string {
 	case m.question != nil:
 		return s.WarnBold.Render("? ") + s.Warn.Render(text)
 	}
-	if g := m.goal.news(width - 2); g != "" {
+	if g := goalText(m.state.Goal, width-2); g != "" {
 		return s.Accent.Render("◎") + " " + g
 	}
-	keys, more := m.idleKeys()
-	forms := []string{phrase.Join(text, keys), keys}
-	if m.details {
-		forms = []string{phrase.Join(text, more), phrase.Join(text, keys), keys}
-	}
-	return s.Muted.Render(phrase.Fitting(forms, width))
+	keys := m.idleKeys()
+	short := keys[len(keys)-1]
+	return s.Muted.Render(phrase.Fitting([]string{phrase.Join(text, keys[0]), phrase.Join(text, short), short}, width))
 }
 
 // working returns the spinner during an activity, otherwise the given mark.
@@ -194,14 +164,10 @@ func (m *Model) working(otherwise string) string {
 	return otherwise
 }
 
-// statusRight returns the right end in at most room cells: the number of lines of a partly visible text, or the
-// usage.
+// statusRight returns the right end in at most room cells: the goal or the usage.
 func (m *Model) statusRight(room int) string {
-	if n := m.composer.LineCount(); n > composerLimit(m.height) {
-		return fmt.Sprintf("%d lines written", n)
-	}
 	if m.busy() || m.question != nil {
-		if g := m.goal.news(room); g != "" {
+		if g := goalText(m.state.Goal, room); g != "" {
 			return g
 		}
 	}
@@ -212,12 +178,10 @@ func (m *Model) statusRight(room int) string {
 func (m *Model) windowTitle() string {
 	title := m.o.VaultName + " · chatvault"
 	switch {
-	case len(m.state.Requests) > 0:
+	case len(m.state.Requests) > 0, m.question != nil && !m.state.Turn.Running:
 		title = "? " + title
 	case m.state.Turn.Running:
 		title = "… " + title
-	case m.question != nil:
-		title = "? " + title
 	}
 	return terminal.Title(title)
 }
@@ -225,42 +189,30 @@ func (m *Model) windowTitle() string {
 // standing is the state shown in the status line.
 type standing struct {
 	session.State
-	leaving    bool
-	stopping   bool
-	starting   bool          // a message was sent and its turn has not begun
-	moving     bool          // going to another point of the conversation
-	continuing bool          // continuing an ended conversation
-	question   bool          // a question waits for its answer
-	options    bool          // the question has options
-	elapsed    time.Duration // since the activity began
-	retryIn    time.Duration
-	reason     string // of the retry
-	doing      string // the running tool call: "reading Projects/Alpha.md"
-	queued     int
-	ended      ending // of the previous turn
-}
-
-// ending is the outcome and duration of a turn; the zero value is none.
-type ending struct {
-	state event.State
-	took  time.Duration
+	stopping bool
+	starting bool          // a message was sent and its turn has not begun
+	moving   bool          // going to another point of the conversation, or to another one
+	question bool          // a question waits for its answer
+	options  bool          // the question has options
+	elapsed  time.Duration // since the activity began
+	retryIn  time.Duration
+	reason   string // of the retry
+	doing    string // the running tool call: "reading Projects/Alpha.md"
+	queued   int
+	ended    string // of the previous turn
 }
 
 // statusTexts returns variants of the status text, longest first.
 func statusTexts(s standing) []string {
 	switch {
-	case s.leaving:
-		return []string{"Saving your message, then quitting…"}
 	case s.stopping && s.queued > 0:
 		return []string{fmt.Sprintf("Stopping… then running %s (↑ takes one back)", queuedMessages(s.queued))}
 	case s.stopping:
 		return []string{"Stopping…"}
 	case s.Compacting:
 		return withDuration("Summarising earlier messages…", s.elapsed)
-	case s.continuing:
-		return []string{"Continuing the conversation…"}
 	case s.moving:
-		return []string{"Going back in the conversation…"}
+		return []string{"Opening the conversation…"}
 	case s.Turn.Running:
 		return turnTexts(s)
 	case s.Goal.Status == event.GoalChecking:
@@ -273,18 +225,16 @@ func statusTexts(s standing) []string {
 		return []string{"Pick with ↑ ↓ or a number, or type an answer", "↑ ↓ or a number, or type an answer", "Pick one, or type an answer"}
 	case s.question:
 		return []string{"Waiting for your answer"}
-	case s.ended.took < time.Second: // too short to report
-	case s.ended.state == event.StateCompleted:
-		return []string{"Done in " + chat.Duration(s.ended.took.Truncate(time.Second))}
-	case s.ended.state == event.StateError:
-		return []string{"Failed after " + chat.Duration(s.ended.took.Truncate(time.Second))}
 	}
-	return []string{""}
+	return []string{s.ended}
 }
 
 // turnTexts returns the variants for a running turn.
 func turnTexts(s standing) []string {
-	does := "Starting…"
+	does := cmp.Or(map[event.State]string{
+		event.StateObserving: "Reading the results…", event.StateWaitingDecision: "Waiting for your decision",
+		event.StateWaitingClarification: "Waiting for your answer", event.StateCompleted: "Finishing…", event.StateError: "Failing…",
+	}[s.Turn.State], "Starting…")
 	switch s.Turn.State {
 	case event.StateActing:
 		switch {
@@ -295,29 +245,15 @@ func turnTexts(s standing) []string {
 		default:
 			does = "Working…"
 		}
-	case event.StateObserving:
-		does = "Reading the results…"
 	case event.StateRetrying:
 		return retryTexts(s)
-	case event.StateWaitingDecision:
-		does = "Waiting for your decision"
-	case event.StateWaitingClarification:
-		does = "Waiting for your answer"
-	case event.StateCompleted:
-		does = "Finishing…"
-	case event.StateError:
-		does = "Failing…"
 	case event.StateThinking:
 		switch r := s.Turn.Reading; {
 		case s.Turn.Writing:
 			does = "Writing…"
 		case r.Total > 0:
-			about := ""
-			if r.Estimated {
-				about = "about "
-			}
-			return append(withDuration(fmt.Sprintf("Reading %s%s of %s tokens…", about, text.Thousands(r.Read), text.Thousands(r.Total)), s.elapsed),
-				withDuration(fmt.Sprintf("Reading %s%d%%…", about, r.Read*100/r.Total), s.elapsed)...)
+			return append(withDuration(fmt.Sprintf("Reading %s of %s tokens…", text.Thousands(r.Read), text.Thousands(r.Total)), s.elapsed),
+				withDuration(fmt.Sprintf("Reading %d%%…", r.Read*100/r.Total), s.elapsed)...)
 		default:
 			does = "Thinking…"
 		}

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -25,17 +24,10 @@ type talk struct {
 	begin list.Item // the item above its first one; may be nil
 	gap   *gap      // its messages that are not loaded; nil for none
 	// fresh is the boundary drawn by /new until the processor confirms it.
-	fresh *chat.Boundary
-	// ending records events since /new, since they may arrive before the command that ends the conversation returns.
-	ending struct {
-		asked, began bool
-		drawn        *chat.Boundary
-	}
-	loading    bool                // the history is being loaded
-	compacting time.Time           // start of the current or last summary
-	reviewing  time.Time           // start of the current or last review
-	review     *chat.Retrospection // being streamed, or nil
-	reviewOf   string              // the id of its conversation
+	fresh    *chat.Boundary
+	loading  bool                // the history is being loaded
+	review   *chat.Retrospection // being streamed, or nil
+	reviewOf string              // the id of its conversation
 	// boundaries maps ids of ended conversations to their boundaries, because titles may arrive later.
 	boundaries map[string]*chat.Boundary
 }
@@ -79,14 +71,10 @@ func (m *Model) conversationEnded(e event.ConversationEnded) {
 	if m.talk.boundaries[e.ID] != nil {
 		return
 	}
-	m.details = true
 	m.turn.asked = nil // its answer is no longer awaited
 	b := m.talk.fresh
 	if b == nil {
 		b = m.talk.boundary(m.opening())
-		if m.talk.ending.asked && !m.talk.ending.began {
-			m.talk.ending.drawn = b
-		}
 	}
 	m.talk.fresh = nil
 	m.talk.boundaries[e.ID] = b
@@ -114,15 +102,6 @@ func (m *Model) opening() list.Item {
 		}
 	}
 	return nil
-}
-
-// earlier returns the boundary for the conversation that ended before the start.
-func (t *talk) earlier(p *session.Past) *chat.Boundary {
-	b := chat.NewBoundary(t.env, "")
-	b.Before(phrase.Line(p.Name()), phrase.Time(p.Ended, t.now()), p.Summary)
-	t.details = t.details || p.Summary != ""
-	t.boundaries[p.ID] = b
-	return b
 }
 
 // questionDropped removes a question that can no longer be answered.
@@ -190,7 +169,7 @@ func (g *revising) switchTo(open func(context.Context) (session.Page, error), th
 	}
 	g.lists.close()
 	keep := g.leaveEditing()
-	g.sending.moving.running, g.sending.moving.on = true, true
+	g.sending.moving.running = true
 	return tea.Batch(keep, loop.Then(g.ctx, open, func(page session.Page, err error) tea.Cmd { return g.switchedTo(page, err, then) }))
 }
 
@@ -207,8 +186,8 @@ func (g *revising) switchedTo(page session.Page, err error, then func() tea.Cmd)
 			g.talk.fresh = b
 		}
 	}
-	g.state.Usage, g.state.Conversation, g.state.Question = session.Usage{Turns: g.state.Usage.Turns}, page.ID, page.Question()
-	g.stopped = false
+	g.state.Usage, g.state.Conversation, g.state.Question = session.Usage{}, page.ID, page.Question()
+	delete(g.talk.boundaries, page.ID) // it may end again
 	g.talk.reload(page)
 	g.sending.questions.follow()
 	return tea.Batch(then(), g.sending.submitNext())

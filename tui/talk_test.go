@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"chatvault/agent/event"
-	"chatvault/conversation"
 	"chatvault/internal/app/session"
 	"chatvault/tui/phrase"
 )
@@ -36,7 +35,7 @@ func TestAnIdleConversationEndsAboveTheNewMessage(t *testing.T) {
 	s.typeText("what is new?")
 	s.key("enter")
 	s.deliver(event.Received{Message: s.f.sent[0]}, event.TurnStarted{MessageIDs: []string{"m1"}},
-		event.ConversationEnded{ID: "c1", Reason: "idle"}, event.ConversationBegan{ID: "c2", EndedID: "c1"},
+		event.ConversationEnded{ID: "c1", Reason: "idle"}, event.ConversationBegan{ID: "c2"},
 		event.StateChanged{State: event.StateThinking}, event.TextDelta{Text: "Not much."}, event.TurnFinished{ConversationID: "c2"})
 	s.order("It is planned.", "── New conversation · 12:00 PM ─", "· Before: “plan a tart”", "what is new?", "Not much.")
 	s.deliver(event.ConversationTitled{ID: "c1", Title: "Planning a tart", Summary: "A tart was planned.\nFor Sunday."})
@@ -61,7 +60,7 @@ func TestQueuedMessageIsBelowTheBoundary(t *testing.T) {
 	s.ask("first")
 	s.queue("second", "tab")
 	s.deliver(event.TextDelta{Text: "One."}, event.TurnFinished{}, event.ConversationEnded{ID: "c1", Reason: "agent"},
-		event.TurnStarted{MessageIDs: []string{"m2"}}, event.ConversationBegan{ID: "c2", EndedID: "c1"})
+		event.TurnStarted{MessageIDs: []string{"m2"}}, event.ConversationBegan{ID: "c2"})
 	s.order("first", "One.", "New conversation", "Before: “first”", "second")
 }
 
@@ -77,7 +76,7 @@ func TestNewConversationDrawsOneLine(t *testing.T) {
 	s.typeText("what is new?")
 	s.key("enter")
 	s.deliver(event.Received{Message: s.f.sent[1]}, event.TurnStarted{MessageIDs: []string{"m2"}},
-		event.ConversationEnded{ID: "c1", Reason: "new"}, event.ConversationBegan{ID: "c2", EndedID: "c1"})
+		event.ConversationEnded{ID: "c1", Reason: "new"}, event.ConversationBegan{ID: "c2"})
 	if n := strings.Count(s.text(), "New conversation"); n != 1 {
 		t.Errorf("%d lines:\n%s", n, s.text())
 	}
@@ -123,7 +122,7 @@ func TestNewConversationDrawsOneLineInAnyEventOrder(t *testing.T) {
 				s.typeText("what is new?")
 				s.key("enter")
 			}
-			s.deliver(event.TurnStarted{MessageIDs: []string{"m2"}}, event.ConversationBegan{ID: "c2", EndedID: "c1"}, event.TurnFinished{})
+			s.deliver(event.TurnStarted{MessageIDs: []string{"m2"}}, event.ConversationBegan{ID: "c2"}, event.TurnFinished{})
 			ended = "c2"
 			s.command("/new") // and the next line is drawn as well
 			if n := strings.Count(s.text(), "New conversation"); n != 2 {
@@ -146,47 +145,20 @@ func TestAConversationFromElsewhere(t *testing.T) {
 	s.order("New conversation", "Before: Asked in a shell", "▌ hello")
 }
 
-func TestTheLastConversationStandsAboveAtTheStart(t *testing.T) {
-	t.Parallel()
-	before := &session.Past{Entry: conversation.Entry{ID: "c1", Title: "Planning a tart", Summary: "A tart was planned for Sunday.", Ended: time.Date(2026, 11, 20, 9, 14, 0, 0, time.UTC)}}
-	for name, history := range map[string][]session.HistoryItem{
-		"with a conversation": {{Role: session.HistoryUser, Content: "what is new?"}, {Role: session.HistoryAssistant, Content: "Not much."}},
-		"on the first screen": nil,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScreen(t, func(o *Options) {
-				o.Load = func(context.Context) (session.Loaded, error) {
-					return session.Loaded{Page: session.Page{Items: history}, Before: before, Examples: []string{"An example?"}}, nil
-				}
-			})
-			s.wants("· Before: Planning a tart · Nov 20, 9:14 AM · A tart was planned for Sunday.")
-			if history != nil {
-				s.order("Before:", "what is new?")
-				return
-			}
-			s.order("Before:", "chatvault", "An example?")
-			s.key("tab")
-			if got := s.m.composer.Value(); got != "An example?" {
-				t.Errorf("Tab puts %q in", got)
-			}
-		})
-	}
-}
-
 // Going back in a conversation keeps the items above it.
 func TestGoingBackKeepsWhatIsAbove(t *testing.T) {
 	t.Parallel()
 	w := newWay()
-	s := newScreen(t, w.options, func(o *Options) {
-		o.Load = func(context.Context) (session.Loaded, error) {
-			return session.Loaded{Page: session.Page{Items: w.history}, Before: &session.Past{Entry: conversation.Entry{ID: "c1", Title: "Planning a tart"}}}, nil
-		}
-	})
-	s.key("esc", "esc", "enter")
+	s := newScreen(t, w.options, func(o *Options) { conversationOf(o).begin = func(context.Context) error { return nil } })
+	s.command("/new")
+	s.ask("something else")
+	s.deliver(event.TurnFinished{})
+	w.history = []session.HistoryItem{{Role: session.HistoryUser, Content: "something else", ID: "n1", Turn: "n1"}}
+	s.command("/edit")
+	s.key("enter", "enter")
 	s.m.list.Home()
 	s.m.dirty = true
-	s.order("Before: Planning a tart", "first, plan a tart")
+	s.order("first, plan a tart", "You are welcome.", "New conversation")
 }
 
 func TestDroppedQuestionIsClosed(t *testing.T) {

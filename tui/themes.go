@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"chatvault/internal/app/config"
 	"chatvault/internal/app/session"
 	"chatvault/tui/dialog"
 	"chatvault/tui/loop"
@@ -37,21 +38,14 @@ func (s *shared) openThemes() tea.Cmd {
 		return nil
 	}))
 	s.dialogs.Push(p)
-	if why := s.o.colourless(); why != "" {
-		return s.flash(why, 3*quitWindow)
-	}
 	return nil
 }
 
 // themeNamed handles /theme with a name.
 func (s *shared) themeNamed(name string) tea.Cmd {
 	name = strings.ToLower(name)
-	names := []string{themeAuto}
-	for _, l := range theme.Looks {
-		names = append(names, l.Name)
-	}
-	if !slices.Contains(names, name) {
-		return s.flash("There is no theme "+phrase.Line(name)+"; there are "+strings.Join(names, ", "), 3*quitWindow)
+	if name != themeAuto && !slices.ContainsFunc(theme.Looks, func(l theme.Look) bool { return l.Name == name }) {
+		return s.flash("There is no theme "+phrase.Line(name)+"; /theme lists them", 3*quitWindow)
 	}
 	return s.keepTheme(name)
 }
@@ -62,8 +56,10 @@ func (s *shared) keepTheme(name string) tea.Cmd {
 	if s.o.Settings == nil {
 		return s.flash("Theme: "+name+", until chatvault ends", 2*quitWindow)
 	}
-	keep := func(context.Context) (string, error) { return s.o.Settings.KeepTheme(name) }
-	return fetch(s, "The theme was not saved and lasts for this session only: ", keep, func(said string) tea.Cmd { return s.flash(said, 3*quitWindow) })
+	keep := func(ctx context.Context) (string, error) { return s.o.Settings.Set(ctx, "theme", &name, false) }
+	return fetch(s, "The theme was not saved and lasts for this session only: theme ", keep, func(said string) tea.Cmd {
+		return s.flash("Theme: "+name+", "+said, 3*quitWindow)
+	})
 }
 
 // settingCounts applies a setting that takes effect immediately.
@@ -71,7 +67,7 @@ func (s *shared) settingCounts(c *session.SettingChange) {
 	switch {
 	case c.Key == "hyperlinks": // Citing.Link depends on it, so everything is redrawn
 		s.restyle(s.o.Theme)
-	case c.Typed == nil || c.Fixed != "" || c.ByVault && !c.ForVault || !c.ForVault && c.FixedIn(true) != "":
+	case c.Typed == nil || c.From.Kind > config.VaultSettings || !c.ForVault && c.From.Kind > config.SettingsFile: // overridden
 	case c.Key == "theme":
 		s.restyle(*c.Typed)
 	case c.Key == "keys":
@@ -97,15 +93,4 @@ func (s *shared) restyle(configured string) {
 	s.o.Theme = configured
 	*s.styles = *stylesFor(s.o, configured)
 	s.list.Redraw(s.env.Restyled)
-}
-
-// colourless explains why all themes look the same here, or is empty.
-func (o Options) colourless() string {
-	switch {
-	case o.NoColor:
-		return "NO_COLOR is set, so themes have no colours"
-	case o.ColorProfile <= colorprofile.ASCII:
-		return "This terminal has no colours, so themes have none"
-	}
-	return ""
 }

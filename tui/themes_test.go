@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -82,13 +83,10 @@ func firstDifference(a, b string) string {
 // The marked theme is previewed, Esc restores the previous one, Enter keeps it.
 func TestThemePicker(t *testing.T) {
 	t.Parallel()
-	var kept []string
+	var kept *fakeSettings
 	s := newScreen(t, func(o *Options) {
 		o.Theme = theme.Dark
-		settingsOf(o).keepTheme = func(name string) (string, error) {
-			kept = append(kept, name)
-			return "kept in config.toml", nil
-		}
+		kept = settingsOf(o)
 	})
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	s.ask("what is **bold**?")
@@ -113,26 +111,26 @@ func TestThemePicker(t *testing.T) {
 	if got := s.m.View().Content; got != before {
 		t.Errorf("Esc left something:\n%s\nwant\n%s", got, before)
 	}
-	if len(kept) > 0 {
-		t.Errorf("kept %v", kept)
+	if len(kept.set) > 0 {
+		t.Errorf("kept %v", kept.set)
 	}
 
 	s.typeText("/theme")
 	s.key("enter")
 	s.typeText("paper")
 	s.key("enter")
-	if s.m.styles.Name != theme.Paper || len(kept) != 1 || kept[0] != theme.Paper {
-		t.Errorf("%s is shown, %v kept", s.m.styles.Name, kept)
+	if s.m.styles.Name != theme.Paper || !slices.Equal(kept.set, []string{"theme=paper yours"}) {
+		t.Errorf("%s is shown, %v kept", s.m.styles.Name, kept.set)
 	}
-	if !strings.Contains(s.m.View().Content, "kept in config.toml") {
+	if !strings.Contains(s.m.View().Content, "Theme: paper, kept") {
 		t.Errorf("nothing says where it is kept:\n%s", s.m.View().Content)
 	}
 	s.lacks("Esc to go back")
 
 	s.typeText("/theme warm")
 	s.key("enter")
-	if s.m.styles.Name != theme.Warm || len(kept) != 2 {
-		t.Errorf("%s is shown, %v kept", s.m.styles.Name, kept)
+	if s.m.styles.Name != theme.Warm || len(kept.set) != 2 {
+		t.Errorf("%s is shown, %v kept", s.m.styles.Name, kept.set)
 	}
 	s.typeText("/theme pink")
 	s.key("enter")
@@ -141,16 +139,13 @@ func TestThemePicker(t *testing.T) {
 	}
 }
 
-// Without colours the picker says so.
+// Without colours no theme has any.
 func TestThemePickerWithoutColour(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, func(o *Options) { o.NoColor = true })
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	s.typeText("/theme")
 	s.key("enter")
-	if !strings.Contains(s.m.View().Content, "NO_COLOR is set") {
-		t.Errorf("nothing says why:\n%s", s.m.View().Content)
-	}
 	s.key("down", "down", "enter")
 	if got := s.m.styles.Name; got != theme.None {
 		t.Errorf("%s is shown", got)

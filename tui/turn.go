@@ -22,7 +22,6 @@ type turn struct {
 	opening  list.Item // its first item
 
 	answer    *chat.Assistant
-	wrote     int // bytes received of answer
 	reasoning *chat.Reasoning
 	tools     map[string]*chat.Tool
 	// call holds the items of the current model call, which a retry withdraws.
@@ -82,7 +81,7 @@ func (t *turn) apply(e event.Event) {
 func (t *turn) endText() {
 	if t.answer != nil {
 		t.answer.Finish()
-		t.answer, t.wrote = nil, 0
+		t.answer = nil
 	}
 	t.endReasoning()
 }
@@ -96,7 +95,6 @@ func (t *turn) endReasoning() {
 
 func (t *turn) reasoned(text string) {
 	if t.reasoning == nil {
-		t.details = true
 		t.reasoning = chat.NewReasoning(t.env, t.now())
 		t.call = append(t.call, t.reasoning)
 		t.appendItem(t.reasoning)
@@ -115,7 +113,6 @@ func (t *turn) write(text string) {
 		t.appendItem(t.answer)
 		t.list.Hold(t.answer)
 	}
-	t.wrote += len(text)
 	t.answer.Append(text)
 }
 
@@ -124,12 +121,12 @@ func (t *turn) textDone(text string) {
 	if t.answer == nil {
 		return
 	}
-	if len(text) < t.wrote {
+	if len(text) < len(t.answer.Raw()) {
 		t.answer.Withdraw()
 		t.answer.Append(text)
 	}
 	t.answer.Finish() // text that the program adds becomes a new answer
-	t.answer, t.wrote = nil, 0
+	t.answer = nil
 }
 
 // tool returns the item of a tool call and adds it if necessary.
@@ -151,7 +148,6 @@ func (t *turn) tool(id, name string) *chat.Tool {
 
 func (t *turn) toolFinished(e event.ToolFinished) {
 	speaks := event.TraitsOf(e.Name).Speaks
-	t.details = t.details || !speaks
 	tool := t.tool(e.ID, e.Name)
 	if e.IsError && t.stopping { // the stop caused the error
 		tool.Stop()
@@ -171,14 +167,13 @@ func (t *turn) retrying(e event.Retry) {
 		it.Withdraw()
 		maps.DeleteFunc(t.tools, func(_ string, tool *chat.Tool) bool { return it == withdrawer(tool) })
 	}
-	t.call, t.answer, t.reasoning, t.wrote = nil, nil, nil, 0
+	t.call, t.answer, t.reasoning = nil, nil, nil
 	t.retryAt = t.now().Add(e.Delay)
 }
 
 // nested shows a sub-agent's step under its parent call.
 func (t *turn) nested(e event.Nested) {
 	tool := t.tool(e.CallID, "delegate")
-	t.details = true
 	switch e := e.Event.(type) {
 	case event.ToolStarted:
 		tool.StepStarted(e.ID, e.Name, e.Target, t.now())
@@ -200,14 +195,11 @@ func (t *turn) nested(e event.Nested) {
 	}
 }
 
-// end completes the turn's items: tool calls that did not run, and the task list, which remains in the transcript.
+// end completes the turn's items, such as tool calls that did not run.
 func (t *turn) end(tool func(*chat.Tool)) {
 	t.endText()
 	for _, it := range t.tools {
 		tool(it)
 	}
-	if len(t.tasks) > 0 {
-		t.appendItem(chat.NewTasks(t.env, t.tasks))
-		t.tasks = nil
-	}
+	t.tasks = nil
 }

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
@@ -35,7 +33,8 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	case tea.MouseMsg:
 		cmd = m.pointer.mouseEvent(msg)
 	case tea.ResumeMsg:
-		m.resumed()
+		m.suspended = false
+		m.notifier.focused(true)
 	case tea.BackgroundColorMsg:
 		if m.o.Background = msg; !msg.IsDark() {
 			m.restyle(m.o.Theme)
@@ -51,7 +50,10 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		m.distinctKeys = msg.SupportsKeyDisambiguation()
 	case tea.FocusMsg, tea.BlurMsg:
 		m.dirty = due
-		m.notifier.focused(msg == tea.Msg(tea.FocusMsg{}))
+		focused := msg == tea.Msg(tea.FocusMsg{})
+		if m.notifier.focused(focused); focused { // files may have been edited elsewhere
+			cmd = m.lookForCustom()
+		}
 	default:
 		cmd = m.updateChat(msg, due)
 	}
@@ -67,10 +69,6 @@ func (m *Model) updateChat(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	case runMsg:
 		if c := m.commandNamed(string(msg)); c != nil {
 			cmd = m.run(c, "", typedText{})
-		}
-	case sendMsg:
-		if strings.TrimRight(m.composer.Value(), " \t\n") == msg.text { // otherwise Enter sends the current text
-			cmd = m.sendText(typedText(msg), true)
 		}
 	case hintMsg:
 		cmd = m.flash(msg.text, 3*quitWindow)
@@ -138,5 +136,5 @@ func (m *Model) resize(msg tea.WindowSizeMsg) tea.Cmd {
 		return nil
 	}
 	m.talk.loading = true
-	return tea.Batch(m.startLoading(), m.lookForCustom(typedText{}))
+	return tea.Batch(m.startLoading(), m.lookForCustom())
 }

@@ -53,15 +53,5 @@ func TestContextPercentageIsShown(t *testing.T) {
 		s.send(tea.WindowSizeMsg{Width: tt.width, Height: 24})
 		paid(s)
 		s.wants(tt.want, "12%")
-		again := newScreen(t, func(o *Options) {
-			usageOf(o).usage = func() (conversation, day event.Totals, err error) {
-				return event.Totals{Calls: 3, Prompt: 40_000}, event.Totals{}, nil
-			}
-			usageOf(o).context = func() (tokens, window int) { return 12_300, 100_000 }
-		})
-		again.send(tea.WindowSizeMsg{Width: tt.width, Height: 24})
-		again.wants("12%")
-		again.ask("x")
-		again.wants("12%")
 	}
 }

@@ -48,11 +48,13 @@ func TestVaultWhileATurnRuns(t *testing.T) {
 	v := &twoVaults{}
 	s := newScreen(t, v.options)
 	s.ask("hello")
-	for _, command := range []string{"/vault", "/vault ~/Work"} {
-		s.typeText(command)
-		s.key("enter")
-		s.wants(turnRuns)
-	}
+	s.typeText("/vault")
+	s.key("enter", "enter")
+	s.wants(turnRuns)
+	s.key("esc")
+	s.typeText("/vault ~/Work")
+	s.key("enter")
+	s.wants(turnRuns)
 	if len(v.found) != 0 || !s.m.dialogs.Empty() {
 		t.Errorf("opened %q", v.found)
 	}
@@ -76,7 +78,7 @@ func TestVaultThatCannotBeOpened(t *testing.T) {
 	s.typeText("go on here")
 	s.run(cmd)
 	s.wants("there is no folder /home/ines/Wrok", "go on here", "Garden notes")
-	if s.m.lists.next != "" || s.m.leaving {
+	if s.m.lists.next != "" || s.quit {
 		t.Error("it waits on")
 	}
 }
@@ -90,7 +92,7 @@ func TestTurnBeginsMeanwhile(t *testing.T) {
 	s.deliver(event.TurnStarted{MessageIDs: []string{"r1"}})
 	s.run(cmd)
 	s.wants("Garden notes", turnRuns, "stays")
-	if s.m.leaving {
+	if s.quit {
 		t.Error("it leaves")
 	}
 }

@@ -24,7 +24,7 @@ func (m *Model) viKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	}
 	m.leader = ""
 	if by := map[string]int{"ctrl+d": page / 2, "ctrl+u": -page / 2, "ctrl+f": page, "ctrl+b": -page}[name]; free && by != 0 {
-		m.scrollBy(by)
+		m.talk.scroll(by)
 		return true, nil
 	}
 	if selects || free && m.composer.Empty() && (pending == "" || pending == "g") {
@@ -52,13 +52,6 @@ func (m *Model) viKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	return handled, cmd
 }
 
-// scrollBy scrolls the transcript by lines, up if n is negative.
-func (m *Model) scrollBy(n int) {
-	m.list.ScrollDown(max(n, 0))
-	m.list.ScrollUp(max(-n, 0))
-	m.talk.scrolled(false)
-}
-
 // transcriptKey handles keys that move in the transcript, or select in it.
 func (m *Model) transcriptKey(typed string, selects bool) (handled bool, cmd tea.Cmd) {
 	s, l := m.selection, m.list
@@ -67,7 +60,7 @@ func (m *Model) transcriptKey(typed string, selects bool) (handled bool, cmd tea
 		if n := map[string]int{"j": 1, "k": -1}[typed]; selects {
 			s.Step(n)
 		} else {
-			m.scrollBy(n)
+			m.talk.scroll(n)
 		}
 	case "g":
 		if m.leader = typed; !selects {
@@ -79,8 +72,7 @@ func (m *Model) transcriptKey(typed string, selects bool) (handled bool, cmd tea
 		case selects && it != nil:
 			s.Select(it)
 		case n > 0:
-			l.Home()
-			m.talk.scrolled(true)
+			m.talk.home()
 		default:
 			l.End()
 		}
@@ -134,22 +126,6 @@ func (m *Model) viMode(width int) string {
 	return m.styles.Muted.Render(phrase.Join(cells.Truncate(m.composer.Pending(), width/4, "…"), mode))
 }
 
-// findHints describes the keys of a search in vi.
-func (m *Model) findHints(width int) string {
-	if m.find.Kept() {
-		return m.styles.Muted.Render(phrase.Hints([]string{"n N move", "Esc closes"}, width))
-	}
-	return m.styles.Muted.Render(phrase.Hints([]string{"Enter, then n N move", "Esc closes"}, width))
-}
-
-// cursorShape returns the shape of the cursor: in the composer, that of vi's mode.
-func (m *Model) cursorShape() tea.CursorShape {
-	if m.composing() && !m.find.Active() {
-		return m.composer.Shape()
-	}
-	return tea.CursorBar
-}
-
 // viHelp describes the keys of vi.
 var viHelp = dialog.Section{Title: "Vi keys", Entries: []dialog.Entry{
 	{Name: "Esc", Does: "normal mode; a running turn stops at once"},
@@ -157,7 +133,7 @@ var viHelp = dialog.Section{Title: "Vi keys", Entries: []dialog.Entry{
 	{Name: "d c y > < gu gU g~", Does: "operators, with a motion or an object (iw ip i\" i( …) or doubled"},
 	{Name: "v V", Does: "select characters or lines; messages, when the text is empty"},
 	{Name: "u Ctrl+R .", Does: "undo, redo, repeat"},
-	{Name: "\"a \"+", Does: "a register, the clipboard"},
+	{Name: "\"+", Does: "the clipboard"},
 	{Name: "j k gg G", Does: "scroll, when the text is empty; so do Ctrl+D, U, F and B"},
 	{Name: "/ ? n N", Does: "search the text, or the conversation when it is empty"},
 }}

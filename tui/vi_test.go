@@ -305,7 +305,7 @@ func TestEscapeInVi(t *testing.T) {
 		in   escState
 		want escAction
 	}{
-		{"inserting", escState{mode: true, written: true}, escLeaveMode},
+		{"inserting", escState{mode: true}, escLeaveMode},
 		{"a turn", escState{mode: true, running: true}, escStop},
 		{"a turn that is being stopped", escState{mode: true, running: true, stopping: true}, escLeaveMode},
 		{"what the turn asks", escState{mode: true, dialog: true, asks: true, running: true}, escStop},

@@ -8,7 +8,6 @@ import (
 	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
-	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/frame"
 	"chatvault/tui/phrase"
@@ -73,10 +72,11 @@ func (m *Model) View() tea.View {
 	if m.o.Window.Title {
 		v.WindowTitle = m.windowTitle()
 	}
-	v.ProgressBar = m.notifier.progress()
 	if x, y, ok := m.finisher.Cursor(); ok {
 		v.Cursor = tea.NewCursor(x, y)
-		v.Cursor.Shape = m.cursorShape()
+		if v.Cursor.Shape = tea.CursorBar; m.composing() && !m.find.Active() {
+			v.Cursor.Shape = m.composer.Shape() // that of vi's mode
+		}
 	}
 	return v
 }
@@ -138,21 +138,16 @@ func (e *engine) heading(width int) (where, by string) {
 	if e.route.State != "" {
 		model = phrase.Join("SmartHole "+terminal.Line(string(e.route.State)), model)
 	}
-	const readOnly = " · read-only"
-	// The vault's name gets at least half.
-	room := width - 2
+	readOnly := ""
 	if e.o.ReadOnly {
-		room -= len(readOnly) - 1 // the dot takes two bytes
+		readOnly = " · read-only"
 	}
+	room := width - 2 - cells.Width(readOnly) // the vault's name gets at least half
 	if both := cells.Width(name) + 3 + cells.Width(model); both > room {
 		model = cells.Truncate(model, max(room-3-min(cells.Width(name), room/2), 0), "…")
 		name = cells.Truncate(name, max(room-3-cells.Width(model), 1), "…")
 	}
-	left := s.Accent.Render("◆") + " " + s.Bold.Render(name)
-	if e.o.ReadOnly {
-		left += s.Warn.Render(readOnly)
-	}
-	return left, s.Muted.Render(model)
+	return s.Accent.Render("◆") + " " + s.Bold.Render(name) + s.Warn.Render(readOnly), s.Muted.Render(model)
 }
 
 // body draws the transcript, or a dialog over it.
@@ -185,24 +180,16 @@ func (m *Model) previewing() bool {
 	return is && p.Previewing()
 }
 
-// rule draws the line between the transcript and the composer, which says whether there is content below and when the
-// selected item was made.
+// rule draws the line between the transcript and the composer, which says whether there is content below.
 func (m *Model) rule(width int, dimmed bool) string {
-	s, when, note := m.styles, "", ""
-	if d, ok := m.selection.Item().(chat.Dated); ok && m.dialogs.Empty() {
-		when = chat.Exact(d.Time(), m.now())
-	}
+	note, style := "", m.styles.AccentBold
 	if m.list.Below() {
-		if note = "↓ more below · End"; when != "" {
-			when = " · " + when
-		}
-		note = phrase.Fitting([]string{note, "↓ more", "↓"}, width-cells.Width(when))
+		note = phrase.Fitting([]string{"↓ more below · End", "↓ more", "↓"}, width)
 	}
-	style := s.AccentBold
 	if dimmed {
-		style = s.Muted
+		style = m.styles.Muted
 	}
-	return frame.Rule(s, style.Render(note)+s.Muted.Render(when), width)
+	return frame.Rule(m.styles, style.Render(note), width)
 }
 
 // panel draws a request, or a list with previews, below the end of the transcript, which gets up to a quarter of height

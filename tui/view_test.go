@@ -18,7 +18,6 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
-	"chatvault/conversation"
 	"chatvault/internal/app/session"
 	"chatvault/internal/base/cells"
 	"chatvault/tui/loop"
@@ -64,7 +63,7 @@ func TestFramesAlwaysFitTheScreen(t *testing.T) {
 		// Results of background work arrive at any time.
 		looked := []func() tea.Msg{
 			func() tea.Msg {
-				return loop.Do(func() tea.Cmd { return m.pickUserMessage(userMessagesIn(w.history), false) })
+				return loop.Do(func() tea.Cmd { return m.pickUserMessage(userMessagesIn(w.history)) })
 			},
 			func() tea.Msg { return m.lists.open(branches)() },
 			func() tea.Msg { return m.lists.pick(itemOf(branches, n%2), "")() },
@@ -144,7 +143,7 @@ func TestFramesAlwaysFitTheScreen(t *testing.T) {
 			func() event.Event { return event.Notice{Text: "a notice"} },
 			func() event.Event { return event.Retrospected{ConversationTitle: "T", Content: "c"} },
 			func() event.Event { return lookBack },
-			func() event.Event { return event.ConversationBegan{ID: "c", EndedID: "b"} },
+			func() event.Event { return event.ConversationBegan{ID: "c"} },
 			func() event.Event {
 				return event.ConversationEnded{ID: string(rune('a' + n%26)), Reason: "idle"}
 			},
@@ -289,7 +288,7 @@ func hostile(t *testing.T, x string) *Model {
 		Session: Session{Settings: &fakeSettings{}},
 	})
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 50})
-	m.Update(loadedMsg{Loaded: session.Loaded{Examples: []string{x}, Notices: []string{x}, Draft: x, Before: &session.Past{Entry: conversation.Entry{Title: x, Summary: x}}}})
+	m.Update(loadedMsg{Loaded: session.Loaded{Examples: []string{x}, Notices: []string{x}, Draft: x}})
 	m.composer.Insert(x)
 	m.Deliver(event.Received{Message: event.Inbound{ID: "1", Text: x}}, event.TurnStarted{MessageIDs: []string{"1"}, Provider: x})
 	half := len(x) / 2

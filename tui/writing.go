@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -30,20 +31,14 @@ type writing struct {
 	draft *draft
 }
 
-// Hints while completions are offered and while the history is searched.
-var (
-	offeredHints = []string{"↑ ↓ choose", "Enter to select", "Esc to close"}
-	writtenHints = []string{"↑ ↓ choose", "Enter to send", "Esc to close"}
-)
-
 // writingHint returns the hints for completion or the history search, or an empty string.
 func (w *writing) writingHint(width int) string {
-	hints := offeredHints
-	switch {
-	case !w.menu.completion.Active(), w.find.Active():
+	if !w.menu.completion.Active() || w.find.Active() {
 		return ""
-	case !w.menu.completion.Chosen():
-		hints = writtenHints
+	}
+	hints := []string{"↑ ↓ choose", "Enter to select", "Esc to close"}
+	if !w.menu.completion.Chosen() {
+		hints[1] = "Enter to send"
 	}
 	mark := ""
 	if w.busy() {
@@ -133,7 +128,7 @@ func (w *writing) locate(text string, dropped []complete.DroppedFile) tea.Cmd {
 				why = missing
 				return text, nil
 			case d.URL && !f.Folder:
-				refs.WriteString("[[" + complete.WithoutMD(f.Path) + d.Anchor + "]] ")
+				refs.WriteString("[[" + complete.WithoutMD(f.Path) + "]] ")
 			case f.Folder:
 				refs.WriteString(complete.Mention(f.Path+"/") + " ")
 			default:
@@ -174,25 +169,25 @@ func (w *writing) openHistory() tea.Cmd {
 type offeredCommands struct{ *menu }
 
 // Look reloads the vault's own commands.
-func (o offeredCommands) Look() tea.Cmd { return o.lookForCustom(typedText{}) }
+func (o offeredCommands) Look() tea.Cmd { return o.lookForCustom() }
 
 // Items returns the commands and their literal arguments.
 func (o offeredCommands) Items() []complete.Item {
 	var out []complete.Item
+	literal := func(args string) bool {
+		return args != "" && args == strings.ToLower(args) && !strings.ContainsAny(args, "<[ ")
+	}
 	add := func(name, args, does string) {
-		if args != "" && args == strings.ToLower(args) && !strings.ContainsAny(args, "<[ ") { // a literal argument
-			name, args = name+" "+args, ""
-		}
 		item := complete.Item{Text: name, Insert: "/" + name, Detail: does, Size: -1}
-		if args != "" {
-			item.Insert += " "
-			item.Detail = args + " · " + does
+		if literal(args) {
+			item.Text, item.Insert = name+" "+args, item.Insert+" "+args
+		} else if args != "" {
+			item.Insert, item.Detail = item.Insert+" ", args+" · "+does
 		}
-		if !slices.ContainsFunc(out, func(it complete.Item) bool { return it.Text == name }) {
+		if !slices.ContainsFunc(out, func(it complete.Item) bool { return it.Text == item.Text }) {
 			out = append(out, item)
 		}
 	}
-	literal := func(args string) bool { return args != "" && args == strings.ToLower(args) }
 	for _, c := range o.commands {
 		if !c.Needs && literal(c.Args) { // it does something else without arguments
 			add(c.Name, "", c.Alone())
@@ -271,36 +266,21 @@ func (w *writing) saveDraft() tea.Cmd {
 // failed; it returns the file's content and removes the file.
 type DraftEditor func(ctx context.Context, text string) (command tea.ExecCommand, done func(failed bool) (string, error), err error)
 
-// editText opens a text in the user's editor and passes the result to then.
-func (w *writing) editText(given string, then func(edited string, err error) tea.Cmd) tea.Cmd {
-	edit, ctx := w.o.EditDraft, w.ctx
+// editDraft opens the composer's text in the user's editor.
+func (w *writing) editDraft() tea.Cmd {
+	edit, ctx, before, save := w.o.EditDraft, w.ctx, w.composer.Value(), w.saveDraft()
 	return func() tea.Msg {
-		command, done, err := edit(ctx, given)
+		save()
+		command, done, err := edit(ctx, before)
 		if err != nil {
 			return hintMsg{text.Capital(err.Error())}
 		}
 		return loop.Do(func() tea.Cmd {
 			return tea.Exec(command, func(err error) tea.Msg {
 				edited, readErr := done(err != nil)
-				if err == nil {
-					err = readErr
-				}
-				return loop.Do(func() tea.Cmd { return then(edited, err) })
+				return loop.Do(func() tea.Cmd { return w.editedDraft(before, edited, cmp.Or(err, readErr)) })
 			})
 		})
-	}
-}
-
-// editDraft opens the composer's text in the user's editor.
-func (w *writing) editDraft() tea.Cmd {
-	if w.o.EditDraft == nil {
-		return nil
-	}
-	before := w.composer.Value()
-	save, open := w.saveDraft(), w.editText(before, func(edited string, err error) tea.Cmd { return w.editedDraft(before, edited, err) })
-	return func() tea.Msg {
-		save()
-		return open()
 	}
 }
 

@@ -30,7 +30,7 @@ func (v *workTree) apply(c *journal.Change, content func(print string) ([]byte, 
 	}
 	if c.Op == "move" { // into folders that are there
 		if err := v.in.Flush(v.files); err != nil {
-			return writeError(err, c.NewPath)
+			return changeError(err, c.NewPath, "write")
 		}
 	}
 	err := v.changeFiles(c, content)
@@ -38,12 +38,12 @@ func (v *workTree) apply(c *journal.Change, content func(print string) ([]byte, 
 		return err
 	}
 	if c.Op == "move" {
-		err = cmp.Or(err, moveError(v.rename(c.Path, c.NewPath), c.NewPath))
+		err = cmp.Or(err, changeError(v.rename(c.Path, c.NewPath), c.NewPath, "move to"))
 	}
 	for _, gone := range slices.Backward(c.Gone) {
 		v.removeEmpty(gone.Path)
 	}
-	return cmp.Or(err, writeError(v.in.Flush(v.files), c.Path))
+	return cmp.Or(err, changeError(v.in.Flush(v.files), c.Path, "write"))
 }
 
 // tolerable reports whether other files are changed in spite of an error.
@@ -51,9 +51,9 @@ func (v *workTree) tolerable(err error) bool { return v.recovering && isObstacle
 
 // changeFiles gives the files of a change their new contents.
 func (v *workTree) changeFiles(c *journal.Change, content func(print string) ([]byte, error)) error {
-	w := &writing{workTree: v, content: content, wrap: writeError}
+	w := &writing{workTree: v, content: content, verb: "write"}
 	if c.Op == "move" {
-		w.wrap = linkError
+		w.verb = "update links in"
 	}
 	for i := range c.Files {
 		if f := &c.Files[i]; f.Before != f.After {
@@ -70,7 +70,7 @@ func (v *workTree) changeFiles(c *journal.Change, content func(print string) ([]
 		return err
 	}
 	err = cmp.Or(err, w.each(w.place))
-	return cmp.Or(err, w.wrap(v.in.Flush(v.files), c.Path))
+	return cmp.Or(err, changeError(v.in.Flush(v.files), c.Path, w.verb))
 }
 
 // writing changes several files.
@@ -78,7 +78,7 @@ type writing struct {
 	*workTree
 	todo    []*journal.File
 	content func(print string) ([]byte, error)
-	wrap    func(err error, at string) error
+	verb    string               // for errors
 	staged  []*atomicfile.Staged // the new texts; nil for a file without one
 }
 
@@ -98,14 +98,9 @@ func (w *writing) each(do func(dir *os.Root, name string, i int) error) error {
 		if err != nil && !w.recovering {
 			failed.Store(true)
 		}
-		return w.wrap(err, at)
+		return changeError(err, at, w.verb)
 	}
 	errs := fsys.InParallel(len(w.todo), fsys.Workers, one)
-	for i, err := range errs {
-		if w.recovering && fsys.Scarce(err) { // there are enough descriptors for one at a time
-			errs[i] = one(i)
-		}
-	}
 	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil && !w.tolerable(err) }); i >= 0 {
 		return errs[i]
 	}
@@ -166,22 +161,17 @@ func (w *writing) close() {
 
 // errChangedNow returns the error for a file modified by another program during the change.
 func errChangedNow(at string) error {
-	return vaulterr.New(vaulterr.KindChanged, at, "%s was changed by another program just now, so it is left unchanged.", vaulterr.Quote(at))
+	return vaulterr.New(vaulterr.KindChanged, at, "%s was changed by another program just now. Nothing was changed; try again.", vaulterr.Quote(at))
 }
 
-// linkError returns the error for a note whose links could not be updated.
-func linkError(err error, at string) error {
+// changeError converts an error of a change; fs.ErrNotExist means that the file or its folder is gone. verb is the
+// failed action, such as "write".
+func changeError(err error, at, verb string) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, vaulterr.KindChanged):
-		return vaulterr.New(vaulterr.KindChanged, at, "%s was changed by another program while its links were being updated. Nothing was moved; try again.", vaulterr.Quote(at))
 	case errors.Is(err, fs.ErrNotExist):
-		return vaulterr.New(vaulterr.KindChanged, at, "%s was moved or deleted by another program while its links were being updated. Nothing was moved; try again.", vaulterr.Quote(at))
+		return vaulterr.New(vaulterr.KindChanged, at, "Cannot %s %s: it was moved or deleted just now, or its folder was. Nothing was changed; try again.", verb, vaulterr.Quote(at)).Because(err)
 	}
-	err = vaulterr.Wrap(err, at, "update links in")
-	if e, ok := errors.AsType[*vaulterr.Error](err); ok && !strings.Contains(e.Text, "Nothing was") {
-		e.Text = strings.TrimSuffix(e.Text, ".") + ". Nothing was moved."
-	}
-	return err
+	return vaulterr.Wrap(err, at, verb)
 }

@@ -105,8 +105,7 @@ func (d *description) carryOut(ctx context.Context) error {
 	}
 	left := d.end(ctx, begun, d.change.NewPath, err)
 	if err != nil && left != nil {
-		why := strings.TrimSuffix(plainText(err), " Nothing was moved.")
-		err = vaulterr.New(vaulterr.KindOther, d.change.Path, "%s. Some of it was done, and is put back before the next change.", strings.TrimSuffix(why, ".")).Because(err)
+		err = vaulterr.New(vaulterr.KindOther, d.change.Path, "%s Some of it was done, and is put back before the next change.", plainText(err)).Because(err)
 	}
 	if err == nil && d.ownWatchers.any() {
 		d.ownWatchers.tell(changedNames(&begun.Change))
@@ -123,10 +122,10 @@ func (v *Vault) findNew(ctx context.Context, given, clean string) (at string, fo
 		return "", nil, vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is too deep (%d levels; at most %d).", vaulterr.Quote(given), len(names), pathname.MaxNewDepth)
 	}
 	k := len(names) - 1 // number of existing folders
-	p, err := v.finder.FindClean(ctx, given, folderPath(names[:k]), lookup.RefuseLinks)
+	p, err := v.finder.FindClean(ctx, given, folderPath(names[:k]), lookup.ForChange)
 	for k > 0 && (errors.Is(err, vaulterr.KindNotFound) || errors.Is(err, vaulterr.KindNotFolder)) {
 		k--
-		p, err = v.finder.FindClean(ctx, given, folderPath(names[:k]), lookup.RefuseLinks)
+		p, err = v.finder.FindClean(ctx, given, folderPath(names[:k]), lookup.ForChange)
 	}
 	if err != nil {
 		return "", nil, err

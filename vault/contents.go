@@ -41,9 +41,9 @@ const (
 
 // contents describes everything at a path, without following links.
 func (v *Vault) contents(ctx context.Context, path string) (Contents, error) {
-	p, err := v.finder.Find(ctx, path, lookup.RefuseLinks)
+	p, err := v.finder.Find(ctx, path, lookup.ForChange)
 	if err != nil {
-		return Contents{}, v.withNear(ctx, err, path, filesAndFolders)
+		return Contents{}, v.withNear(ctx, err, path)
 	}
 	defer p.Close()
 	c := Contents{Path: p.Path, Folder: p.Info.IsDir(), Whole: true}
@@ -70,8 +70,8 @@ func (c *Contents) file(p *lookup.Place, given string) error {
 		c.Print = statPrint(p.Info)
 		return nil
 	}
-	hash, ok, err := p.CurrentHash()
-	if err == nil && !ok {
+	hash, err := p.CurrentHash()
+	if err == nil && hash == "" {
 		err = fs.ErrNotExist
 	}
 	c.Print = hash

@@ -29,13 +29,6 @@ var operations = []operation{
 		}
 		return string(f.Data), nil
 	}},
-	{"lines", []string{"read"}, false, func(v *Vault, p string) (string, error) {
-		l, err := v.ReadLines(context.Background(), p, LineRange{})
-		if err != nil {
-			return "", err
-		}
-		return strings.Join(l.Text, "\n"), nil
-	}},
 	{"info", []string{"info"}, false, func(v *Vault, p string) (string, error) {
 		info, err := v.Stat(context.Background(), p)
 		return info.Path, err

@@ -2,9 +2,6 @@ package vault
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"syscall"
 
 	"chatvault/internal/base/atomicfile"
 	"chatvault/internal/base/text"
@@ -21,9 +18,9 @@ func (v *Vault) planDelete(ctx context.Context, r Request) (Change, error) {
 	if _, err := v.cleanNotRoot(r.Path, "deleted"); err != nil {
 		return Change{}, err
 	}
-	p, err := v.finder.Find(ctx, r.Path, lookup.RefuseLinks)
+	p, err := v.finder.Find(ctx, r.Path, lookup.ForChange)
 	if err != nil {
-		return Change{}, v.withNear(ctx, err, r.Path, filesAndFolders)
+		return Change{}, v.withNear(ctx, err, r.Path)
 	}
 	defer p.Close()
 	return Change{Op: "delete", Path: p.Path}, v.mayDelete(ctx, p, r.Path, r.Recursive)
@@ -37,7 +34,7 @@ func (v *Vault) KeepTrash(home journal.Home) { v.trash.Home = home }
 // moveToTrash moves the file or folder to the trash and sets where it is.
 func (d *description) moveToTrash(ctx context.Context) error {
 	at := d.change.Path
-	p, err := d.finder.FindExact(ctx, at, at, lookup.RefuseLinks)
+	p, err := d.finder.FindExact(ctx, at, at)
 	if err != nil {
 		return err
 	}
@@ -46,7 +43,7 @@ func (d *description) moveToTrash(ctx context.Context) error {
 	if err == nil {
 		err = atomicfile.SyncDir(p.Dir, ".")
 	}
-	return trashError(err, at)
+	return changeError(err, at, "delete")
 }
 
 // mayDelete returns an error for anything but a file or folder, and for a non-empty folder unless recursive.
@@ -75,16 +72,4 @@ func (v *Vault) mayDelete(ctx context.Context, p *lookup.Place, given string, re
 		return vaulterr.New(vaulterr.KindOther, given, "The folder %s is not empty: it has hidden files. Pass recursive to delete it with everything in it.", vaulterr.Quote(p.Path))
 	}
 	return nil
-}
-
-func trashError(err error, given string) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ELOOP):
-		return vaulterr.New(vaulterr.KindOther, given, "Cannot delete %s: the vault's trash folder is a file or a link. Ask the user to move it out of the way.", vaulterr.Quote(given))
-	case errors.Is(err, fs.ErrNotExist):
-		return vaulterr.New(vaulterr.KindChanged, given, "Cannot delete %s: it was moved or deleted just now. Look again.", vaulterr.Quote(given)).Because(err)
-	}
-	return vaulterr.Wrap(err, given, "delete")
 }

@@ -2,7 +2,6 @@ package vault
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -94,20 +93,6 @@ func (x *Index) Settle(ctx context.Context) error {
 	return nil
 }
 
-// Trouble returns why changes in a vault with this number of folders cannot be watched, and the remedy. why is "" if
-// they can.
-func (x *Index) Trouble(folders int) (why, todo string) {
-	if !index.Local(x.vault.dir) {
-		return "the vault is on a network or virtual file system, where changes cannot be watched", "a copy of the vault on a disk of this machine would be faster"
-	}
-	limit, ok := index.WatchLimit()
-	if !ok || folders+1 <= limit/2 {
-		return "", ""
-	}
-	return fmt.Sprintf("the vault has %d folders, and the system can watch %d for all your programs together", folders, limit),
-		fmt.Sprintf("to raise the limit: sudo sysctl fs.inotify.max_user_watches=%d (and a line in /etc/sysctl.d to keep that)", 4*(folders+1))
-}
-
 // Mark returns a value that represents the current files and folders according to the index: while it remains equal,
 // none were added, removed or written. It is nil if that is unknown.
 func (x *Index) Mark(ctx context.Context) any {
@@ -135,34 +120,28 @@ func (v *Vault) openTree(ctx context.Context) (fsys.Tree, error) {
 
 // Watch calls tell with the true names of the notes that were created, changed, moved or deleted on disk, by any
 // program, sorted and without duplicates; a burst of changes is combined. A call comes a fraction of a second after
-// the change, and only if there is an index. Calls are not concurrent, and tell must not wait for stop. After stop
-// returns, no further call begins.
-func (x *Index) Watch(tell func(paths []string)) (stop func()) { return x.watchers.add(tell) }
+// the change, and only if there is an index. Calls are not concurrent.
+func (x *Index) Watch(tell func(paths []string)) { x.watchers.add(tell) }
 
 // WatchOwn calls tell with the true names, before and after, of every file and folder that this process changes
 // through the vault, including notes with updated links. tell is called at the end of the change and must not wait
 // for the vault.
-func (v *Vault) WatchOwn(tell func(paths []string)) (stop func()) { return v.ownWatchers.add(tell) }
+func (v *Vault) WatchOwn(tell func(paths []string)) { v.ownWatchers.add(tell) }
 
 // watchers is a list of callbacks for changes. The zero value is ready for use.
 type watchers struct {
 	mu    sync.Mutex
-	tells []*func([]string) // in the order in which they were added
+	tells []func([]string) // in the order in which they were added
 }
 
-func (w *watchers) add(tell func([]string)) (stop func()) {
+func (w *watchers) add(tell func([]string)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.tells = append(w.tells, &tell)
-	return func() {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.tells = slices.DeleteFunc(w.tells, func(t *func([]string)) bool { return t == &tell })
-	}
+	w.tells = append(w.tells, tell)
 }
 
 // all returns the callbacks.
-func (w *watchers) all() []*func([]string) {
+func (w *watchers) all() []func([]string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.tells)
@@ -174,8 +153,6 @@ func (w *watchers) any() bool { return len(w.all()) > 0 }
 // tell calls all callbacks.
 func (w *watchers) tell(paths []string) {
 	for _, tell := range w.all() {
-		if slices.Contains(w.all(), tell) { // none before has removed it
-			(*tell)(slices.Clone(paths))
-		}
+		tell(slices.Clone(paths))
 	}
 }

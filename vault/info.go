@@ -27,9 +27,9 @@ type Info struct {
 
 // Stat describes the file or folder at path.
 func (v *Vault) Stat(ctx context.Context, path string) (Info, error) {
-	p, err := v.finder.Find(ctx, path, lookup.FollowLinks)
+	p, err := v.finder.Find(ctx, path, lookup.ForReading)
 	if err != nil {
-		return Info{}, v.withNear(ctx, err, path, filesAndFolders)
+		return Info{}, v.withNear(ctx, err, path)
 	}
 	defer p.Close()
 	info := Info{Path: p.Path, Folder: p.Info.IsDir(), Modified: p.Info.ModTime().Local(), Mode: p.Info.Mode()}

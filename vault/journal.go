@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"syscall"
 	"time"
 
 	"chatvault/vault/journal"
@@ -24,16 +22,16 @@ func (h *History) EndTurn(id string) error {
 }
 
 // begin records a change that is about to happen, with the content that it replaces.
-func (v *Vault) begin(ctx context.Context, d *description) (journal.Pending, error) {
-	p := journal.Pending{Origin: OriginOf(ctx), Change: d.change}
-	if v.History.journal == nil {
-		return p, nil
+func (v *Vault) begin(ctx context.Context, d *description) (p journal.Pending, err error) {
+	p = journal.Pending{Origin: OriginOf(ctx), Change: d.change}
+	if v.History.journal != nil {
+		p, err = v.History.journal.Begin(p, d.keep)
 	}
-	begun, err := v.History.journal.Begin(p, d.keep)
 	if err != nil {
-		return begun, journalError(err, d.change.Path)
+		err = vaulterr.New(vaulterr.KindOther, d.change.Path, "Cannot change %s: the change could not be recorded in chatvault's state folder first, so it could not be undone: %v. Nothing was changed.",
+			vaulterr.Quote(d.change.Path), vaulterr.Plain(err)).Because(err)
 	}
-	return begun, nil
+	return p, err
 }
 
 // end records the outcome of a change. If it failed, what it did until then is undone. where is the place in the trash
@@ -69,18 +67,6 @@ func plainText(err error) string {
 		return known.Text
 	}
 	return vaulterr.Plain(err).Error()
-}
-
-// journalError returns the error for a change that did not happen because it could not be recorded.
-func journalError(err error, path string) error {
-	why := vaulterr.Plain(err).Error()
-	switch {
-	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
-		why = "the disk is full. Ask the user to free some space"
-	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS):
-		why = "chatvault's state folder cannot be written. Ask the user to check its permissions"
-	}
-	return vaulterr.New(vaulterr.KindOther, path, "Cannot change %s: the change could not be recorded in the journal first, so it could not be undone: %s. Nothing was changed.", vaulterr.Quote(path), why).Because(err)
 }
 
 // Origin describes on whose behalf a change is made.

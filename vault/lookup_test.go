@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -39,7 +39,7 @@ func TestLookupIgnoringCase(t *testing.T) {
 	}
 	_, err := v.Read(t.Context(), "Twin.MD")
 	var e *vaulterr.Error
-	if !errors.As(err, &e) || e.Kind != vaulterr.KindAmbiguous || !slices.Contains(e.Near, "twin.md") || !slices.Contains(e.Near, "TWIN.md") {
+	if !errors.As(err, &e) || e.Kind != vaulterr.KindAmbiguous || !strings.Contains(e.Text, `"TWIN.md", "twin.md"`) {
 		t.Errorf("two match: %v", err)
 	}
 	if _, err := v.Read(t.Context(), "straße.md"); !errors.Is(err, vaulterr.KindNotFound) {
@@ -100,21 +100,12 @@ func TestLinks(t *testing.T) {
 	link(t, v, v.dir+"/notes/a.md", "absolute.md")
 	link(t, v, "nowhere.md", "dangling.md")
 
-	for given, want := range map[string]string{
-		"ok.md": "notes/a.md", "OK.md": "notes/a.md", "chain.md": "notes/a.md", "other/shelf/a.md": "notes/a.md",
-		"other/shelf/sub/b.md": "notes/sub/b.md", "Other/Shelf/SUB/b.md": "notes/sub/b.md",
-	} {
-		f, err := v.Read(t.Context(), given)
-		if err != nil || f.Path != want {
-			t.Errorf("read %q: %v, %v; want %q", given, f, err, want)
-		}
-	}
-	for _, given := range []string{"innocent/app.json", "sneaky.md", "notes/up/notes/a.md", "self/self/notes/a.md", "loop1", "out.md", "absolute.md", "Innocent/app.json"} {
+	for _, given := range []string{"ok.md", "OK.md", "chain.md", "other/shelf/a.md", "Other/Shelf/SUB/b.md", "innocent/app.json", "sneaky.md", "notes/up/notes/a.md", "self/self/notes/a.md", "loop1", "out.md", "absolute.md", "Innocent/app.json"} {
 		if f, err := v.Read(t.Context(), given); !errors.Is(err, vaulterr.KindDenied) && !errors.Is(err, vaulterr.KindNotFound) {
 			t.Errorf("read %q: %v, %v", given, f, err)
 		}
 	}
-	if _, err := v.Read(t.Context(), "dangling.md"); !errors.Is(err, vaulterr.KindNotFound) {
+	if _, err := v.Read(t.Context(), "dangling.md"); !errors.Is(err, vaulterr.KindDenied) {
 		t.Errorf("dangling: %v", err)
 	}
 	for _, given := range []string{"ok.md", "chain.md", "other/shelf/a.md", "other/shelf/new.md", "other/shelf", "dangling.md", "innocent/new.md", "innocent"} {
@@ -194,7 +185,7 @@ func TestNearNames(t *testing.T) {
 	} {
 		_, err := v.Read(t.Context(), given)
 		var e *vaulterr.Error
-		if !errors.As(err, &e) || e.Kind != vaulterr.KindNotFound || len(e.Near) == 0 || e.Near[0] != want || !strings.Contains(e.Text, "Did you mean: ") {
+		if !errors.As(err, &e) || e.Kind != vaulterr.KindNotFound || !strings.Contains(e.Text, "Did you mean: "+strconv.Quote(want)) {
 			t.Errorf("%q: %v", given, err)
 		}
 		if err != nil && strings.Contains(err.Error(), "obsidian") {
@@ -207,7 +198,7 @@ func TestNearNames(t *testing.T) {
 	}
 	_, err = v.Stat(t.Context(), "Project")
 	var e *vaulterr.Error
-	if !errors.As(err, &e) || len(e.Near) == 0 || e.Near[0] != "Projects" {
+	if !errors.As(err, &e) || !strings.Contains(e.Text, `Did you mean: "Projects"`) {
 		t.Errorf("a folder: %v", err)
 	}
 }
@@ -232,7 +223,7 @@ func TestNearNamesAreFast(t *testing.T) {
 		took := time.Since(began)
 		t.Logf("10,000 notes: %v", took)
 		var e *vaulterr.Error
-		found := errors.As(err, &e) && len(e.Near) > 0 && e.Near[0] == "Folder 7/Some note about topic 42.md"
+		found := errors.As(err, &e) && strings.Contains(e.Text, `Did you mean: "Folder 7/Some note about topic 42.md"`)
 		if found && took < 2*time.Second { // far above the normal time, far below an unlimited walk
 			return
 		}

@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"strings"
-	"syscall"
 
 	"chatvault/internal/base/atomicfile"
 	"chatvault/vault/fsys"
@@ -23,7 +21,6 @@ type LinkMode int
 const (
 	LinksAsSet   LinkMode = iota // update them unless Obsidian's alwaysUpdateLinks is false
 	LinksUpdated                 // update them
-	LinksLeft                    // leave them unchanged
 )
 
 // LeftLinks counts the links that a move did not update.
@@ -56,9 +53,9 @@ func (v *Vault) planMove(ctx context.Context, r Request) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	from, err := v.finder.Find(ctx, r.Path, lookup.RefuseLinks)
+	from, err := v.finder.Find(ctx, r.Path, lookup.ForChange)
 	if err != nil {
-		return Change{}, v.withNear(ctx, err, r.Path, filesAndFolders)
+		return Change{}, v.withNear(ctx, err, r.Path)
 	}
 	defer from.Close()
 	c, err := v.planRename(ctx, from, r.NewPath, clean)
@@ -77,16 +74,13 @@ func (v *Vault) planRename(ctx context.Context, from *lookup.Place, destination,
 	if err := v.checkNothingPrivate(ctx, from, from.Path, "moved"); err != nil {
 		return Change{}, err
 	}
-	to, err := v.finder.Find(ctx, destination, lookup.RefuseLinks)
+	to, err := v.finder.Find(ctx, destination, lookup.ForChange)
 	if err == nil {
 		to.Close()
 		if to.Path != from.Path {
 			return Change{}, denyOverwrite(to, from, destination)
 		}
 		return v.planRespell(from, path.Base(clean), destination)
-	}
-	if from.Info.IsDir() && (errors.Is(err, vaulterr.KindNotFound) || errors.Is(err, vaulterr.KindNotFolder)) && below(from.Path, clean) {
-		return Change{}, denyIntoItself(from, destination)
 	}
 	if !errors.Is(err, vaulterr.KindNotFound) {
 		return Change{}, err
@@ -96,7 +90,7 @@ func (v *Vault) planRename(ctx context.Context, from *lookup.Place, destination,
 		return Change{}, err
 	}
 	if from.Info.IsDir() && pathname.In(at, from.Path) {
-		return Change{}, denyIntoItself(from, destination)
+		return Change{}, vaulterr.New(vaulterr.KindDenied, destination, "Access denied: the folder %s cannot be moved into itself (%s).", vaulterr.Quote(from.Path), vaulterr.Quote(destination))
 	}
 	return Change{Op: "move", Path: from.Path, NewPath: at, Folders: folders}, nil
 }
@@ -121,36 +115,10 @@ func respell(dir *os.Root, old, name string) error {
 	return err
 }
 
-// below reports whether clean is in the folder, ignoring case and normal form.
-func below(folder, clean string) bool {
-	return strings.HasPrefix(pathname.Fold(clean), pathname.Fold(folder)+"/")
-}
-
-func denyIntoItself(from *lookup.Place, destination string) error {
-	return vaulterr.New(vaulterr.KindDenied, destination, "Access denied: the folder %s cannot be moved into itself (%s).", vaulterr.Quote(from.Path), vaulterr.Quote(destination))
-}
-
 func denyOverwrite(to, from *lookup.Place, destination string) error {
-	if from.Info.IsDir() && to.Info.IsDir() && strings.HasPrefix(to.Path, from.Path+"/") {
-		return denyIntoItself(from, destination)
-	}
 	if to.Info.IsDir() {
 		return vaulterr.New(vaulterr.KindExists, destination, "%s already exists, and is a folder. To move into it, give the full new path: %s.",
 			vaulterr.Quote(to.Path), vaulterr.Quote(path.Join(to.Path, from.Name)))
 	}
 	return vaulterr.New(vaulterr.KindExists, destination, "%s already exists. Nothing was moved; choose another name, or delete it first.", vaulterr.Quote(to.Path))
-}
-
-func moveError(err error, destination string) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, fs.ErrExist):
-		return vaulterr.New(vaulterr.KindExists, destination, "%s already exists. Nothing was moved; choose another name.", vaulterr.Quote(destination))
-	case errors.Is(err, fs.ErrNotExist):
-		return vaulterr.New(vaulterr.KindChanged, destination, "Cannot move to %s: it was moved or deleted just now. Look again.", vaulterr.Quote(destination)).Because(err)
-	case errors.Is(err, syscall.EXDEV):
-		return vaulterr.New(vaulterr.KindOther, destination, "Cannot move to %s: it is on another disk. Nothing was moved; write a copy there instead.", vaulterr.Quote(destination))
-	}
-	return vaulterr.Wrap(err, destination, "move to")
 }

@@ -23,16 +23,8 @@ const (
 	nearEnough = 0.58    // minimum similarity of a suggestion
 )
 
-// nearKind defines which names are useful suggestions.
-type nearKind int
-
-const (
-	filesOnly nearKind = iota
-	filesAndFolders
-)
-
 // withNear adds similar names to a KindNotFound error. It returns other errors unchanged.
-func (v *Vault) withNear(ctx context.Context, err error, given string, kind nearKind) error {
+func (v *Vault) withNear(ctx context.Context, err error, given string) error {
 	e, ok := errors.AsType[*vaulterr.Error](err)
 	if !ok || e.Kind != vaulterr.KindNotFound {
 		return err
@@ -41,18 +33,17 @@ func (v *Vault) withNear(ctx context.Context, err error, given string, kind near
 	if cleanErr != nil || clean == "." {
 		return err
 	}
-	near := v.near(ctx, clean, kind)
+	near := v.near(ctx, clean)
 	if len(near) == 0 {
 		return err
 	}
-	told := *e
-	told.Near = near
-	told.Text = strings.TrimSuffix(e.Text, ".") + ". Did you mean: " + vaulterr.QuoteAll(near, maxNear) + "?"
-	return &told
+	withNames := *e
+	withNames.Text = strings.TrimSuffix(e.Text, ".") + ". Did you mean: " + vaulterr.QuoteAll(near, maxNear) + "?"
+	return &withNames
 }
 
 // near returns the names most similar to clean, best first.
-func (v *Vault) near(ctx context.Context, clean string, kind nearKind) []string {
+func (v *Vault) near(ctx context.Context, clean string) []string {
 	ctx, cancel := context.WithTimeout(ctx, nearWithin)
 	defer cancel()
 	type candidate struct {
@@ -60,12 +51,12 @@ func (v *Vault) near(ctx context.Context, clean string, kind nearKind) []string 
 		score float64
 	}
 	var best []candidate
-	wanted := newSimilarity(clean)
-	v.Source().EachName(ctx, nearCount, func(name string, folder bool) bool {
-		if folder && kind == filesOnly {
-			return true
+	folder, stem := pathname.Fold(path.Dir(clean)), stemOf(clean)
+	v.Source().EachName(ctx, nearCount, func(name string, _ bool) bool {
+		score := similarity(stem, stemOf(name))
+		if score >= nearEnough && pathname.Fold(path.Dir(name)) != folder {
+			score -= 0.02
 		}
-		score := wanted.to(name)
 		if score < nearEnough || len(best) == maxNear && score < best[maxNear-1].score {
 			return true
 		}
@@ -79,13 +70,6 @@ func (v *Vault) near(ctx context.Context, clean string, kind nearKind) []string 
 	return text.Of(best, func(c candidate) string { return c.name })
 }
 
-// similarity compares names with a given name.
-type similarity struct{ folder, stem string } // folded
-
-func newSimilarity(name string) similarity {
-	return similarity{pathname.Fold(path.Dir(name)), stemOf(name)}
-}
-
 // stemOf returns a name's last component without its extension, folded.
 func stemOf(name string) string {
 	base := pathname.Fold(path.Base(name))
@@ -96,20 +80,16 @@ func stemOf(name string) string {
 	return strings.TrimSuffix(base, ext)
 }
 
-// to returns the similarity of a name: 1 for the same stem, 0 for nothing in common. An equal folder counts a little.
-func (s similarity) to(name string) float64 {
-	stem := stemOf(name)
-	a, b := utf8.RuneCountInString(stem), utf8.RuneCountInString(s.stem)
+// similarity returns how similar two stems are: 1 if they are equal, 0 for nothing in common.
+func similarity(one, other string) float64 {
+	a, b := utf8.RuneCountInString(one), utf8.RuneCountInString(other)
 	longest, shortest := max(a, b), min(a, b)
 	score := 0.0
 	if longest > 0 && longest-shortest <= longest/2 {
-		score = 1 - float64(text.Distance(stem, s.stem, longest))/float64(longest)
+		score = 1 - float64(text.Distance(one, other, longest))/float64(longest)
 	}
-	if shortest >= 3 && (strings.Contains(stem, s.stem) || strings.Contains(s.stem, stem)) {
+	if shortest >= 3 && (strings.Contains(one, other) || strings.Contains(other, one)) {
 		score = max(score, 0.6+0.35*float64(shortest)/float64(longest))
-	}
-	if score >= nearEnough && pathname.Fold(path.Dir(name)) != s.folder {
-		score -= 0.02
 	}
 	return score
 }

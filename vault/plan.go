@@ -144,34 +144,18 @@ func (v *Vault) Commit(ctx context.Context, planned *Plan, check CommitCheck) (C
 		return Change{}, err
 	}
 	defer unlock()
-	if planned.request.Op == OpRewrite {
-		return v.commitRewrites(ctx, planned, check)
-	}
 	c, err := v.prepare(ctx, planned.request)
 	if err != nil {
 		return Change{}, err
 	}
-	if !planned.direct {
+	if !planned.direct && planned.request.Op != OpRewrite { // of several files, each is checked alone
 		if err := v.checkPlan(ctx, c, planned); err != nil {
 			return Change{}, err
 		}
 	}
-	return v.perform(ctx, c, planned.request, check)
-}
-
-// commitRewrites rewrites the files that still have their old content. If another program changes one meanwhile, it
-// tries again without that file.
-func (v *Vault) commitRewrites(ctx context.Context, planned *Plan, check CommitCheck) (c Change, err error) {
-	for range undoTries {
-		if c, err = v.prepare(ctx, planned.request); err == nil {
-			refused := slices.Concat(planned.Change.Refused, c.Refused)
-			c, err = v.perform(ctx, c, planned.request, check)
-			c.Refused = refused
-		}
-		if !errors.Is(err, vaulterr.KindChanged) {
-			break
-		}
-	}
+	refused := slices.Concat(planned.Change.Refused, c.Refused)
+	c, err = v.perform(ctx, c, planned.request, check)
+	c.Refused = refused
 	return c, err
 }
 

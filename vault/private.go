@@ -54,12 +54,6 @@ func (v *Vault) Private(name string) bool {
 	return err == nil && v.finder.Private.Has(clean)
 }
 
-// denyPrivateInside returns the error for a folder that contains private files, without naming them.
-func denyPrivateInside(given, folder, done string) error {
-	return vaulterr.New(vaulterr.KindDenied, given, "Access denied: the folder %s contains something private, so it cannot be %s as a whole. "+
-		"Handle the notes you can see one at a time, or ask the user to do it.", vaulterr.Quote(folder), done)
-}
-
 // checkNothingPrivate returns an error for a folder that contains private files at any depth: they must not be moved or
 // deleted unseen. done is the operation, such as "moved".
 func (v *Vault) checkNothingPrivate(ctx context.Context, p *lookup.Place, given, done string) error {
@@ -71,7 +65,8 @@ func (v *Vault) checkNothingPrivate(ctx context.Context, p *lookup.Place, given,
 	case err != nil:
 		return vaulterr.Wrap(err, given, "read")
 	case found:
-		return denyPrivateInside(given, p.Path, done)
+		return vaulterr.New(vaulterr.KindDenied, given, "Access denied: the folder %s contains something private, so it cannot be %s as a whole. "+
+			"Handle the notes you can see one at a time, or ask the user to do it.", vaulterr.Quote(p.Path), done)
 	}
 	return nil
 }
@@ -120,32 +115,19 @@ func (v *Vault) PrivateFiles(ctx context.Context) []string {
 }
 
 // PrivateCount returns the number of files that the private list hides, and for each of patterns the number of files
-// that it hides. whole is false if the count was cut short.
-func (v *Vault) PrivateCount(ctx context.Context, patterns []string) (files int, each []int, whole bool) {
-	each = make([]int, len(patterns))
-	lists := make([]*glob.List, 0, len(patterns))
+// that it hides. It counts what it found until ctx ended.
+func (v *Vault) PrivateCount(ctx context.Context, patterns []string) (files int, each []int) {
+	hidden := v.PrivateFiles(ctx)
 	for _, pattern := range patterns {
-		list, err := glob.NewList([]string{pattern})
-		if err != nil {
-			return 0, each, false
-		}
-		lists = append(lists, list)
-	}
-	whole = v.unrestricted().Source().EachName(ctx, walk.MostNames, func(name string, folder bool) bool {
-		if folder {
-			return true
-		}
-		hidden := false
-		for i := range lists {
-			if lists[i].Has(name) {
-				each[i]++
-				hidden = true
+		n := 0
+		if list, err := glob.NewList([]string{pattern}); err == nil {
+			for _, name := range hidden {
+				if list.Has(name) {
+					n++
+				}
 			}
 		}
-		if hidden {
-			files++
-		}
-		return true
-	})
-	return files, each, whole
+		each = append(each, n)
+	}
+	return len(hidden), each
 }

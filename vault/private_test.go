@@ -159,9 +159,9 @@ func TestPrivateInFolder(t *testing.T) {
 	if _, err := v.Delete(t.Context(), "Freed", true); err != nil {
 		t.Error(err)
 	}
-	files, each, whole := v.PrivateCount(t.Context(), []string{"pay*", "deep/", "/deep/"})
-	if files != 2 || each[0] != 2 || each[1] != 1 || each[2] != 0 || !whole {
-		t.Errorf("%d, %v, %v", files, each, whole)
+	files, each := v.PrivateCount(t.Context(), []string{"pay*", "deep/", "/deep/"})
+	if files != 2 || each[0] != 2 || each[1] != 1 || each[2] != 0 {
+		t.Errorf("%d, %v", files, each)
 	}
 }
 
@@ -203,7 +203,7 @@ func TestPrivateInIndex(t *testing.T) {
 	mustTest(t, v.Index.Start(IndexOptions{TextBytes: 1 << 20}))
 	mustTest(t, v.Index.Settle(t.Context()))
 	notified := make(chan []string, 100)
-	defer v.Index.Watch(func(paths []string) { notified <- paths })()
+	v.Index.Watch(func(paths []string) { notified <- paths })
 	for _, name := range []string{"Diary/new.md", "Mixed/payslip.md", "Diary/deep/er.md", "last.md"} {
 		writeTestFile(t, v.dir, name, "secret umbrella")
 	}
@@ -234,27 +234,3 @@ func TestPrivateInIndex(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
-
-// TestPrivateFilesOfAnyName lists a private file whose name is not valid UTF-8 too, so that its text stays hidden in
-// the history.
-func TestPrivateFilesOfAnyName(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "Diary"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	v := openTest(t, dir)
-	if err := os.WriteFile(filepath.Join(dir, "Diary", "a.md"), []byte("secret\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "Diary", "\xff.md"), []byte("secret\n"), 0o600); err != nil {
-		t.Skip(err) // the file system refuses such names
-	}
-	if err := v.SetPrivate([]string{"Diary/**"}); err != nil {
-		t.Fatal(err)
-	}
-	got := v.PrivateFiles(t.Context())
-	slices.Sort(got)
-	if want := []string{"Diary/a.md", "Diary/\xff.md"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"time"
 	"unicode/utf8"
 
 	"chatvault/internal/base/picture"
@@ -17,10 +18,11 @@ import (
 
 // File is the content of a file at the time of reading.
 type File struct {
-	Path string // true name
-	Data []byte
-	Hash string // of Data, for Request.IfHash
-	Mode fs.FileMode
+	Path     string // true name
+	Data     []byte // not nil
+	Hash     string // of Data, for Request.IfHash
+	Mode     fs.FileMode
+	Modified time.Time
 }
 
 // MaxRead is the maximum size of a file for Read, in bytes.
@@ -35,7 +37,7 @@ func Hash(data []byte) string {
 func (v *Vault) Read(ctx context.Context, path string) (*File, error) {
 	f, p, err := v.openFile(ctx, path)
 	if err != nil {
-		return nil, v.withNear(ctx, err, path, filesOnly)
+		return nil, v.withNear(ctx, err, path)
 	}
 	defer func() { _ = f.Close() }()
 	data, err := p.Content(f, MaxRead)
@@ -45,14 +47,14 @@ func (v *Vault) Read(ctx context.Context, path string) (*File, error) {
 	if err != nil {
 		return nil, vaulterr.Wrap(err, path, "read")
 	}
-	return &File{Path: p.Path, Data: data, Hash: Hash(data), Mode: p.Info.Mode()}, nil
+	return &File{Path: p.Path, Data: data, Hash: Hash(data), Mode: p.Info.Mode(), Modified: p.Info.ModTime()}, nil
 }
 
 // openFile opens a regular file for reading. The returned place is already closed; its path and info are those of the
 // open file.
 func (v *Vault) openFile(ctx context.Context, path string) (*os.File, *lookup.Place, error) {
 	for try := 1; ; try++ {
-		p, err := v.finder.Find(ctx, path, lookup.FollowLinks)
+		p, err := v.finder.Find(ctx, path, lookup.ForReading)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -10,7 +10,6 @@ import (
 
 	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
-	"chatvault/vault/lookup"
 	"chatvault/vault/vaulterr"
 )
 
@@ -125,7 +124,7 @@ func (d *description) move(c Change) error {
 
 // remove lists the deleted files and folders, including hidden ones.
 func (d *description) remove(ctx context.Context, c Change) error {
-	p, err := d.finder.FindExact(ctx, c.Path, c.Path, lookup.RefuseLinks)
+	p, err := d.finder.FindExact(ctx, c.Path, c.Path)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -57,7 +58,9 @@ func (v *Vault) settle(ctx context.Context, p journal.Pending, cut bool) error {
 		return err
 	}
 	if barred {
-		return v.History.journal.SetPendingAside(p, "names what is private now")
+		c.State, c.Reason = journal.Unclear, "it was cut off, and it names what is private now"
+		v.History.journal.Warn("A change that was cut off was left as it is, because it names what is private now.")
+		return v.History.journal.End(p)
 	}
 	g := v.workTreeFor(c)
 	g.recovering = true
@@ -66,29 +69,29 @@ func (v *Vault) settle(ctx context.Context, p journal.Pending, cut bool) error {
 		g.sweepAfter(c)
 	}
 	what := c.Did()
-	f := g.outcome(c)
-	if f.err != nil {
-		return f.err // tried again before the next change
+	r, err := g.outcome(ctx, c)
+	if err != nil {
+		return err // tried again before the next change
 	}
-	back := f.old && f.new
-	if back || f.old && len(f.other) == 0 {
-		if err := g.apply(f.undo(c), v.History.journal.Content); err != nil && !isObstacle(err) {
+	back := r.same > 0 && r.made > 0
+	if back || r.same > 0 && len(r.other) == 0 {
+		if err := g.apply(&r.change, v.History.journal.Content); err != nil && !isObstacle(err) {
 			return err
 		}
-		if f = g.outcome(c); f.err != nil {
-			return f.err
+		if r, err = g.outcome(ctx, c); err != nil {
+			return err
 		}
 	}
 	switch {
-	case f.old && f.new, f.new && len(f.other) > 0, cut && len(f.other) > 0:
+	case r.made > 0 && (r.same > 0 || len(r.other) > 0), cut && len(r.other) > 0:
 		c.State = journal.Unclear
 		c.Reason = "it was cut off, and what is there now is neither the old nor the new state"
-		look := f.other
+		look := r.other
 		if len(look) == 0 {
 			look = []string{c.Path}
 		}
 		v.History.journal.Warn("A change was cut off halfway (" + what + ") and could not be undone completely, because files were changed since or were not kept: look at " + vaulterr.QuoteAll(look, 5) + ".")
-	case f.new:
+	case r.made > 0 || r.same == 0 && len(r.other) == 0: // made, or the file had the new content before
 		c.State, c.Reason = journal.Done, ""
 		if c.Op != "delete" { // a folder of that name is another one
 			for _, gone := range slices.Backward(c.Gone) {
@@ -133,110 +136,38 @@ func changedNames(c *journal.Change) []string {
 	return slices.DeleteFunc(names, func(at string) bool { return at == "" || path.IsAbs(at) })
 }
 
-// outcome describes the state of the parts of a change.
-type outcome struct {
-	old, new bool           // some part has its old state; some part has its new state
-	moved    bool           // what the change moves can be renamed back
-	changed  []journal.File // the restoration of the files in their new state, where they are
-	other    []string       // files in neither state
-	err      error          // why the state of a part is unknown
-}
-
-func (f *outcome) add(old, now bool) {
-	f.old, f.new = f.old || old && !now, f.new || now && !old
-}
-
-// missed records the error of a part whose state is unknown at the moment.
-func (f *outcome) missed(err error) {
-	if fsys.Scarce(err) {
-		f.err = err
-	}
-}
-
-// undo returns the change that restores the old state of what was changed.
-func (f *outcome) undo(c *journal.Change) *journal.Change {
-	back := &journal.Change{Op: "restore", Path: c.Path, Files: f.changed, Modes: map[string]uint32{}}
-	if f.moved {
-		back.Op, back.Path, back.NewPath = "move", c.NewPath, c.Path
-	}
-	for _, gone := range c.Gone {
-		back.Folders, back.Modes[gone.Path] = append(back.Folders, gone.Path), gone.Mode
-	}
-	for _, made := range createdFolders(c) {
-		back.Gone = append(back.Gone, journal.Folder{Path: made})
-	}
-	return back
-}
-
-// outcome examines every part of a change.
-func (v *workTree) outcome(c *journal.Change) outcome {
-	var f outcome
-	look := func(at string) (s fileState, there bool) {
-		s, err := v.look(at, statIt)
-		f.missed(err)
-		return s, err != nil || s.exists
-	}
-	there := func(at string) bool {
-		_, ok := look(at)
-		return ok
-	}
-	switch c.Op {
-	case "mkdir":
-		f.add(!there(c.Path), there(c.Path))
-		return f
-	case "delete", "rmdir":
-		f.add(there(c.Path), !there(c.Path))
-		return f
-	case "move":
-		from := there(c.Path)
-		s, to := look(c.NewPath)
-		if from && to && respelled(c) {
-			from, to = v.spelled(c.Path), v.spelled(c.NewPath)
-		}
-		f.add(from || !to, to && !from) // a file of the new name may be another one
-		f.moved = s.exists && to && !from && s.folder == c.Folder && !isLink(s.print)
-	case "restore", "remove":
-		if len(c.Files) == 0 { // empty, or contains only folders
-			for _, folder := range c.Folders {
-				f.add(!there(folder), there(folder))
-			}
-			for _, folder := range c.Gone {
-				f.add(there(folder.Path), !there(folder.Path))
-			}
+// outcome returns the reversal of a change that was cut off or failed, with the number of its parts in their old and
+// new states. The error means that the state of a part is unknown at the moment.
+func (v *workTree) outcome(ctx context.Context, c *journal.Change) (r *reversal, err error) {
+	count := func(at string, made bool) {
+		s, unknown := r.look(at, statIt)
+		err = cmp.Or(err, unknown)
+		if s.exists == made {
+			r.made++
+		} else {
+			r.same++
 		}
 	}
-	for i := range c.Files {
-		v.fileOutcome(c, &c.Files[i], &f)
+	if c.Op == "delete" || c.Op == "rmdir" { // one step
+		r = &reversal{description: description{workTree: v}}
+		count(c.Path, false)
+		return r, err
 	}
-	if !f.old && !f.new && len(f.other) == 0 { // the file already had the new content
-		f.new = true
-	}
-	return f
-}
-
-// fileOutcome examines the content of one file of a change. Its place belongs to the move itself.
-func (v *workTree) fileOutcome(c *journal.Change, file *journal.File, f *outcome) {
-	at := file.Path
-	if file.NewPath != "" && file.NewPath != file.Path {
-		s, err := v.look(at, statIt)
-		f.missed(err)
-		if err == nil && !s.exists {
-			at = file.NewPath
-		}
-	}
-	s, err := v.look(at, hashIt)
-	f.missed(err)
-	was, is := s.is(file.Before), s.is(file.After)
+	r, err = v.reverse(ctx, nil, &journal.Turn{}, c)
 	switch {
-	case err != nil || !was && !is:
-		if c.Op != "move" || file.Before != file.After { // a file that only moved may have been changed since
-			f.other = append(f.other, at)
+	case err != nil:
+		return nil, err
+	case c.Op == "mkdir":
+		count(c.Path, true)
+	case c.Op != "move" && len(c.Files) == 0: // only folders
+		for _, folder := range c.Folders {
+			count(folder, true)
 		}
-		return
-	case !was:
-		f.changed = append(f.changed, journal.File{Path: at, Before: file.After, After: file.Before, NewMode: file.Mode, NewModified: file.Modified})
+		for _, folder := range c.Gone {
+			count(folder.Path, false)
+		}
 	}
-	f.add(was, is)
+	return r, err
 }
 
 // barred reports whether a change affects anything private, or moves a folder that contains it: recovery must not do

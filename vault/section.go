@@ -30,25 +30,22 @@ func (v *Vault) followHeadings(ctx context.Context, p *lookup.Place, c Change, o
 	if !IsNote(p.Path) || max(p.Info.Size(), int64(len(c.Data))) > walk.MaxText {
 		return c, nil
 	}
-	before, err := v.contentOf(p)
+	before, err := v.Read(ctx, p.Path)
 	if err != nil {
 		return Change{}, err
 	}
-	shift := links.Renamed(p.Path, before, c.Data)
-	if shift == nil {
-		return c, nil
-	}
-	found, err := v.headingLinks(ctx, &c, []*links.Shift{shift}, []relink.Part{{From: p.Path, To: p.Path, Text: c.Data}})
+	all, err := v.followManyHeadings(ctx, Change{Rewrites: []Rewrite{{Path: p.Path, Before: before.Data, After: c.Data}}})
 	if err != nil {
 		return Change{}, err
 	}
-	if c.Rewrites = found.Rewrites; !others {
-		c.Data, c.Links = found.Texts[0].Text, found.Texts[0].Links
+	if !others {
+		c.Data, c.Links = all.Rewrites[0].After, all.Rewrites[0].Links
 	}
+	c.Rewrites, c.Note, c.Left = all.Rewrites[1:], all.Note, all.Left
 	return c, nil
 }
 
-// followManyHeadings is followHeadings for a change of many notes.
+// followManyHeadings does the same for a change of many notes.
 func (v *Vault) followManyHeadings(ctx context.Context, c Change) (Change, error) {
 	var shifts []*links.Shift
 	var own []relink.Part
@@ -98,23 +95,9 @@ func (v *Vault) headingLinks(ctx context.Context, c *Change, shifts []*links.Shi
 	return unchanged, nil
 }
 
-// contentOf returns the text of an existing file.
-func (v *Vault) contentOf(p *lookup.Place) ([]byte, error) {
-	f, err := p.Open()
-	if err != nil {
-		return nil, lookup.Error(err, p.Path, p.Path)
-	}
-	defer func() { _ = f.Close() }()
-	data, err := p.Content(f, MaxRead)
-	if err != nil {
-		return nil, vaulterr.Wrap(err, p.Path, "read")
-	}
-	return data, nil
-}
-
 // planSection plans the write of a note from which a part moves to another one.
 func (v *Vault) planSection(ctx context.Context, p *lookup.Place, c Change, s Section) (Change, error) {
-	before, err := v.contentOf(p)
+	before, err := v.Read(ctx, p.Path)
 	if err != nil {
 		return Change{}, err
 	}
@@ -127,21 +110,15 @@ func (v *Vault) planSection(ctx context.Context, p *lookup.Place, c Change, s Se
 	}
 	other := Rewrite{Path: to.Path, NewPath: to.Path}
 	if to.Op == "overwrite" {
-		q, err := v.finder.Find(ctx, to.Path, lookup.RefuseLinks)
+		f, err := v.Read(ctx, to.Path)
 		if err != nil {
 			return Change{}, err
 		}
-		defer q.Close()
-		data, err := v.contentOf(q)
-		if err != nil {
-			return Change{}, err
-		}
-		other.Before = append([]byte{}, data...) // nil would mean a new file
-		other.Modified = q.Info.ModTime()
+		other.Before, other.Modified = f.Data, f.Modified
 	}
 	joined := slices.Concat(s.Host[:s.At], s.Text, s.Host[s.At:])
 	move := v.linkMove(p.Path, to.Path)
-	move.Shifts = []*links.Shift{links.Moved(p.Path, before, s.Start, s.End, c.Data, to.Path, joined, s.At, s.Whole)}
+	move.Shifts = []*links.Shift{links.Moved(p.Path, before.Data, s.Start, s.End, c.Data, to.Path, joined, s.At, s.Whole)}
 	move.Own = []relink.Part{{From: p.Path, To: p.Path, Text: c.Data}, {From: to.Path, To: to.Path, Text: s.Host}, {From: p.Path, To: to.Path, Text: s.Text}}
 	found, err := move.Plan(ctx)
 	if err != nil {

@@ -59,7 +59,7 @@ func (v vaultView) Content(ctx context.Context, path string) (name string, data 
 }
 
 func (v vaultView) File(ctx context.Context, path string) (name string, err error) {
-	p, err := v.finder.Find(ctx, path, lookup.FollowLinks)
+	p, err := v.finder.Find(ctx, path, lookup.ForReading)
 	if err != nil {
 		return "", err
 	}
@@ -102,7 +102,7 @@ func (v vaultView) Own(folder, name string) ([]byte, time.Time, error) {
 func (v *Vault) Head(ctx context.Context, path string, max int) ([]byte, error) {
 	f, p, err := v.openFile(ctx, path)
 	if err != nil {
-		return nil, v.withNear(ctx, err, path, filesOnly)
+		return nil, v.withNear(ctx, err, path)
 	}
 	defer func() { _ = f.Close() }()
 	data, err := io.ReadAll(io.LimitReader(f, min(int64(max), p.Info.Size()+1)))

@@ -24,7 +24,6 @@ func TestSpecialFilesDoNotBlock(t *testing.T) {
 		var wrong []string
 		for name, err := range map[string]error{
 			"read":   second(v.Read(t.Context(), "pipe.md")),
-			"lines":  second(v.ReadLines(t.Context(), "pipe.md", LineRange{})),
 			"info":   second(v.Stat(t.Context(), "pipe.md")),
 			"write":  second(v.Write(t.Context(), "pipe.md", nil, "")),
 			"move":   second(v.Move(t.Context(), "pipe.md", "x.md")),

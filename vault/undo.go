@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/internal/base/text"
 	"chatvault/vault/journal"
 	"chatvault/vault/vaulterr"
 )
@@ -26,8 +25,6 @@ type Undone struct {
 type Refusal struct {
 	Path string // current true name; "" if it is private
 	Why  string // a sentence with the reason and the remedy
-
-	Final bool // another attempt is useless
 }
 
 // Errors of Undo and Redo.
@@ -51,8 +48,8 @@ const (
 // Undo undoes a turn's changes, the last one first. Each is a change of its own, recorded in a turn with the source
 // "undo". id is a turn's ID or the beginning of one; "" means the last turn that is not completely undone, except
 // undos, redos and changes by the program itself. Files that were changed since, or that are private now, are refused
-// one by one and the rest is undone. The error is ErrNothingToUndo, ErrUndone, ErrTurnRuns, a KindNotFound or
-// KindAmbiguous error with similar IDs, or a disk error; Undone has what was done until then.
+// one by one and the rest is undone. The error is ErrNothingToUndo, ErrUndone, ErrTurnRuns, KindNotFound,
+// KindAmbiguous, or a disk error; Undone has what was done until then.
 func (h *History) Undo(ctx context.Context, id string) (Undone, error) {
 	turns, err := h.settledTurns(ctx)
 	if err != nil {
@@ -199,8 +196,8 @@ func stayed(t *journal.Turn) bool {
 	return slices.ContainsFunc(t.Changes, func(c journal.Change) bool { return c.State != journal.Failed })
 }
 
-// FindTurn returns the turn with an ID, or the only one whose ID begins with it. The error is a KindNotFound or
-// KindAmbiguous error with similar IDs.
+// FindTurn returns the turn with an ID, or the only one whose ID begins with it. The error is KindNotFound or
+// KindAmbiguous.
 func FindTurn(turns []journal.Turn, id string) (journal.Turn, error) {
 	id = strings.ToLower(strings.TrimSpace(id))
 	var found []journal.Turn
@@ -219,20 +216,8 @@ func FindTurn(turns []journal.Turn, id string) (journal.Turn, error) {
 	e := vaulterr.New(vaulterr.KindAmbiguous, id, "%s is the beginning of %d turns; give more of it.", vaulterr.Quote(id), len(found))
 	if len(found) == 0 {
 		e = vaulterr.New(vaulterr.KindNotFound, id, "The journal has no turn %s.", vaulterr.Quote(id))
-		found = nearTurns(turns, id)
 	}
-	e.Near = text.Of(found, func(t journal.Turn) string { return t.Turn })
 	return journal.Turn{}, e
-}
-
-// maxNearTurns limits the IDs named in an error.
-const maxNearTurns = 5
-
-// nearTurns returns the turns whose IDs have the longest common prefixes with id, best first.
-func nearTurns(turns []journal.Turn, id string) []journal.Turn {
-	near := slices.Clone(turns)
-	slices.SortStableFunc(near, func(a, b journal.Turn) int { return text.CommonPrefix(id, b.Turn) - text.CommonPrefix(id, a.Turn) })
-	return near[:min(len(near), maxNearTurns)]
 }
 
 // takeBack undoes every change of a turn, the last one first. turns must be all turns.
@@ -263,32 +248,9 @@ func (h *History) takeBack(ctx context.Context, turns []journal.Turn, t journal.
 // the change is refused.
 func (h *History) Guard(check func(ctx context.Context, path string) error) { h.guard = check }
 
-// guarded calls the check with the files of a change.
-func (h *History) guarded(ctx context.Context, c *journal.Change) error {
-	if h.guard == nil {
-		return nil
-	}
-	for i := range c.Files {
-		f := &c.Files[i]
-		if err := h.guard(ctx, cmp.Or(f.NewPath, f.Path)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// undoTries is the number of attempts to undo a change whose files are changed by others at the same time.
-const undoTries = 3
-
 // takeBackChange undoes one change as far as its files have not been changed since.
 func (h *History) takeBackChange(ctx context.Context, turns []journal.Turn, t *journal.Turn, c *journal.Change, u *Undone) error {
-	var r *reversal
-	err := h.guarded(ctx, c)
-	for try := 0; err == nil || try > 0 && try < undoTries && errors.Is(err, vaulterr.KindChanged); try++ {
-		if r, err = h.tryTakeBack(ctx, turns, t, c); err == nil {
-			break
-		}
-	}
+	r, err := h.tryTakeBack(ctx, turns, t, c)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -307,6 +269,11 @@ func (h *History) takeBackChange(ctx context.Context, turns []journal.Turn, t *j
 
 // tryTakeBack undoes one change. The error is KindChanged if a file was changed by others at the same time.
 func (h *History) tryTakeBack(ctx context.Context, turns []journal.Turn, t *journal.Turn, c *journal.Change) (*reversal, error) {
+	for i := 0; h.guard != nil && i < len(c.Files); i++ {
+		if err := h.guard(ctx, cmp.Or(c.Files[i].NewPath, c.Files[i].Path)); err != nil {
+			return nil, err
+		}
+	}
 	unlock, err := h.vault.lockToChange(ctx)
 	if err != nil {
 		return nil, err

@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// TestUndoNamesLaterTurn: files that a later turn moved, changed or deleted stay unchanged, and the error names the
-// turn to undo first.
-func TestUndoNamesLaterTurn(t *testing.T) {
+// TestUndoBeforeLaterTurns: files that a later turn moved, changed or deleted stay unchanged until it is undone.
+func TestUndoBeforeLaterTurns(t *testing.T) {
 	v := journaledTest(t, map[string]string{"F/a.md": "1", "b.md": "1", "c.md": "1", "d.md": "1"})
 	do := func(turn string, change func() error) {
 		mustTest(t, change())
@@ -26,13 +25,13 @@ func TestUndoNamesLaterTurn(t *testing.T) {
 	do("later-3", func() error { _, err := v.Delete(inTurn(t, "later-3"), "c.md", false); return err })
 	writeAsOther(t, v, "d.md", "theirs")
 	for turn, want := range map[string]string{
-		"edit-F": `"F/a.md" was changed, moved or deleted by a later turn, so it is left unchanged. Undo that turn first, with: chatvault undo later-1`,
-		"edit-b": `"b.md" was changed, moved or deleted by a later turn, so it is left unchanged. Undo that turn first, with: chatvault undo later-2`,
-		"edit-c": `"c.md" was changed, moved or deleted by a later turn, so it is left unchanged. Undo that turn first, with: chatvault undo later-3`,
+		"edit-F": `"F/a.md" no longer exists. If a later turn moved or deleted it, undo that turn first; otherwise restore it under this name and try again.`,
+		"edit-b": `"b.md" was changed since, so it is left unchanged. Look at it with: chatvault changes --diff edit-b, and restore by hand what you need.`,
+		"edit-c": `"c.md" no longer exists. If a later turn moved or deleted it, undo that turn first; otherwise restore it under this name and try again.`,
 		"edit-d": `restore by hand what you need.`,
 	} {
 		u, err := v.History.Undo(t.Context(), turn)
-		if err != nil || len(u.Refused) != 1 || !strings.HasSuffix(u.Refused[0].Why, want) || u.Refused[0].Final {
+		if err != nil || len(u.Refused) != 1 || !strings.HasSuffix(u.Refused[0].Why, want) {
 			t.Errorf("%s: %+v, %v", turn, u.Refused, err)
 		}
 	}

@@ -107,7 +107,7 @@ func TestUndoOfPrivateFiles(t *testing.T) {
 	after := snapshot(v.dir)
 	mustTest(t, v.SetPrivate([]string{"Diary/", "pay.md"}))
 	u, err := v.History.Undo(t.Context(), "")
-	if err != nil || !slices.Equal(u.Lines, []string{"could not restore 1 file of Box/; restored the other 1", "moved public.md back to pub.md"}) || len(u.Refused) != 2 {
+	if err != nil || !slices.Equal(u.Lines, []string{"restored Box/ (1 of 2 files)", "moved public.md back to pub.md"}) || len(u.Refused) != 2 {
 		t.Errorf("%v, %v, %v", u.Lines, u.Refused, err)
 	}
 	for _, no := range u.Refused {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"chatvault/internal/base/text"
+	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
@@ -26,6 +27,8 @@ type reversal struct {
 	there   map[string]bool // folders that exist
 	gone    map[string]bool // paths that it removes
 	same    int             // number of files that have their old content
+	made    int             // number of those that have their new content
+	other   []string        // files that have neither
 	refused []Refusal
 }
 
@@ -86,9 +89,9 @@ func (r *reversal) classify() {
 	switch {
 	case r.renames:
 		w.Op, w.Path, w.NewPath = "move", c.NewPath, c.Path
-	case c.Op == "mkdir" && r.gone[c.Path]:
+	case idle:
+	case c.Op == "mkdir":
 		w.Op = "rmdir"
-	case idle || c.Op == "mkdir":
 	case c.Op == "rmdir":
 		w.Op = "mkdir"
 	case c.Op == "create" || c.Op == "restore":
@@ -98,14 +101,14 @@ func (r *reversal) classify() {
 		if c.Folder {
 			w.More = c.More + len(c.Files) - len(w.Files) - r.same
 		}
-	case len(w.Files) > 0:
+	default:
 		w.Op = "overwrite"
-		if !slices.ContainsFunc(w.Files, func(f journal.File) bool { return f.Path == w.Path }) {
+		if len(w.Files) > 0 && !slices.ContainsFunc(w.Files, func(f journal.File) bool { return f.Path == w.Path }) {
 			w.Path = w.Files[0].Path
 		}
 	}
 	if c.Op == "delete" && c.More > 0 {
-		r.refuse(Refusal{Path: c.Path, Final: true, Why: fmt.Sprintf("%s had %s that the journal did not keep.%s", vaulterr.Quote(c.Path), text.Count(c.More, "more file"), r.inTrash())})
+		r.refuse(Refusal{Path: c.Path, Why: fmt.Sprintf("%s had %s that the journal did not keep.%s", vaulterr.Quote(c.Path), text.Count(c.More, "more file"), r.inTrash())})
 	}
 }
 
@@ -123,6 +126,11 @@ func (r *reversal) moveBack(ctx context.Context) (stop bool, err error) {
 	if from.exists && to.exists && respelled(c) {
 		to.exists = r.spelled(c.Path)
 	}
+	if r.recovering && (to.exists || !from.exists) { // a file of the new name may be another one
+		r.same++
+		return false, nil
+	}
+	r.made++
 	if from.exists && from.folder && r.finder.Private != nil {
 		if found, err := r.holdsPrivate(ctx, c.NewPath); found || err != nil {
 			r.refusePrivate()
@@ -142,7 +150,7 @@ func (r *reversal) moveBack(ctx context.Context) (stop bool, err error) {
 		r.refuseChanged(c.NewPath, &from)
 		return true, nil
 	}
-	if i := slices.IndexFunc(c.Files, func(f journal.File) bool { return f.Path == c.Path }); i >= 0 {
+	if i := slices.IndexFunc(c.Files, func(f journal.File) bool { return f.Path == c.Path }); i >= 0 && !r.recovering {
 		s, err := r.look(c.NewPath, hashIt)
 		if err != nil {
 			return true, err
@@ -154,6 +162,9 @@ func (r *reversal) moveBack(ctx context.Context) (stop bool, err error) {
 	}
 	r.renames, r.gone[c.NewPath] = true, true
 	ok, err := r.needFolder(path.Dir(c.Path))
+	if !ok {
+		r.other = append(r.other, c.Path)
+	}
 	return !ok, err
 }
 
@@ -185,9 +196,12 @@ func (r *reversal) file(f *journal.File) error {
 		r.same++
 		return nil
 	case !s.is(f.After):
+		r.other = append(r.other, at)
 		r.refuseChanged(at, &s)
 		return nil
-	case s.exists && s.data == nil && !isLink(s.print):
+	}
+	r.made++
+	if s.exists && s.data == nil && !isLink(s.print) {
 		r.refuseAt(at, "%s is too large for the journal, so it is left unchanged. Change it by hand.", vaulterr.Quote(at))
 		return nil
 	}
@@ -222,7 +236,7 @@ func (r *reversal) restorable(f *journal.File, at string) (bool, error) {
 			if !f.Kept {
 				why = "were too large for the journal"
 			}
-			r.refuse(Refusal{Path: at, Final: true, Why: fmt.Sprintf("The old contents of %s %s (%d bytes), so it is left unchanged.%s", vaulterr.Quote(at), why, f.Size, r.inTrash())})
+			r.refuse(Refusal{Path: at, Why: fmt.Sprintf("The old contents of %s %s (%d bytes), so it is left unchanged.%s", vaulterr.Quote(at), why, f.Size, r.inTrash())})
 			return false, nil
 		}
 	}
@@ -237,8 +251,13 @@ func (r *reversal) now(at string) (fileState, error) {
 	if r.makes[path.Dir(at)] {
 		return fileState{}, nil
 	}
-	s, err := r.look(at, readIt)
-	if errors.Is(err, errSpecial) {
+	return r.look(at, readIt)
+}
+
+// look is workTree.look. In a recovery, something that cannot be examined exists with another content.
+func (r *reversal) look(at string, how lookDepth) (fileState, error) {
+	s, err := r.workTree.look(at, how)
+	if errors.Is(err, errSpecial) || err != nil && r.recovering && !fsys.Scarce(err) {
 		return fileState{exists: true}, nil
 	}
 	return s, err
@@ -290,6 +309,9 @@ func (r *reversal) leaveFolders() error {
 			continue
 		}
 		names, err := r.names(folder)
+		if r.recovering && err != nil && !fsys.Scarce(err) {
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -331,11 +353,7 @@ func (r *reversal) inTrash() string {
 func (r *reversal) private(at string) bool { return r.finder.Private.Has(at) }
 
 // refuse leaves a file unchanged.
-func (r *reversal) refuse(no Refusal) {
-	if !slices.ContainsFunc(r.refused, func(o Refusal) bool { return o.Path == no.Path }) {
-		r.refused = append(r.refused, no)
-	}
-}
+func (r *reversal) refuse(no Refusal) { r.refused = append(r.refused, no) }
 
 func (r *reversal) refuseAt(at, why string, args ...any) {
 	r.refuse(Refusal{Path: at, Why: fmt.Sprintf(why, args...)})
@@ -348,14 +366,11 @@ func (r *reversal) refusePrivate() {
 
 // refuseChanged leaves a file unchanged that was changed, moved or deleted since.
 func (r *reversal) refuseChanged(at string, s *fileState) {
-	switch turn := r.later(at); {
-	case turn != "":
-		r.refuseAt(at, "%s was changed, moved or deleted by a later turn, so it is left unchanged. Undo that turn first, with: chatvault undo %s", vaulterr.Quote(at), turn)
-	case !s.exists:
-		r.refuseAt(at, "%s no longer exists. If it was only moved or deleted, restore it under this name and try again.", vaulterr.Quote(at))
-	default:
-		r.refuseAt(at, "%s was changed since, so it is left unchanged. Look at it with: chatvault changes --diff %s, and restore by hand what you need.", vaulterr.Quote(at), r.turn.Turn)
+	if !s.exists {
+		r.refuseAt(at, "%s no longer exists. If a later turn moved or deleted it, undo that turn first; otherwise restore it under this name and try again.", vaulterr.Quote(at))
+		return
 	}
+	r.refuseAt(at, "%s was changed since, so it is left unchanged. Look at it with: chatvault changes --diff %s, and restore by hand what you need.", vaulterr.Quote(at), r.turn.Turn)
 }
 
 // restored reports whether a file was restored by an earlier undo of the same change, which left others.
@@ -366,27 +381,4 @@ func (r *reversal) restored(at string) bool {
 				slices.ContainsFunc(c.Files, func(f journal.File) bool { return f.Path == at })
 		})
 	})
-}
-
-// later returns the last later turn that changed, moved or deleted a file and is not undone.
-func (r *reversal) later(at string) string {
-	for i := range r.turns { // newest first
-		t := &r.turns[i]
-		if t.Turn == r.turn.Turn || t.Source == sourceUndo || t.Source == sourceRedo {
-			continue
-		}
-		for k := range t.Changes {
-			c := &t.Changes[k]
-			if c.State == journal.Done && !c.Undone && c.Time.After(r.of.Time) && affects(c, at) {
-				return t.Turn
-			}
-		}
-	}
-	return ""
-}
-
-// affects reports whether a change wrote a file, or moved or deleted it with its folder.
-func affects(c *journal.Change, at string) bool {
-	rest, in := strings.CutPrefix(at, c.Path)
-	return in && (rest == "" || c.Folder && rest[0] == '/') || slices.ContainsFunc(c.Files, func(f journal.File) bool { return f.Path == at })
 }

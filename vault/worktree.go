@@ -159,13 +159,6 @@ func (v *Vault) workTreeFor(c *journal.Change) *workTree {
 
 func (v *workTree) close() { v.in.Close() }
 
-// stateOf is workTree.look for a single path.
-func (v *Vault) stateOf(at string, how lookDepth) (fileState, error) {
-	g := v.workTree("")
-	defer g.close()
-	return g.look(at, how)
-}
-
 // mayEnter returns an error for an entry that no tool could name: an invalid name, or one that is protected or
 // private in any spelling that the file system accepts. folder must be permitted itself.
 func (v *workTree) mayEnter(folder, name string, dir *os.Root) error {

@@ -3,7 +3,6 @@ package vault
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"slices"
 	"syscall"
@@ -21,7 +20,7 @@ func (v *Vault) planWrite(ctx context.Context, r Request) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	p, err := v.finder.Find(ctx, r.Path, lookup.RefuseLinks)
+	p, err := v.finder.Find(ctx, r.Path, lookup.ForChange)
 	switch {
 	case errors.Is(err, vaulterr.KindNotFound) && r.IfHash != "":
 		return Change{}, vaulterr.New(vaulterr.KindChanged, r.Path, "%s was moved or deleted since it was read. Nothing was written; look for it and read it again.", vaulterr.Quote(r.Path))
@@ -49,7 +48,7 @@ func (v *Vault) planRewrites(ctx context.Context, r Request) (Change, error) {
 	p := Plan{Change: Change{Rewrites: slices.Clone(r.Rewrites), Refused: r.Left}}
 	errs := fsys.InParallel(len(r.Rewrites), fsys.Workers, func(i int) error {
 		w := &p.Change.Rewrites[i]
-		at, err := v.finder.Find(ctx, w.Path, lookup.RefuseLinks)
+		at, err := v.finder.Find(ctx, w.Path, lookup.ForChange)
 		if err != nil {
 			return err
 		}
@@ -92,11 +91,11 @@ func mayWrite(p *lookup.Place, r Request) error {
 		return err
 	}
 	if r.IfHash != "" {
-		now, ok, err := p.CurrentHash()
+		now, err := p.CurrentHash()
 		if err != nil {
 			return vaulterr.Wrap(err, r.Path, "write")
 		}
-		if !ok || now != r.IfHash {
+		if now != r.IfHash {
 			return errStale(r.Path, p.Path)
 		}
 	}
@@ -125,24 +124,13 @@ func mustBeWritable(p *lookup.Place, given string) error {
 	return nil
 }
 
-// writeError is vaulterr.Wrap for a write: fs.ErrNotExist means that the folder is gone.
-func writeError(err error, given string) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, fs.ErrNotExist):
-		return vaulterr.New(vaulterr.KindChanged, given, "Cannot write %s: its folder was moved or deleted just now. Nothing was written; try again.", vaulterr.Quote(given)).Because(err)
-	}
-	return vaulterr.Wrap(err, given, "write")
-}
-
 // planMkdir plans the creation of a folder with its parents, unless it exists.
 func (v *Vault) planMkdir(ctx context.Context, given string) (Change, error) {
 	clean, err := v.cleanNotRoot(given, "created")
 	if err != nil {
 		return Change{}, err
 	}
-	p, err := v.finder.Find(ctx, given, lookup.RefuseLinks)
+	p, err := v.finder.Find(ctx, given, lookup.ForChange)
 	switch {
 	case errors.Is(err, vaulterr.KindNotFound):
 		return v.planNew(ctx, "mkdir", given, clean)

@@ -4,7 +4,6 @@ package event
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"time"
 
@@ -73,7 +72,7 @@ type (
 	TurnStarted struct {
 		Meta
 		MessageIDs []string
-		Provider   string // llm.Provider.Name
+		Provider   string // llm.Provider.Name of the one that is tried first
 	}
 	// StateChanged is a change of the turn's State.
 	StateChanged struct {
@@ -209,14 +208,12 @@ type (
 		Reason  llm.Reason
 		Message string
 	}
-	// FellBack reports that another provider replaces one that failed permanently, and why. Earlier is set if it
-	// still does at the start of a turn.
+	// FellBack reports that another provider replaces one that failed permanently, and why.
 	FellBack struct {
 		Meta
 		From, To string // llm.Provider.Name
 		Code     llm.Kind
 		Reason   string // in the provider's words
-		Earlier  bool
 	}
 	// UsageReported counts the tokens of the model call that just ended, and of all calls so far in the turn, the
 	// conversation and the local day.
@@ -271,11 +268,11 @@ type (
 		Code       llm.Kind
 		Text       string
 	}
-	// ConversationBegan reports that a turn began another conversation. EndedID is the one that ended for it, if any;
-	// its ConversationEnded came before.
+	// ConversationBegan reports that a turn began another conversation. The ConversationEnded of the one before came
+	// before.
 	ConversationBegan struct {
 		Meta
-		ID, EndedID string
+		ID string
 	}
 	// ConversationEnded reports the end of a conversation, with the reason: "idle" for its idle timeout, "new" for
 	// another one, "agent" or "command".
@@ -294,17 +291,13 @@ type (
 		ConversationID, Question string
 		Left                     bool
 	}
-	// RetrospectionStarted reports that a review runs, or will run as soon as no turn does; Processor.Stop cancels
-	// it. RetrospectionEnded always follows, after the result.
-	RetrospectionStarted struct {
-		Meta
-		ConversationID string
-	}
+	// RetrospectionStarted reports that a review runs; Processor.Stop cancels it. RetrospectionEnded always follows,
+	// after the result.
+	RetrospectionStarted struct{ Meta }
 	// RetrospectionEnded reports the end of a review; Stopped is set if the user stopped it.
 	RetrospectionEnded struct {
 		Meta
-		ConversationID string
-		Stopped        bool
+		Stopped bool
 	}
 	// Retrospected is the result of a review. Cut is why the review is incomplete, for the user; empty if it is
 	// complete.
@@ -328,24 +321,6 @@ type (
 // Denied reports whether the call's change was not allowed.
 func (e ToolFinished) Denied() bool {
 	return e.IsError && strings.HasPrefix(e.Summary, tools.DeniedSummary)
-}
-
-// transitions lists the legal changes of State.
-var transitions = map[State][]State{
-	StateIdle:                 {StateThinking, StateError},
-	StateThinking:             {StateActing, StateRetrying, StateThinking, StateWaitingDecision, StateCompleted, StateError},
-	StateActing:               {StateObserving, StateWaitingClarification, StateWaitingDecision, StateError},
-	StateObserving:            {StateThinking, StateCompleted, StateError},
-	StateRetrying:             {StateThinking, StateError},
-	StateWaitingClarification: {StateIdle},
-	StateWaitingDecision:      {StateActing, StateObserving, StateThinking, StateIdle, StateError},
-	StateCompleted:            {StateIdle},
-	StateError:                {StateIdle},
-}
-
-// Legal reports whether a turn may change from one state to another.
-func Legal(from, to State) bool {
-	return slices.Contains(transitions[from], to)
 }
 
 // ToolTraits are how calls of a tool are shown.

@@ -3,7 +3,6 @@ package event
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
 )
 
@@ -17,23 +16,8 @@ type Subscription struct {
 
 	mu     sync.Mutex
 	queue  []Event
-	run    *deltaRun     // deltas after queue, being merged
 	ready  chan struct{} // holds one token while there is something to take
 	closed bool
-}
-
-// deltaRun is a run of deltas of one kind and turn; a builder keeps merging linear in their text.
-type deltaRun struct {
-	meta      Meta
-	reasoning bool
-	text      strings.Builder
-}
-
-func (r *deltaRun) event() Event {
-	if r.reasoning {
-		return ReasoningDelta{r.meta, r.text.String()}
-	}
-	return TextDelta{r.meta, r.text.String()}
 }
 
 // Next waits for at least one event and returns all that are queued. When the subscription or the processor is closed and
@@ -41,7 +25,6 @@ func (r *deltaRun) event() Event {
 func (s *Subscription) Next(ctx context.Context) ([]Event, error) {
 	for {
 		s.mu.Lock()
-		s.flush()
 		events := s.queue
 		s.queue = nil
 		closed := s.closed
@@ -82,27 +65,30 @@ func (s *Subscription) put(e Event) {
 		s.mu.Unlock()
 		return
 	}
-	switch d := e.(type) {
-	case TextDelta:
-		s.merge(d.Meta, false, d.Text)
-	case ReasoningDelta:
-		s.merge(d.Meta, true, d.Text)
-	default:
-		s.flush()
-		if n := len(s.queue); n > 0 {
-			if both, ok := merged(s.queue[n-1], e); ok {
-				s.queue, e = s.queue[:n-1], both
-			}
+	if n := len(s.queue); n > 0 {
+		if both, ok := merged(s.queue[n-1], e); ok {
+			s.queue, e = s.queue[:n-1], both
 		}
-		s.queue = append(s.queue, e)
 	}
+	s.queue = append(s.queue, e)
 	s.mu.Unlock()
 	s.signal()
 }
 
+// mostMerged is the length in bytes from which a text is not merged further, so that merging takes linear time.
+const mostMerged = 16 << 10
+
 // merged merges two adjacent events if possible.
 func merged(last, next Event) (Event, bool) {
 	switch d := next.(type) {
+	case TextDelta:
+		l, ok := last.(TextDelta)
+		ok = ok && l.TurnID == d.TurnID && len(l.Text) < mostMerged
+		return TextDelta{l.Meta, l.Text + d.Text}, ok
+	case ReasoningDelta:
+		l, ok := last.(ReasoningDelta)
+		ok = ok && l.TurnID == d.TurnID && len(l.Text) < mostMerged
+		return ReasoningDelta{l.Meta, l.Text + d.Text}, ok
 	case ToolCallDelta: // the newest one includes the one before
 		l, ok := last.(ToolCallDelta)
 		return d, ok && l.TurnID == d.TurnID && l.ID == d.ID
@@ -115,21 +101,6 @@ func merged(last, next Event) (Event, bool) {
 		return d, ok && l.ConversationID == d.ConversationID
 	}
 	return nil, false
-}
-
-func (s *Subscription) merge(m Meta, reasoning bool, text string) {
-	if r := s.run; r == nil || r.reasoning != reasoning || r.meta.TurnID != m.TurnID {
-		s.flush()
-		s.run = &deltaRun{meta: m, reasoning: reasoning}
-	}
-	s.run.text.WriteString(text)
-}
-
-func (s *Subscription) flush() {
-	if s.run != nil {
-		s.queue = append(s.queue, s.run.event())
-		s.run = nil
-	}
 }
 
 func (s *Subscription) signal() {

@@ -2,7 +2,6 @@ package goal
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"chatvault/internal/base/lazyregexp"
@@ -27,35 +26,23 @@ func (g Run) CheckInput(transcript string) string {
 var verdictLine = lazyregexp.New(`^(?i:(?:the )?(?:final )?(?:goal )?(?:verdict|answer|result|status|goal)(?::| is:?) *)?` +
 	`(?:(NOT MET|NOT_MET|UNMET|MET|UNKNOWN)(?: |$|[:.,;!–—-])|(?i:(not yet met|not met|met|unknown|cannot judge))(?:$|[:.,;!–—-]| [–—-]))[ :.,;!–—-]*(.*)$`)
 
-// countOf matches how much of the goal is met: "3 of 5 recipes".
-var countOf = lazyregexp.New(`^(\d+) *(?:/|of|out of) *(\d+)\b`)
-
 // ParseVerdict reads the answer of a check: MET, NOT MET or UNKNOWN and why, on a line of its own among any others. An
-// answer with several different verdicts, or none, is not clear.
+// answer with several different verdicts, or none, counts as unknown.
 func ParseVerdict(s string) Verdict {
-	var found Verdict
+	found, said := Verdict{Unknown: true}, ""
 	for line := range strings.Lines(s) {
-		line = text.Unmarked(line)
-		m := verdictLine().FindStringSubmatch(line)
+		m := verdictLine().FindStringSubmatch(text.Unmarked(line))
 		if m == nil || strings.HasPrefix(m[3], "if ") {
 			continue
 		}
 		head := strings.ToLower(m[1] + m[2])
-		v := Verdict{Clear: true, Met: head == "met", Unknown: head == "unknown" || head == "cannot judge", Why: m[3]}
-		if n := countOf().FindStringSubmatch(v.Why); v.Met && n != nil {
-			some, err := strconv.Atoi(n[1])
-			all, err2 := strconv.Atoi(n[2])
-			if err == nil && err2 == nil && some < all {
-				v.Met, v.Why = false, line
-			}
-		}
-		if found.Clear && (v.Met != found.Met || v.Unknown != found.Unknown) {
-			return Verdict{}
-		}
-		if !found.Clear {
-			found = v
+		v := Verdict{Met: head == "met", Unknown: head == "unknown" || head == "cannot judge", Why: text.Excerpt(m[3], maxWhy)}
+		switch {
+		case said == "":
+			found, said = v, head
+		case v.Met != found.Met || v.Unknown != found.Unknown:
+			return Verdict{Unknown: true}
 		}
 	}
-	found.Why = text.Excerpt(found.Why, maxWhy)
 	return found
 }

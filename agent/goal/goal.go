@@ -20,20 +20,13 @@ import (
 // MaxText bounds the text of a goal, in bytes.
 const MaxText = 4000
 
-const (
-	maxWhy       = 300 // runes
-	maxIdleTurns = 2   // consecutive turns started for the goal that used no tool
-	maxUnclear   = 2   // consecutive unclear checks
-)
+const maxWhy = 300 // runes
 
 // Why a goal is paused, as the user reads it.
 const (
 	WhyStopped   = "you stopped it"
 	WhyRestarted = "chatvault was restarted"
-	WhyAsked     = "it waits for your answer"
 	WhyBudget    = "the turn's budget was used up"
-	WhyIdle      = "two turns in a row used no tool"
-	WhyUnclear   = "the check twice gave no clear answer"
 	WhyUnknown   = "it cannot be judged whether it is met"
 	WhyPlan      = "you declined the plan"
 	WhyNew       = "another conversation was started"
@@ -43,10 +36,8 @@ const (
 // Run is a goal with the counts of the work toward it. It is a plain value: its methods return changed copies.
 type Run struct {
 	Record
-	since   time.Time // messages sent from then on work toward it
-	Due     bool      // a turn has worked toward it since the last check
-	idle    int
-	unclear int
+	since   time.Time    // messages sent from then on work toward it
+	Due     bool         // a turn has worked toward it since the last check
 	changes []string     // since it was set or resumed, a line each
 	Used    event.Totals // by the newest turn
 }
@@ -89,8 +80,6 @@ type TurnEnd struct {
 	Failed  string // error text
 	Left    bool   // a plan was declined
 	Worked  bool   // one of its messages was sent since the goal was set or resumed
-	Own     bool   // the program began it, to continue toward the goal
-	Acted   bool   // it used a tool
 	Changes []string
 }
 
@@ -113,31 +102,20 @@ func (g Run) AfterTurn(e TurnEnd, now time.Time) Run {
 	g.Turns++
 	g.changes = append(slices.Clone(g.changes), e.Changes...)
 	g.changes = g.changes[max(0, len(g.changes)-maxChanges):]
-	g.Asked = e.Reason == event.StopWaiting
 	switch e.Reason {
 	case event.StopBudget:
 		return g.Pause(WhyBudget, now)
 	case event.StopRefused, event.StopCut:
 		return g.Fail("the provider ended the answer early", now)
-	case event.StopWaiting:
-		g.Due = false
-		return g
 	}
-	g.Due = true
-	switch {
-	case e.Acted:
-		g.idle = 0
-	case e.Own:
-		g.idle++
-	}
+	g.Due = e.Reason != event.StopWaiting
 	return g
 }
 
 // Verdict is the result of a check.
 type Verdict struct {
-	Clear   bool // it could be understood
 	Met     bool
-	Unknown bool // it can never be known
+	Unknown bool // it cannot be judged, or the answer was not clear
 	Why     string
 }
 
@@ -147,14 +125,6 @@ func (g Run) AfterCheck(v Verdict, now time.Time) Run {
 		return g
 	}
 	g.Status, g.Due = event.GoalActive, false
-	if !v.Clear {
-		if g.unclear++; g.unclear >= maxUnclear {
-			return g.Fail(WhyUnclear, now)
-		}
-		v.Why = "the check gave no clear answer"
-	} else {
-		g.unclear = 0
-	}
 	g.Why = text.Excerpt(v.Why, maxWhy)
 	switch {
 	case v.Met:
@@ -162,14 +132,10 @@ func (g Run) AfterCheck(v Verdict, now time.Time) Run {
 	case v.Unknown:
 		return g.Pause(WhyUnknown+after(": ", v.Why), now)
 	case g.Turns >= g.MaxTurns:
-		return g.Pause(fmt.Sprintf("it reached its limit of turns (goal_max_turns = %d)%s", g.MaxTurns, after(stillWhy, g.Why)), now)
-	case g.idle >= maxIdleTurns:
-		return g.Pause(WhyIdle+after(stillWhy, g.Why), now)
+		return g.Pause(fmt.Sprintf("it reached its limit of turns (goal_max_turns = %d)%s", g.MaxTurns, after("; not met yet: ", g.Why)), now)
 	}
 	return g
 }
-
-const stillWhy = "; not met yet: "
 
 // after returns why, if it is not empty, after a prefix.
 func after(before, why string) string {
@@ -185,13 +151,6 @@ func (g Run) WorksOn(m event.Inbound) bool {
 	return m.Source != event.SourceWebSocket && !m.Time.Before(g.since) || m.Source == event.SourceDirect && m.Text == g.Text
 }
 
-// ResumedBy reports whether a message resumes a paused goal: the user typed it after the goal was paused, or retried
-// a message sent for the goal.
-func (g Run) ResumedBy(m event.Inbound) bool {
-	return g.Text != "" && g.Status == event.GoalPaused &&
-		(m.Source == event.SourceGoal || m.Source == event.SourceDirect && m.Mode == event.ModeAct && m.Time.After(g.since))
-}
-
 // NextText returns the message that continues the work.
 func (g Run) NextText() string {
 	return "Keep working toward the goal." + after(" Not met yet: ", g.Why)
@@ -200,14 +159,17 @@ func (g Run) NextText() string {
 // Worked reports whether a turn has worked toward it since it was set or resumed.
 func (g Run) Worked() bool { return g.Turns > 0 }
 
-// ResumedIn reports whether a message sent in a conversation resumes a paused goal. A retried message that was sent before
-// the goal was paused does if it is the goal itself or belongs to its conversation.
+// ResumedIn reports whether a message in a conversation resumes a paused goal: one sent for the goal, or one that the user
+// typed in its conversation since, or retries there or with the goal's text.
 func (g Run) ResumedIn(conv string, e inbox.Entry) bool {
-	if g.ResumedBy(e.Inbound) && (e.Source == event.SourceGoal || g.Conversation == "" || g.Conversation == conv) {
-		return true
+	here := g.Conversation == "" || g.Conversation == conv
+	switch {
+	case g.Text == "", g.Status != event.GoalPaused:
+		return false
+	case e.Source == event.SourceDirect && e.Mode == event.ModeAct:
+		return here && (e.Retried || e.Time.After(g.since)) || e.Retried && e.Text == g.Text
 	}
-	return e.Retried && g.Text != "" && g.Status == event.GoalPaused && e.Source == event.SourceDirect && e.Mode == event.ModeAct &&
-		(e.Text == g.Text || g.Conversation == conv || g.Conversation == "" && !e.Time.Before(g.Set))
+	return e.Source == event.SourceGoal
 }
 
 // Fill fills a prompt's variables of the goal.
@@ -223,9 +185,6 @@ type Record struct {
 	Owner string `json:"owner"` // the process that works toward it, see lock.Owner
 	// Conversation is its conversation; empty until a turn has worked toward it.
 	Conversation string `json:"conversation,omitempty"`
-	// ToldIn is the other conversation in which the user was notified that the goal stays paused.
-	ToldIn string `json:"told_in,omitempty"`
-	Asked  bool   `json:"asked,omitempty"` // the newest turn asked the user something
 }
 
 // ErrTaken is returned if another process has a goal in this vault.
@@ -241,7 +200,7 @@ func (r Record) Stored() Record {
 
 // HeldBy returns the living process, other than own, that has the goal; empty if there is none.
 func (r *Record) HeldBy(root *os.Root, own string) string {
-	if r.Owner == own || !lock.Alive(root, r.Owner) {
+	if r == nil || r.Text == "" || r.Owner == own || !lock.Alive(root, r.Owner) {
 		return ""
 	}
 	pid, _, _ := strings.Cut(r.Owner, "-")
@@ -250,29 +209,9 @@ func (r *Record) HeldBy(root *os.Root, own string) string {
 
 // Left returns the goal for a process that loads it: a goal in progress is paused.
 func (r *Record) Left(now time.Time) Run {
-	why := WhyRestarted
-	if r.Asked {
-		why = WhyAsked
-	}
 	g := Run{Record: *r, since: now}
-	if g.Asked = false; g.InProgress() {
-		g = g.Pause(why, now)
+	if g.InProgress() {
+		g = g.Pause(WhyRestarted, now)
 	}
 	return g
-}
-
-// Taken returns an error if another living process works on the goal.
-func (r *Record) Taken(root *os.Root, own string) error {
-	by := ""
-	if r != nil && r.Text != "" && r.Status != event.GoalMet {
-		by = r.HeldBy(root, own)
-	}
-	if by == "" {
-		return nil
-	}
-	verb := "works toward"
-	if !r.InProgress() {
-		verb = "has paused"
-	}
-	return fmt.Errorf("%w: %s %s “%s”; drop it there first, or end that chatvault", ErrTaken, by, verb, text.Excerpt(r.Text, 80))
 }

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 )
 
 var midday = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -22,9 +23,9 @@ func TestGoalAfterTurn(t *testing.T) {
 		turns  int
 		due    bool
 	}{
-		{"answered", done(TurnEnd{Acted: true}), event.GoalActive, "", 1, true},
-		{"at the limit of tool calls", TurnEnd{Worked: true, Reason: event.StopToolLimit, Acted: true}, event.GoalActive, "", 1, true},
-		{"going round in circles", TurnEnd{Worked: true, Reason: event.StopLoop, Acted: true}, event.GoalActive, "", 1, true},
+		{"answered", done(TurnEnd{}), event.GoalActive, "", 1, true},
+		{"at the limit of tool calls", TurnEnd{Worked: true, Reason: event.StopToolLimit}, event.GoalActive, "", 1, true},
+		{"going round in circles", TurnEnd{Worked: true, Reason: event.StopLoop}, event.GoalActive, "", 1, true},
 		{"without an answer", TurnEnd{Worked: true, Reason: event.StopNoProgress}, event.GoalActive, "", 1, true},
 		{"asked the user", TurnEnd{Worked: true, Reason: event.StopWaiting}, event.GoalActive, "", 1, false},
 		{"over its budget", TurnEnd{Worked: true, Reason: event.StopBudget}, event.GoalPaused, WhyBudget, 1, false},
@@ -40,62 +41,36 @@ func TestGoalAfterTurn(t *testing.T) {
 			t.Errorf("%s: %+v due %v", c.name, g.Goal, g.Due)
 		}
 	}
-	for _, g := range []Run{{}, New("x", 1, midday).Pause("why", midday), New("x", 1, midday).AfterCheck(Verdict{Clear: true, Met: true}, midday)} {
-		if after := g.AfterTurn(done(TurnEnd{Acted: true}), midday); after.Goal != g.Goal {
+	for _, g := range []Run{{}, New("x", 1, midday).Pause("why", midday), New("x", 1, midday).AfterCheck(Verdict{Met: true}, midday)} {
+		if after := g.AfterTurn(done(TurnEnd{}), midday); after.Goal != g.Goal {
 			t.Errorf("without an active goal, %+v became %+v", g.Goal, after.Goal)
 		}
 	}
 }
 
 func TestGoalAfterCheck(t *testing.T) {
-	turn := func(g Run, acted bool) Run {
-		return g.AfterTurn(TurnEnd{Worked: true, Own: g.Turns > 0, Reason: event.StopCompleted, Acted: acted}, midday)
+	turn := func(g Run) Run {
+		return g.AfterTurn(TurnEnd{Worked: true, Reason: event.StopCompleted}, midday)
 	}
-	not := Verdict{Clear: true, Why: "b.md has none"}
+	not := Verdict{Why: "b.md has none"}
 	expect := func(g Run, status event.GoalStatus, why string) {
 		t.Helper()
 		if g.Status != status || g.Why != why || g.Due {
 			t.Errorf("%s (%s), due %v; want %s (%s)", g.Status, g.Why, g.Due, status, why)
 		}
 	}
-	one := turn(New("tag all", 3, midday), true)
-	expect(one.AfterCheck(Verdict{Clear: true, Met: true, Why: "all have tags"}, midday), event.GoalMet, "all have tags")
+	one := turn(New("tag all", 3, midday))
+	expect(one.AfterCheck(Verdict{Met: true, Why: "all have tags"}, midday), event.GoalMet, "all have tags")
 	expect(one.AfterCheck(not, midday), event.GoalActive, "b.md has none")
-	expect(one.AfterCheck(Verdict{}, midday), event.GoalActive, "the check gave no clear answer")
-	two := turn(one.AfterCheck(Verdict{}, midday), true)
-	expect(two.AfterCheck(Verdict{}, midday), event.GoalPaused, WhyUnclear)
-	expect(turn(two.AfterCheck(not, midday), true).AfterCheck(not, midday), event.GoalPaused,
-		"it reached its limit of turns (goal_max_turns = 3); not met yet: b.md has none")
-	expect(turn(two.AfterCheck(not, midday), true).AfterCheck(Verdict{Clear: true, Met: true}, midday), event.GoalMet, "")
-
-	// No tool calls.
-	g := New("tag all", 10, midday)
-	for range 2 {
-		g = turn(g, false).AfterCheck(not, midday)
-		expect(g, event.GoalActive, "b.md has none") // the first turn is the user's
-	}
-	g = turn(g, false).AfterCheck(not, midday)
-	expect(g, event.GoalPaused, WhyIdle+"; not met yet: b.md has none")
+	expect(one.AfterCheck(Verdict{Unknown: true}, midday), event.GoalPaused, WhyUnknown)
+	two := turn(one.AfterCheck(not, midday))
+	g := turn(two.AfterCheck(not, midday)).AfterCheck(not, midday)
+	expect(g, event.GoalPaused, "it reached its limit of turns (goal_max_turns = 3); not met yet: b.md has none")
+	expect(turn(two.AfterCheck(not, midday)).AfterCheck(Verdict{Met: true}, midday), event.GoalMet, "")
 	again := g.Resume(midday)
-	if again.Status != event.GoalActive || again.Why != "" || !again.Due || again.Turns != 0 || again.idle != 0 || again.Set != g.Set {
+	if again.Status != event.GoalActive || again.Why != "" || !again.Due || again.Turns != 0 || again.Set != g.Set {
 		t.Errorf("resumed: %+v", again)
 	}
-	// A turn started by the user in between neither counts nor resets the count.
-	users := func(g Run) Run {
-		return g.AfterTurn(TurnEnd{Worked: true, Reason: event.StopCompleted}, midday).AfterCheck(not, midday)
-	}
-	g = turn(New("x", 10, midday), false).AfterCheck(not, midday)
-	for range 3 {
-		g = users(g)
-	}
-	g = users(turn(g, false).AfterCheck(not, midday))
-	expect(g, event.GoalActive, "b.md has none")
-	expect(turn(g, false).AfterCheck(not, midday), event.GoalPaused, WhyIdle+"; not met yet: b.md has none")
-	// A tool call resets the count.
-	g = turn(New("x", 10, midday), false).AfterCheck(not, midday)
-	g = turn(g, true).AfterCheck(not, midday)
-	g = turn(g, false).AfterCheck(not, midday)
-	expect(g, event.GoalActive, "b.md has none")
 }
 
 func TestGoalMessages(t *testing.T) {
@@ -119,17 +94,17 @@ func TestGoalMessages(t *testing.T) {
 		if got := g.WorksOn(c.message); got != c.works {
 			t.Errorf("%s: works on the goal: %v", c.name, got)
 		}
-		if got := g.Pause("x", midday).ResumedBy(c.message); got != c.resumes {
+		if got := g.Pause("x", midday).ResumedIn("c", inbox.Entry{Inbound: c.message}); got != c.resumes {
 			t.Errorf("%s: resumes the goal: %v", c.name, got)
 		}
 	}
-	if (Run{}).ResumedBy(late) || g.ResumedBy(late) {
+	if (Run{}).ResumedIn("c", inbox.Entry{Inbound: late}) || g.ResumedIn("c", inbox.Entry{Inbound: late}) {
 		t.Error("a message resumes a goal that is not paused")
 	}
 	if got := g.NextText(); got != "Keep working toward the goal." {
 		t.Error(got)
 	}
-	if got := g.AfterCheck(Verdict{Clear: true, Why: "b.md has none"}, midday).NextText(); got != "Keep working toward the goal. Not met yet: b.md has none" {
+	if got := g.AfterCheck(Verdict{Why: "b.md has none"}, midday).NextText(); got != "Keep working toward the goal. Not met yet: b.md has none" {
 		t.Error(got)
 	}
 }
@@ -147,18 +122,18 @@ func TestGoalEnds(t *testing.T) {
 			reason := rapid.SampledFrom([]event.StopReason{event.StopCompleted, event.StopToolLimit, event.StopLoop, event.StopNoProgress}).Draw(t, "reason")
 			before := g
 			g = g.AfterTurn(TurnEnd{
-				Reason: reason, Worked: true, Acted: rapid.Bool().Draw(t, "acted"),
+				Reason: reason, Worked: true,
 			}, midday)
 			if !g.Due || before.Turns+1 != g.Turns {
 				t.Fatalf("after a turn: %+v", g)
 			}
 			g.Status = event.GoalChecking
-			g = g.AfterCheck(Verdict{Clear: rapid.Bool().Draw(t, "clear"), Why: rapid.String().Draw(t, "why")}, midday)
+			g = g.AfterCheck(Verdict{Unknown: rapid.Bool().Draw(t, "unknown"), Why: rapid.String().Draw(t, "why")}, midday)
 			if g.Due || g.Status == event.GoalChecking || utf8.RuneCountInString(g.Why) > maxWhy {
 				t.Fatalf("after a check: %+v", g)
 			}
 		}
-		if after := g.AfterCheck(Verdict{Clear: true, Met: true}, midday); after.Goal != g.Goal {
+		if after := g.AfterCheck(Verdict{Met: true}, midday); after.Goal != g.Goal {
 			t.Fatalf("a check changed an inactive goal: %+v", after)
 		}
 	})

@@ -160,28 +160,6 @@ func echoOf(m conversation.Message) *llm.Echo {
 	return &e
 }
 
-// withoutText is added to the system prompt of a model without tools.
-const withoutText = "You have no tools in this conversation, whatever is said above: you can neither read nor change notes, nor look anything up. Answer from what you are told, and where a request needs a note, say that this model cannot use tools."
-
-// UsesTools reports whether a request offers tools or contains calls.
-func UsesTools(req llm.Request) bool {
-	return len(req.Tools) > 0 || slices.ContainsFunc(req.Messages, func(m llm.Message) bool { return len(m.ToolCalls) > 0 })
-}
-
-// WithoutTools returns a request without tools, with calls and results as text and a remark at the end of the system
-// prompt.
-func WithoutTools(req llm.Request) llm.Request {
-	req = InWords(req)
-	for i, m := range req.Messages {
-		if m.Role == llm.RoleSystem {
-			req.Messages[i].Content = strings.TrimSpace(m.Content + "\n\n" + withoutText)
-			return req
-		}
-	}
-	req.Messages = append([]llm.Message{{Role: llm.RoleSystem, Content: withoutText}}, req.Messages...)
-	return req
-}
-
 // InWords returns a request without tools, with calls and results as text.
 func InWords(req llm.Request) llm.Request {
 	out := []llm.Message{}

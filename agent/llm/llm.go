@@ -192,24 +192,11 @@ type Chunk struct {
 	Finish    FinishReason
 	Suggest   string   // a message to offer in the composer; comes with Finish
 	Reading   *Reading // before anything of the response
-	Speed     *Speed   // at its end
 	Thought   bool     // all text so far turned out to be reasoning
 }
 
 // Reading is the progress of an endpoint that reads the prompt, in tokens.
-type Reading struct {
-	Read, Total int
-	PerSecond   float64 // reading speed; 0 if unknown
-	Estimated   bool    // the endpoint does not report it
-}
-
-// After returns an estimate of the tokens read after another d.
-func (r Reading) After(d time.Duration) int {
-	return min(r.Read+int(d.Seconds()*r.PerSecond), r.Total)
-}
-
-// Speed is how fast a server read the prompt and wrote the response, in tokens per second.
-type Speed struct{ Read, Wrote float64 }
+type Reading struct{ Read, Total int }
 
 // Response is a complete model response, assembled from chunks.
 type Response struct {
@@ -251,8 +238,7 @@ const (
 type Echo struct {
 	Endpoint string `json:"endpoint"` // identifies the endpoint
 	Model    string `json:"model"`
-	// Fields of the message: reasoning_content, reasoning, reasoning_details, extra_content. "content" holds the
-	// thoughts at the start of the content, including their tags.
+	// Fields of the message: reasoning_content, reasoning, reasoning_details, extra_content.
 	Fields map[string]json.RawMessage `json:"fields,omitempty"`
 	Calls  []EchoedCall               `json:"calls,omitempty"` // one for each of the message's ToolCalls
 }
@@ -385,8 +371,8 @@ func notPortable(r rune) bool {
 // MaxToolName is the longest tool name in bytes that the known endpoints accept.
 const MaxToolName = 64
 
-// PortableName returns a tool name that is valid in a history. Otherwise, after a model called a tool by a name that no
-// endpoint accepts, all later turns would be refused.
+// PortableName returns a tool name that all known endpoints accept. Otherwise, after a model called a tool by a name
+// that none accepts, all later turns would be refused.
 func PortableName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if notPortable(r) {
@@ -396,6 +382,9 @@ func PortableName(name string) string {
 	}, name)
 	if name == "" {
 		return "unnamed"
+	}
+	if c := name[0]; c == '-' || c >= '0' && c <= '9' {
+		name = "_" + name
 	}
 	return name[:min(len(name), MaxToolName)]
 }

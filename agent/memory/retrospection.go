@@ -41,65 +41,23 @@ func (r Retrospection) section() string {
 		r.Time.Local().Format("2006-01-02 15:04"), text.Excerpt(text.Printable(r.Name), history.MaxTitle), r.Conversation, strings.TrimSpace(r.Text), cut)
 }
 
-// Prepend adds a section at the top of the file. It returns a NotKept if that fails; the file is unchanged then.
+// Prepend adds a section at the top of the file. If that fails, the file is unchanged.
 func Prepend(state, vault *os.Root, r Retrospection) error {
 	err := lock.State(state, func() error {
-		old, err := readRetrospections(vault)
-		if err != nil {
-			return err
-		}
 		if vault == nil {
 			return errors.New("there is no vault to write to")
+		}
+		old, err := statefile.Read(vault, File, maxRetrospections)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
 		if err := statefile.MakeFolder(vault, path.Dir(File)); err != nil {
 			return err
 		}
-		const bom = "\ufeff"
-		rest, had := strings.CutPrefix(string(old), bom)
-		rest = r.section() + rest
-		if had {
-			rest = bom + rest
-		}
-		return atomicfile.WriteFile(vault, File, []byte(rest), 0o600)
+		return atomicfile.WriteFile(vault, File, append([]byte(r.section()), old...), 0o600)
 	})
 	if err != nil {
-		return NotKept{error: fmt.Errorf("the result could not be written to %s: %w", File, err)}
+		return fmt.Errorf("the result could not be written to %s: %w", File, err)
 	}
 	return nil
 }
-
-// Retrospected reports whether the file has a section on a conversation.
-func Retrospected(vault *os.Root, id string) (bool, error) {
-	data, err := readRetrospections(vault)
-	if err != nil {
-		return false, NotKept{fmt.Errorf("%s cannot be read: %w. It is left unchanged; fix it or move it away, and the next start looks back", File, err), true}
-	}
-	return strings.Contains(string(data), "\nConversation "+id+"\n"), nil
-}
-
-// readRetrospections reads the file; empty if it does not exist.
-func readRetrospections(vault *os.Root) ([]byte, error) {
-	if vault == nil {
-		return nil, nil
-	}
-	data, err := statefile.Read(vault, File, maxRetrospections)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case errors.Is(err, statefile.ErrNotFile):
-		return nil, errors.New("it is not a regular file")
-	case errors.Is(err, statefile.ErrTooLarge):
-		return nil, fmt.Errorf("it has more than %d MB", maxRetrospections>>20)
-	}
-	return data, err
-}
-
-// NotKept is the error of a review that is not in the file. Unreadable is set if the file cannot be read, so that no
-// review was made.
-type NotKept struct {
-	error
-	Unreadable bool
-}
-
-// Unwrap returns the cause.
-func (e NotKept) Unwrap() error { return e.error }

@@ -1,3 +1,5 @@
+// Package memory has what models write about conversations: titles and summaries, reviews and their file, and the
+// transcripts that they are made from. It calls no model.
 package memory
 
 import (

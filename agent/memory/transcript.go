@@ -75,7 +75,7 @@ func Clip(text string, most int) string {
 	if len(text) <= most+note {
 		return text
 	}
-	return window.Shorten(text, most, func(string, string) string { return "" })
+	return window.Shorten(text, most, "")
 }
 
 // withoutMiddle leaves out entries in the middle until the rest fits limit tokens: the first request and the newest

@@ -1,5 +1,5 @@
 // Package pending stores in state.json what later turns need in addition to the conversation: stopped turns, undone
-// changes, the goal, and reviews that are due.
+// changes, and the goal.
 package pending
 
 import (
@@ -25,8 +25,6 @@ type Notes struct {
 	Undos []Undo `json:"undos,omitempty"`
 	// Goal is the goal; nil if there is none.
 	Goal *goal.Record `json:"goal,omitempty"`
-	// Owed are conversations that are still to be looked back at, oldest first.
-	Owed []Review `json:"retrospections,omitempty"`
 }
 
 // File is in the vault's state folder.
@@ -76,12 +74,6 @@ func (n *Notes) AddStop(s history.Stop) {
 		i := max(0, slices.IndexFunc(n.Stops, func(s history.Stop) bool { return len(s.Changes) == 0 }))
 		n.Stops = slices.Delete(n.Stops, i, i+1)
 	}
-}
-
-// Review is a conversation that is still to be looked back at, and the process that will do so.
-type Review struct {
-	Conversation string `json:"conversation"`
-	Owner        string `json:"owner"` // see lock.Owner
 }
 
 // Goal returns the stored goal of a vault and the living process that has it ("process 4711"), if any. It changes

@@ -179,7 +179,12 @@ func (p *Files) override(name string, v Vars) (text string, ok bool, problem str
 	if p.vault == nil || p.agreed == nil {
 		return "", false, ""
 	}
-	data, err := load(p.vault, name)
+	data, err := statefile.Read(p.vault, path(name), maxPromptFile)
+	if err == nil && !utf8.Valid(data) {
+		err = errors.New("it is not UTF-8 text")
+	} else if errors.Is(err, statefile.ErrTooLarge) {
+		err = fmt.Errorf("it is larger than the %d KB a prompt may have", maxPromptFile>>10)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -199,21 +204,6 @@ func (p *Files) override(name string, v Vars) (text string, ok bool, problem str
 	}
 	p.told[name] = string(data)
 	return "", false, fmt.Sprintf("%s cannot be used, so the built-in prompt is used: %v", path(name), err)
-}
-
-// load reads a vault's own prompt.
-func load(vault *os.Root, name string) ([]byte, error) {
-	data, err := statefile.Read(vault, path(name), maxPromptFile)
-	if err == nil && !utf8.Valid(data) {
-		err = errors.New("it is not UTF-8 text")
-	}
-	switch {
-	case errors.Is(err, statefile.ErrTooLarge):
-		err = fmt.Errorf("it is larger than the %d KB a prompt may have", maxPromptFile>>10)
-	case errors.Is(err, statefile.ErrNotFile):
-		err = errors.New("it is not a regular file")
-	}
-	return data, err
 }
 
 // path returns the path of a vault's own prompt in the vault.

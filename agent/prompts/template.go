@@ -3,8 +3,6 @@ package prompts
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"reflect"
 	"strings"
 	"text/template"
 	"text/template/parse"
@@ -117,7 +115,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 var (
 	faultPlace = lazyregexp.New(`^template: [^:]*:(\d+):(?:\d+:)? (?:executing ".*?" at )?`)
 	faultCall  = lazyregexp.New(`(?s)^<.*>: error calling (\w+: .*)`)
-	faultField = lazyregexp.New(`can't evaluate field (\w+) in type (\S+)`)
+	faultField = lazyregexp.New(`can't evaluate field (\w+) in type`)
 )
 
 // fault rewords an error of text/template for users: the line and the problem.
@@ -131,21 +129,6 @@ func fault(err error) error {
 		text = strings.TrimPrefix(call[1], step+": ")
 	} else if field := faultField().FindStringSubmatch(text); field != nil {
 		text = "there is no variable ." + field[1] + " here"
-		if known := variables(reflect.TypeFor[Vars]())[field[2]]; known != nil {
-			text += "; there are " + strings.Join(known, ", ")
-		}
 	}
 	return errors.New("line " + place[1] + ": " + text)
-}
-
-// variables returns the names of a type's variables, and of the types in its lists, by type.
-func variables(t reflect.Type) map[string][]string {
-	all := map[string][]string{}
-	for field := range t.Fields() {
-		all[t.String()] = append(all[t.String()], "."+field.Name)
-		if field.Type.Kind() == reflect.Slice && field.Type.Elem().Kind() == reflect.Struct {
-			maps.Copy(all, variables(field.Type.Elem()))
-		}
-	}
-	return all
 }

@@ -2,12 +2,11 @@ package response
 
 import (
 	"encoding/json"
-	"slices"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"pgregory.net/rapid"
+
+	"chatvault/agent/llm"
 )
 
 func TestCompleteMembers(t *testing.T) {
@@ -59,42 +58,13 @@ func TestPrefixMembers(t *testing.T) {
 	})
 }
 
-// TestCallProgress: a call is shown at once, with its target once known, and then as it grows, at a limited rate
-// however slowly it arrives.
-func TestCallProgress(t *testing.T) { synctest.Test(t, testCallProgress) }
-
-func testCallProgress(t *testing.T) {
-	c := &Call{Shown: -1, Name: "write_file"}
-	var shown []string
-	add := func(piece string) {
-		c.Arguments.WriteString(piece)
-		if c.Grown(piece) {
-			shown = append(shown, c.Target)
-		}
-	}
-	for _, piece := range []string{`{`, `"path": "Proj`, `ects/Alpha.md"`, `, "content": "`} {
-		add(piece)
-	}
-	if len(shown) != 2 || shown[0] != "" || shown[1] != "Projects/Alpha.md" {
-		t.Fatalf("shown %q", shown)
-	}
-	for _, tt := range []struct {
-		name   string
-		pieces []string
-		every  time.Duration
-		want   int
-	}{
-		{"slowly", slices.Repeat([]string{"xxxx"}, 20), growth, 20},
-		{"fast", slices.Repeat([]string{"xxxx"}, 1000), growth / 10, 100},
-		{"not at all", slices.Repeat([]string{""}, 20), growth, 0},
-	} {
-		before := len(shown)
-		for _, piece := range tt.pieces {
-			time.Sleep(tt.every)
-			add(piece)
-		}
-		if n := len(shown) - before; n != tt.want {
-			t.Errorf("%s: shown %d times, want %d", tt.name, n, tt.want)
+// TestTarget: a call has its target as soon as the arguments say.
+func TestTarget(t *testing.T) {
+	r := New(nil)
+	for i, piece := range []string{`{`, `"path": "Proj`, `ects/Alpha.md"`, `, "content": "`} {
+		c, err := r.Add(llm.Chunk{ToolCall: &llm.ToolCallDelta{Name: "write_file", Arguments: piece}})
+		if err != nil || (c.Target == "Projects/Alpha.md") != (i >= 2) {
+			t.Errorf("piece %d: %q, %v", i, c.Target, err)
 		}
 	}
 }

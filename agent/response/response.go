@@ -1,4 +1,4 @@
-// Package response assembles a streamed response and tracks the growth of its tool calls.
+// Package response assembles a streamed response and finds what its tool calls act on while they grow.
 package response
 
 import (
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"strings"
-	"time"
 
 	"chatvault/agent/llm"
 	"chatvault/tools"
@@ -27,8 +26,6 @@ type Response struct {
 type Call struct {
 	ID, Name  string
 	Arguments strings.Builder
-	Shown     int // bytes of arguments when it was last shown to grow; -1: not yet
-	shownAt   time.Time
 	Target    string // what it acts on, as soon as the arguments say
 }
 
@@ -65,7 +62,7 @@ func (r *Response) Add(c llm.Chunk) (*Call, error) {
 		return nil, &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonBroken, Final: true, Message: fmt.Sprintf("the response numbers a tool call %d", d.Index)}
 	}
 	for len(r.Calls) <= d.Index {
-		r.Calls = append(r.Calls, &Call{Shown: -1})
+		r.Calls = append(r.Calls, &Call{})
 	}
 	t := r.Calls[d.Index]
 	if t.ID == "" {
@@ -75,6 +72,9 @@ func (r *Response) Add(c llm.Chunk) (*Call, error) {
 		t.Name = d.Name
 	}
 	t.Arguments.WriteString(d.Arguments)
+	if t.Target == "" {
+		t.findTarget(d.Arguments)
+	}
 	return t, nil
 }
 
@@ -93,34 +93,14 @@ func (r *Response) Whole() llm.Response {
 
 func (r *Response) freshID(id string) string { return llm.FreshID(id, r.IDs) }
 
-const (
-	// growth is the time between two ToolCallDeltas of a call whose arguments grow.
-	growth = 100 * time.Millisecond
-
-	// targetWithin is how much of the arguments is searched for a call's target, in bytes: most calls name it first.
-	targetWithin = 4 << 10
-)
-
-// Grown reports whether a call in progress should be shown again: at its first piece, when its target becomes known,
-// and at most every growth while it grows. piece is what was just appended.
-func (t *Call) Grown(piece string) bool {
-	found := t.Target == "" && t.findTarget(piece)
-	n := t.Arguments.Len()
-	now := time.Now()
-	if t.Shown >= 0 && !found && (n == t.Shown || now.Sub(t.shownAt) < growth) {
-		return false
-	}
-	t.Shown, t.shownAt = n, now
-	return true
-}
+// targetWithin is how much of the arguments is searched for a call's target, in bytes: most calls name it first.
+const targetWithin = 4 << 10
 
 // findTarget looks for the target in the arguments so far, if the newest piece may end a member.
-func (t *Call) findTarget(piece string) bool {
-	if t.Name == "" || t.Arguments.Len() > targetWithin || !strings.ContainsAny(piece, `",}`) {
-		return false
+func (t *Call) findTarget(piece string) {
+	if t.Name != "" && t.Arguments.Len() <= targetWithin && strings.ContainsAny(piece, `",}`) {
+		t.Target = tools.Target(t.Name, wholeMembers(t.Arguments.String()))
 	}
-	t.Target = tools.Target(t.Name, wholeMembers(t.Arguments.String()))
-	return t.Target != ""
 }
 
 // wholeMembers returns an object with the complete members of a truncated JSON object. A number at the end does not

@@ -57,35 +57,24 @@ func (b Budget) Complete(u *llm.Usage, provider string) {
 	}
 }
 
-// Spent counts what a run has used against a budget. It is safe for concurrent use.
+// Spent counts what a turn and its sub-agents have used against a budget. It is safe for concurrent use.
 type Spent struct {
 	limit Budget
-	turn  *Spent // of a sub-agent's run: that of its turn, whose budget counts
 
 	mu     sync.Mutex
 	totals event.Totals
 }
 
-// Add counts a model call, and returns the totals of the turn.
-func (s *Spent) Add(u llm.Usage) event.Totals {
-	s.mu.Lock()
-	s.totals.Add(u)
-	now := s.totals
-	s.mu.Unlock()
-	if s.turn != nil {
-		return s.turn.Add(u)
-	}
-	return now
-}
-
 // Begin returns the count of a turn that has used some of its budget.
 func Begin(limit Budget, used event.Totals) *Spent { return &Spent{limit: limit, totals: used} }
 
-// Part returns the count of a sub-agent of the turn.
-func (s *Spent) Part() *Spent { return &Spent{turn: s} }
-
-// IsPart reports whether it is the count of a sub-agent.
-func (s *Spent) IsPart() bool { return s != nil && s.turn != nil }
+// Add counts a model call, and returns the totals.
+func (s *Spent) Add(u llm.Usage) event.Totals {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.totals.Add(u)
+	return s.totals
+}
 
 // Now returns the usage so far.
 func (s *Spent) Now() event.Totals {
@@ -94,13 +83,14 @@ func (s *Spent) Now() event.Totals {
 	return s.totals
 }
 
-// Over describes the limit that the turn or its sub-agents together have reached, for the user; empty if it has reached none.
-func (s *Spent) Over() string {
-	if s.turn != nil { // the last quarter of the budget is for the turn itself
-		whole := s.turn.limit
-		return Budget{Tokens: whole.Tokens * 3 / 4, USD: whole.USD * 3 / 4}.Reached(s.turn.Now())
+// Over describes the limit that is reached, for the user; empty if none is. Sub-agents together may use three quarters of
+// the budget: the rest is for the turn itself.
+func (s *Spent) Over(subagent bool) string {
+	limit := s.limit
+	if subagent {
+		limit.Tokens, limit.USD = limit.Tokens*3/4, limit.USD*3/4
 	}
-	return s.limit.Reached(s.Now())
+	return limit.Reached(s.Now())
 }
 
 // Reached describes the limit that is reached by the given usage, for the user; empty if none is.

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"chatvault/agent/event"
@@ -42,25 +41,19 @@ type Record struct {
 type conversationUse struct {
 	event.Totals
 	Last time.Time `json:"last"` // time of the last call
-	// Context is how many tokens of the model's Window the last call of a turn took; zero means unknown.
-	Context int `json:"context,omitempty"`
-	Window  int `json:"window,omitempty"`
 }
 
 // Ledger counts the usage of model calls by conversation and by local day. It is safe for concurrent use, and several
-// processes may share a file. A failure is reported to the user once and does not fail the turn; usage that cannot be
-// written is written later.
+// processes may share a file. A failure is reported to the user once and does not fail the turn.
 type Ledger struct {
 	Publish func(event.Event)
 	Log     *slog.Logger
 
 	root *os.Root
 
-	mu    sync.Mutex
-	disk  Record // as last read or written
-	fresh Record // counted since
-
-	told atomic.Bool // the user knows that it cannot be written
+	mu   sync.Mutex
+	sum  Record // as last read or written
+	told bool   // the user knows that it cannot be written
 }
 
 // Open returns the ledger in root, a vault's state folder.
@@ -75,23 +68,12 @@ func day(t time.Time) string { return t.Local().Format(time.DateOnly) }
 func (l *Ledger) Count(conversation string, u llm.Usage, at time.Time) (inConversation, inDay event.Totals) {
 	var t event.Totals
 	t.Add(u)
-	l.mu.Lock()
-	l.fresh.add(conversation, day(at), t, at)
-	l.mu.Unlock()
+	more := Record{Days: map[string]event.Totals{day(at): t}}
+	if conversation != "" {
+		more.Conversations = map[string]conversationUse{conversation: {Totals: t, Last: at}}
+	}
+	l.add(more)
 	return l.totals(conversation, at)
-}
-
-// Fill records how full a conversation's window is. It is saved with the next call.
-func (l *Ledger) Fill(conversation string, context, window int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.fresh.merge(Record{Conversations: map[string]conversationUse{conversation: {Context: context, Window: window}}})
-}
-
-// Filled returns how full a conversation's window was after its last call; zero means unknown.
-func (l *Ledger) Filled(conversation string) (context, window int) {
-	c := l.all().Conversations[conversation]
-	return c.Context, c.Window
 }
 
 // Today returns the totals of a conversation and of the current day.
@@ -100,8 +82,9 @@ func (l *Ledger) Today(conversation string) (inConversation, inDay event.Totals)
 }
 
 func (l *Ledger) totals(conversation string, at time.Time) (inConversation, inDay event.Totals) {
-	sum := l.all()
-	return sum.Conversations[conversation].Totals, sum.Days[day(at)]
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.sum.Conversations[conversation].Totals, l.sum.Days[day(at)]
 }
 
 // Refresh reads the file, which other processes may have changed. A file that was set aside is reported to the user.
@@ -114,19 +97,16 @@ func (l *Ledger) Refresh() error {
 		err = nil
 	}
 	if err == nil {
-		l.disk = u
+		l.sum = u
 	}
 	return err
 }
 
-// Save adds what was counted to the file. What cannot be written is kept for the next call. The error may also be
-// one for which statefile.SetAside returns true. Saved usage survives the end of the process, but the newest may be lost in a power failure.
-func (l *Ledger) Save() error {
+// add adds usage to the file, or only in memory if it cannot be written. It survives the end of the process, but the
+// newest may be lost in a power failure.
+func (l *Ledger) add(more Record) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.fresh.Days)+len(l.fresh.Conversations) == 0 {
-		return nil
-	}
 	var aside error
 	err := lock.State(l.root, func() error {
 		u, err := Load(l.root)
@@ -136,23 +116,25 @@ func (l *Ledger) Save() error {
 		if err != nil {
 			return err
 		}
-		u.merge(l.fresh)
+		u.merge(more)
 		u.prune(day(time.Now()))
 		if err := statefile.WriteJSONLazily(l.root, File, u); err != nil {
 			return err
 		}
-		l.disk, l.fresh = u, Record{}
+		l.sum = u
 		return nil
 	})
-	return errors.Join(aside, err)
-}
-
-func (u *Record) add(conversation, day string, t event.Totals, at time.Time) {
-	other := Record{Days: map[string]event.Totals{day: t}}
-	if conversation != "" {
-		other.Conversations = map[string]conversationUse{conversation: {Totals: t, Last: at}}
+	if err != nil {
+		l.sum.merge(more)
 	}
-	u.merge(other)
+	if err = errors.Join(aside, err); err == nil {
+		return
+	}
+	l.Log.Error("usage not counted", "error", err)
+	if !l.told || aside != nil {
+		l.told = true
+		l.Publish(event.Notice{Meta: event.Meta{Time: time.Now()}, Text: err.Error()})
+	}
 }
 
 // merge adds the usage of another record.
@@ -168,9 +150,6 @@ func (u *Record) merge(other Record) {
 		c.Totals = c.Plus(o.Totals)
 		if o.Last.After(c.Last) {
 			c.Last = o.Last
-		}
-		if o.Window > 0 {
-			c.Context, c.Window = o.Context, o.Window
 		}
 		u.Conversations[id] = c
 	}
@@ -221,17 +200,12 @@ func Read(root *os.Root) (event.Costs, error) {
 	return u.costs(), err
 }
 
-// all returns what is on disk and what was counted since.
-func (l *Ledger) all() (sum Record) {
+// Costs returns the costs of the vault, as last read.
+func (l *Ledger) Costs() event.Costs {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	sum.merge(l.disk)
-	sum.merge(l.fresh)
-	return sum
+	return l.sum.costs()
 }
-
-// Costs returns the costs of the vault, as last read.
-func (l *Ledger) Costs() event.Costs { return l.all().costs() }
 
 func (u Record) costs() event.Costs {
 	var c event.Costs
@@ -247,23 +221,7 @@ func (u Record) costs() event.Costs {
 	return c
 }
 
-// Meter returns a function that counts and saves a model call of a conversation and returns the totals.
+// Meter returns a function that counts a model call of a conversation, as Count.
 func (l *Ledger) Meter(conversation string) func(llm.Usage) (inConversation, inDay event.Totals) {
-	return func(u llm.Usage) (inConversation, inDay event.Totals) {
-		l.Count(conversation, u, time.Now())
-		l.Flush(event.Meta{Time: time.Now()}) // reads what other processes counted
-		return l.Today(conversation)
-	}
-}
-
-// Flush is Save, except that a failure is reported to the user instead of returned.
-func (l *Ledger) Flush(m event.Meta) {
-	err := l.Save()
-	if err == nil {
-		return
-	}
-	l.Log.Error("usage not counted", "error", err)
-	if !l.told.Swap(true) || statefile.SetAside(err) {
-		l.Publish(event.Notice{Meta: m, Text: err.Error()})
-	}
+	return func(u llm.Usage) (inConversation, inDay event.Totals) { return l.Count(conversation, u, time.Now()) }
 }

@@ -5,15 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"sync"
 	"testing"
 	"time"
-
-	"pgregory.net/rapid"
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
@@ -32,7 +29,7 @@ func loadRecord(t *testing.T, root *os.Root) Record {
 	return u
 }
 
-// TestLedger: usage is in the totals at once, on disk after a save, counted once, and summed over processes.
+// TestLedger: usage is in the totals and on disk at once, counted once, and summed over processes.
 func TestLedger(t *testing.T) {
 	root := statetest.Root(t)
 	a, b := Open(root), Open(root)
@@ -42,15 +39,7 @@ func TestLedger(t *testing.T) {
 	if want := (event.Totals{Calls: 1, Prompt: 100, Cached: 40, Completion: 20, Reasoning: 5, Cost: 0.01, Priced: true, Estimated: false}); c != want || d != want {
 		t.Errorf("%+v, %+v", c, d)
 	}
-	if _, err := root.Stat(File); !errors.Is(err, fs.ErrNotExist) {
-		t.Error("usage is on disk before the turn ended")
-	}
 	b.Count("two", llm.Usage{PromptTokens: 1, Estimated: true}, noon)
-	for range 2 { // saving again adds nothing
-		if err := errors.Join(a.Save(), b.Save()); err != nil {
-			t.Fatal(err)
-		}
-	}
 	if c, d := b.Count("one", llm.Usage{}, noon); c.Prompt != 100 || c.Calls != 2 || c.Estimated || d.Prompt != 101 || d.Calls != 3 || !d.Estimated || !d.Priced {
 		t.Errorf("after both saved: %+v, %+v", c, d)
 	}
@@ -72,9 +61,6 @@ func TestLedgerAcrossMidnight(t *testing.T) {
 		u := llm.Usage{PromptTokens: 1 << i}
 		l.Count("c", u, at)
 	}
-	if err := l.Save(); err != nil {
-		t.Fatal(err)
-	}
 	got := loadRecord(t, root)
 	if got.Days["2026-11-21"].Prompt != 5 || got.Days["2026-11-22"].Prompt != 2 || got.Days["1996-11-21"].Prompt != 8 {
 		t.Errorf("days %+v", got.Days)
@@ -90,8 +76,8 @@ func TestLedgerIsBounded(t *testing.T) {
 	start := time.Date(2026, 1, 1, 12, 0, 0, 0, time.Local)
 	for i := range maxUsageDays + 100 {
 		at := start.AddDate(0, 0, i)
-		u.add(fmt.Sprint("c", i), day(at), event.Totals{Calls: 1}, at)
-		u.add(fmt.Sprint("d", i), day(at), event.Totals{Calls: 1}, at)
+		use := conversationUse{Totals: event.Totals{Calls: 1}, Last: at}
+		u.merge(Record{Days: map[string]event.Totals{day(at): use.Totals}, Conversations: map[string]conversationUse{fmt.Sprint("c", i): use, fmt.Sprint("d", i): use}})
 	}
 	for _, today := range []string{day(start.AddDate(0, 0, maxUsageDays+99)), "1970-01-01"} {
 		u.Days[today] = event.Totals{Calls: 7}
@@ -118,9 +104,6 @@ func TestDamagedUsage(t *testing.T) {
 	root := statetest.Root(t)
 	l := Open(root)
 	l.Count("c", llm.Usage{PromptTokens: 10, Cost: 0.5, HasCost: true}, time.Now())
-	if err := l.Save(); err != nil {
-		t.Fatal(err)
-	}
 	data, err := root.ReadFile(File)
 	if err != nil {
 		t.Fatal(err)
@@ -144,12 +127,8 @@ func TestDamagedUsage(t *testing.T) {
 		l := Open(root)
 		_ = l.Refresh()
 		l.Count("new", llm.Usage{PromptTokens: 1}, time.Now())
-		err := l.Save()
-		if errors.Is(err, statefile.ErrLater) {
+		if _, err := Load(root); errors.Is(err, statefile.ErrLater) {
 			continue // the version was flipped, so it is unchanged
-		}
-		if err != nil {
-			t.Fatalf("case %d: %v", i, err)
 		}
 		if got := loadRecord(t, root); got.Conversations["new"].Prompt != 1 {
 			t.Fatalf("case %d: %+v", i, got)
@@ -173,29 +152,28 @@ func TestDamagedUsage(t *testing.T) {
 	}
 }
 
-// TestUnwritableUsage: usage that cannot be written is kept in memory and written later.
+// TestUnwritableUsage: usage that cannot be written is counted in memory, which the user is told once.
 func TestUnwritableUsage(t *testing.T) {
 	root := statetest.Root(t)
-	l := Open(root)
+	l, told := Open(root), 0
+	l.Publish = func(event.Event) { told++ }
 	if err := root.Mkdir(lock.StateLockFile, 0o700); err != nil { // a directory in place of the lock file
 		t.Fatal(err)
 	}
 	l.Count("c", llm.Usage{PromptTokens: 5}, time.Now())
-	if err := l.Save(); err == nil {
-		t.Error("saved without the lock")
-	}
-	if c, _ := l.Count("c", llm.Usage{PromptTokens: 6}, time.Now()); c.Prompt != 11 {
-		t.Errorf("%+v", c)
+	if c, _ := l.Count("c", llm.Usage{PromptTokens: 6}, time.Now()); c.Prompt != 11 || told != 1 {
+		t.Errorf("%+v, told %d times", c, told)
 	}
 	if err := root.Remove(lock.StateLockFile); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Save(); err != nil || loadRecord(t, root).Conversations["c"].Prompt != 11 {
-		t.Errorf("%+v, %v", loadRecord(t, root), err)
+	l.Count("c", llm.Usage{PromptTokens: 7}, time.Now())
+	if got := loadRecord(t, root).Conversations["c"].Prompt; got != 7 {
+		t.Errorf("%d are on disk", got)
 	}
 }
 
-// TestConcurrentLedgers: several processes count, save and read at once; nothing is lost or counted twice.
+// TestConcurrentLedgers: several processes count and read at once; nothing is lost or counted twice.
 func TestConcurrentLedgers(t *testing.T) {
 	root := statetest.Root(t)
 	const ledgers, goroutines, calls = 3, 2, 20
@@ -206,11 +184,6 @@ func TestConcurrentLedgers(t *testing.T) {
 			wg.Go(func() {
 				for i := range calls {
 					l.Count(fmt.Sprint(g), llm.Usage{PromptTokens: 1}, time.Now())
-					if i%5 == 4 {
-						if err := l.Save(); err != nil {
-							t.Error(err)
-						}
-					}
 					if i%7 == 0 {
 						_ = l.Refresh()
 						l.Today("0")
@@ -228,42 +201,4 @@ func TestConcurrentLedgers(t *testing.T) {
 	if c := got.Conversations["0"]; sum != ledgers*goroutines*calls || c.Prompt != ledgers*calls {
 		t.Errorf("%d counted, %d in conversation 0", sum, c.Prompt)
 	}
-}
-
-// TestLedgerInAnyOrder: the totals are right for any order of counting, saving and reading.
-func TestLedgerInAnyOrder(t *testing.T) {
-	dir := statetest.Memory(t)
-	rapid.Check(t, func(t *rapid.T) {
-		root, err := os.OpenRoot(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = errors.Join(root.RemoveAll(File), root.Close()) }()
-		all := []*Ledger{Open(root), Open(root)}
-		at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.Local)
-		want, unsaved := 0, []int{0, 0}
-		for range rapid.IntRange(1, 30).Draw(t, "steps") {
-			n := rapid.IntRange(0, 1).Draw(t, "ledger")
-			switch rapid.IntRange(0, 3).Draw(t, "step") {
-			case 0, 1:
-				tokens := rapid.IntRange(0, 1000).Draw(t, "tokens")
-				all[n].Count("c", llm.Usage{PromptTokens: tokens}, at)
-				want += tokens
-				unsaved[n] += tokens
-			case 2:
-				if err := all[n].Save(); err != nil {
-					t.Fatal(err)
-				}
-				unsaved[n] = 0
-			case 3:
-				if err := all[n].Refresh(); err != nil {
-					t.Fatal(err)
-				}
-				c, d := all[n].Count("c", llm.Usage{}, at)
-				if c.Prompt != want-unsaved[1-n] || c != d {
-					t.Fatalf("%+v, %+v, want %d of %d", c, d, want-unsaved[1-n], want)
-				}
-			}
-		}
-	})
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestParse: the error of a bad schema names its line and cause.
+// TestParse: the error of a bad schema names its cause.
 func TestParse(t *testing.T) {
 	for _, tt := range []struct{ name, schema, want string }{
 		{"an object", `{"type":"object"}`, ""},
@@ -17,30 +17,34 @@ func TestParse(t *testing.T) {
 		{"draft-07 without #", `{"$schema":"http://json-schema.org/draft-07/schema"}`, ""},
 		{"annotations of other programs", `{"enum":["a"],"x-enum-varnames":["A"],"enumDescriptions":["an a"],"example":{"type":"dog"},"examples":[{"type":"cat"}]}`, ""},
 		{"itself within itself", `{"properties":{"next":{"$ref":"#"}},"anyOf":[{"$ref":"#/$defs/a"},{"$ref":"#/$defs/a"}],"$defs":{"a":{"items":{"anyOf":[{"$ref":"#"}]}}}}`, ""},
-		{"itself", `{"$ref":"#"}`, "line 1: this schema refers to itself for the same value"},
-		{"itself by an anchor", "{\"items\":\n{\"$anchor\":\"a\",\"not\":{\"$ref\":\"#a\"}}}", "line 2: this schema refers to itself"},
-		{"itself by its name", `{"$id":"https://example.com/x","allOf":[{"$ref":"https://example.com/x"}]}`, "line 1: this schema refers to itself"},
-		{"in a circle", `{"$defs":{"a/b":{"oneOf":[true,{"$ref":"#/%24defs/c"}]},"c":{"if":{"$ref":"#/$defs/a~1b"}}}}`, "line 1: this schema refers to itself"},
-		{"nothing", "\n", "line 2: it is not JSON: unexpected end"},
-		{"no JSON", "{\n\t\"type\": \"object\",\n}", "line 3: it is not JSON: invalid character '}'"},
-		{"cut off", "{\n\"type\":", "line 2: it is not JSON: unexpected end"},
-		{"a list", `[]`, "line 1: a schema must be an object, or true or false"},
-		{"a type", "{\"type\":\"object\",\"properties\":{\n\n\"a\":{\"type\":\n[\"string\", \"nul\"]}}}", `line 4: "nul" is not a type; types are array,`},
-		{"a list of types", `{"type":7}`, `line 1: "7" is not a type`},
-		{"another version", "{\n\"$schema\":\"http://json-schema.org/draft-04/schema#\"}", `line 2: "http://json-schema.org/draft-04/schema#" is another version of JSON Schema than 2020-12 or draft-07`},
-		{"a reference", "{\"items\":\n{\"$ref\":\"#/$defs/No\"}}", "line 2: #/$defs/No is not in this file"},
-		{"an address", `{"$ref":"https://example.com/x.json"}`, "line 1: https://example.com/x.json is not in this file"},
-		{"a pattern", "{\"anyOf\":[{},\n{\"pattern\":\"(\"}]}", "line 2: pattern: error parsing regexp"},
-		{"members", "{\n\"properties\":[]}", "line 2: properties must not be of type array"},
-		{"alternatives", "{\n\"oneOf\":{}}", "line 2: oneOf must not be of type object"},
-		{"a member", "{\"properties\":{\n\"a\":\"string\"}}", "line 2: a schema must be an object"},
-		{"required", "{\n\n\"required\":\"a\"}", "line 3: required must not be of type string"},
-		{"a bound", "{\"items\":{\n\"minimum\":\"1\"}}", "line 2: minimum must not be of type string"},
-		{"an emoji", "{\"title\":\"\\ud83d\\ude00\",\n\"type\":\"x\"}", `line 2: "x" is not a type`},
+		{"itself", `{"$ref":"#"}`, "# refers to itself for the same value"},
+		{"itself by a pointer", `{"items":{"not":{"$ref":"#/items"}}}`, "#/items refers to itself"},
+		{"itself in a list", `{"anyOf":[true,{"$ref":"#/anyOf/1"}]}`, "#/anyOf/1 refers to itself"},
+		{"itself where a member is", `{"dependentSchemas":{"a":{"$ref":"#"}}}`, "# refers to itself"},
+		{"in a circle", `{"$defs":{"a/b":{"oneOf":[true,{"$ref":"#/%24defs/c"}]},"c":{"if":{"$ref":"#/$defs/a~1b"}}}}`, "#/"},
+		{"an anchor", `{"$anchor":"a","items":{"$ref":"#a"}}`, `"#a": only references within the schema can be used`},
+		{"its name", `{"$id":"https://example.com/x","allOf":[{"$ref":"https://example.com/x"}]}`, `"https://example.com/x": only references within`},
+		{"a dynamic reference", `{"$dynamicAnchor":"a","$dynamicRef":"#a"}`, `"#a": only references within`},
+		{"a name within", `{"items":{"$id":"x"}}`, "$id can stand only at the top"},
+		{"nothing", "\n", "it is not JSON: unexpected end"},
+		{"no JSON", "{\n\t\"type\": \"object\",\n}", "it is not JSON: invalid character '}'"},
+		{"cut off", "{\n\"type\":", "it is not JSON: unexpected end"},
+		{"a list", `[]`, "json: cannot unmarshal array"},
+		{"a type", `{"type":"object","properties":{"a":{"type":["string", "nul"]}}}`, `"nul" is not a type; types are array,`},
+		{"a list of types", `{"type":7}`, `invalid value for "type": "7"`},
+		{"another version", `{"$schema":"http://json-schema.org/draft-04/schema#"}`, `"http://json-schema.org/draft-04/schema#" is another version of JSON Schema than 2020-12 or draft-07`},
+		{"a reference", `{"items":{"$ref":"#/$defs/No"}}`, `"/$defs/No"`},
+		{"an address", `{"$ref":"https://example.com/x.json"}`, `"https://example.com/x.json": only references within`},
+		{"a pattern", `{"anyOf":[{},{"pattern":"("}]}`, "pattern: error parsing regexp"},
+		{"members", `{"properties":[]}`, "cannot unmarshal array"},
+		{"alternatives", `{"oneOf":{}}`, "cannot unmarshal object"},
+		{"a member", `{"properties":{"a":"string"}}`, "cannot unmarshal string"},
+		{"required", `{"required":"a"}`, "cannot unmarshal string"},
+		{"a bound", `{"items":{"minimum":"1"}}`, "cannot unmarshal string"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Parse([]byte(tt.schema))
-			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.HasPrefix(err.Error(), tt.want)) {
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("%v, not %q", err, tt.want)
 			}
 		})

@@ -81,9 +81,9 @@ func (w *Known) size(p llm.Provider, configured int) int {
 	return max(window, 0)
 }
 
-// Refused records that a model refused a request of sent estimated tokens as too long, and reports whether words name
-// its window. If not, the window is assumed to be smaller than the request.
-func (w *Known) Refused(name string, sent int, words string) (named bool) {
+// Refused records that a model refused a request of sent estimated tokens as too long. If words do not name its window,
+// that is assumed to be smaller than the request.
+func (w *Known) Refused(name string, sent int, words string) {
 	window, named := From(words)
 	w.change(name, func(m *measured) {
 		if !named {
@@ -93,7 +93,6 @@ func (w *Known) Refused(name string, sent int, words string) (named bool) {
 			m.window, m.guess = window, !named
 		}
 	})
-	return named
 }
 
 // Taken records that a model accepted a request of sent estimated tokens, and how many tokens the provider counted.

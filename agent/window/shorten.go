@@ -1,10 +1,8 @@
 package window
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -20,8 +18,6 @@ const (
 
 	// WorthIt is how many bytes shortening a result must save: the note in the gap takes some itself.
 	WorthIt = 1200
-
-	echoedArguments = 240 // bytes of arguments that the note repeats
 )
 
 // Shortener shortens tool results. A result always has the same short form for a given length, so that a provider's cache
@@ -38,7 +34,7 @@ type Shortener struct {
 func (s Shortener) Apply(messages []llm.Message) []llm.Message {
 	out := slices.Clone(messages)
 	for i, m := range messages {
-		out[i], _ = s.message(messages, i, s.Kept[m.ToolCallID])
+		out[i], _ = s.message(m, s.Kept[m.ToolCallID])
 		out[i].Media = slices.Clone(m.Media)
 		for j, x := range m.Media {
 			if x.Why == "" && s.Kept[mediaKey(m, x)] > 0 {
@@ -49,18 +45,16 @@ func (s Shortener) Apply(messages []llm.Message) []llm.Message {
 	return out
 }
 
-// message returns message i with at most keep bytes of its result; false if nothing changes.
-func (s Shortener) message(messages []llm.Message, i, keep int) (llm.Message, bool) {
-	m := messages[i]
+// message returns a message with at most keep bytes of its result; false if nothing changes.
+func (s Shortener) message(m llm.Message, keep int) (llm.Message, bool) {
 	if m.Role != llm.RoleTool || keep <= 0 || len(m.Content) <= keep+WorthIt {
 		return m, false
 	}
-	m.Content = Shorten(m.Content, keep, func(before, after string) string {
-		if !s.Again(m.ToolName) || m.IsError {
-			return ""
-		}
-		return repeatable(m.ToolName, argumentsOf(messages, i), before, after)
-	})
+	hint := ""
+	if s.Again(m.ToolName) && !m.IsError {
+		hint = "; call " + m.ToolName + " again for that part"
+	}
+	m.Content = Shorten(m.Content, keep, hint)
 	return m, true
 }
 
@@ -76,32 +70,13 @@ func mediaKey(m llm.Message, x llm.Media) string {
 	return "media " + of + " " + x.Hash
 }
 
-// argumentsOf returns the arguments of the call that message i answers; empty if it is not found.
-func argumentsOf(messages []llm.Message, i int) string {
-	for j := i - 1; j >= 0 && messages[j].Role != llm.RoleUser; j-- {
-		for _, c := range messages[j].ToolCalls {
-			if c.ID == messages[i].ToolCallID {
-				return c.Arguments
-			}
-		}
-	}
-	return ""
-}
-
 // Shorten leaves out the middle of a text so that about keep bytes remain, three quarters of them at its head. The
-// gap states how much is missing and a hint on how to see it; hint gets the text before and after the gap.
-func Shorten(whole string, keep int, hint func(before, after string) string) string {
+// gap states how much is missing, followed by a hint on how to see it.
+func Shorten(whole string, keep int, hint string) string {
 	head, tail := headOf(whole, keep*3/4), tailOf(whole, keep/4)
 	gap := whole[len(head) : len(whole)-len(tail)]
-	after := tail
-	if !strings.HasSuffix(gap, "\n") {
-		_, after, _ = strings.Cut(tail, "\n")
-	}
-	note := fmt.Sprintf("[… %s of %s characters left out to save room", text.Thousands(utf8.RuneCountInString(gap)), text.Thousands(utf8.RuneCountInString(whole)))
-	if h := hint(head, after); h != "" {
-		note += "; " + h
-	}
-	return strings.TrimRight(head, "\n") + "\n" + note + "]\n" + tail
+	return fmt.Sprintf("%s\n[… %s of %s characters left out to save room%s]\n%s", strings.TrimRight(head, "\n"),
+		text.Thousands(utf8.RuneCountInString(gap)), text.Thousands(utf8.RuneCountInString(whole)), hint, tail)
 }
 
 // headOf returns about the first n bytes of a text, cut after a line if that is not too far, else after a character.
@@ -126,53 +101,6 @@ func tailOf(text string, n int) string {
 		at++
 	}
 	return text[at:]
-}
-
-// repeatable returns how to repeat a call for the part of its result between before and after.
-func repeatable(tool, arguments, before, after string) string {
-	if tool == "read_file" {
-		if narrowed, ok := readBetween(arguments, before, after); ok {
-			arguments = narrowed
-		}
-	}
-	arguments = strings.TrimSpace(arguments)
-	if len(arguments) > echoedArguments || arguments == "" || arguments == "{}" {
-		return "call " + tool + " again with the same arguments to see them"
-	}
-	return "call " + tool + " again with " + arguments + " to see them"
-}
-
-// readBetween narrows the arguments of read_file, whose result has numbered lines, to the missing lines.
-func readBetween(arguments, before, after string) (string, bool) {
-	var args map[string]json.RawMessage
-	if json.Unmarshal([]byte(arguments), &args) != nil || args == nil {
-		return "", false
-	}
-	lines := strings.Split(strings.TrimSuffix(before, "\n"), "\n")
-	first, ok := lineNumber(lines[len(lines)-1])
-	if !ok {
-		return "", false
-	}
-	if strings.HasSuffix(before, "\n") {
-		first++ // else that line itself was cut
-	}
-	args["start_line"] = json.RawMessage(strconv.Itoa(first))
-	delete(args, "end_line")
-	for line := range strings.SplitSeq(after, "\n") {
-		if next, ok := lineNumber(line); ok && next > first {
-			args["end_line"] = json.RawMessage(strconv.Itoa(next - 1))
-			break
-		}
-	}
-	out, err := text.JSON(args)
-	return string(out), err == nil
-}
-
-// lineNumber returns the number of a line of read_file, "N: text".
-func lineNumber(line string) (int, bool) {
-	digits, _, ok := strings.Cut(line, ":")
-	n, err := strconv.Atoi(digits)
-	return n, ok && err == nil && n > 0
 }
 
 // Earlier leaves out media of answered messages, then shortens results of earlier steps, oldest first, until a
@@ -242,11 +170,11 @@ func (s Shortener) keepOnly(messages []llm.Message, i, keep int) int {
 	if was := s.Kept[id]; was > 0 && was <= keep {
 		return 0
 	}
-	short, ok := s.message(messages, i, keep)
+	short, ok := s.message(messages[i], keep)
 	if !ok {
 		return 0
 	}
-	before, _ := s.message(messages, i, s.Kept[id])
+	before, _ := s.message(messages[i], s.Kept[id])
 	s.Kept[id] = keep
 	return MessageTokens(before) - MessageTokens(short)
 }

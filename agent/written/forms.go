@@ -21,8 +21,6 @@ type form struct {
 var forms = []form{
 	// {"name": "NAME", "arguments": {…}} and lists of it; {{…}} by models that copied a template
 	{lazyregexp.New(`^\{+|^\[\s*\{`), readJSON},
-	// <function name="NAME" arguments='{…}'/>, also with a body that the model made up
-	{lazyregexp.New(`(?s)^<function\s+name="([^"]+)"\s+arguments=(?:'(.*?)'|"(.*?)")\s*(?:/>|>.*?</function>)`), readAttributes},
 	// <function=NAME>{…}</function>, and with <parameter=path>…</parameter> (Qwen3-Coder)
 	{lazyregexp.New(`(?s)^<function=([\w.-]+)>(.*?)</function>`), readBody},
 	// <invoke name="NAME"><parameter name="path">…</parameter></invoke>
@@ -33,8 +31,6 @@ var forms = []form{
 	{lazyregexp.New(`^(?:functions\.|tools?\.)?([A-Za-z_][\w-]*)(?::\d+)?\s*(?:<\|tool_call_argument_begin\|>|\[ARGS\]|<｜tool▁sep｜>)?\s*\(?\s*(?:\{)`), readNamed},
 	// <|channel|>commentary to=functions.NAME <|constrain|>json<|message|>{…}<|call|> (gpt-oss)
 	{lazyregexp.New(`^(?:<\|start\|>assistant)?\s*(?:<\|channel\|>commentary)?\s*to=(?:functions\.)?([A-Za-z_][\w-]*)\s*(?:<\|channel\|>commentary)?\s*(?:<\|constrain\|>)?(?:json)?\s*<\|message\|>\s*\{`), readNamed},
-	// functions.NAME(path="…", heading='…')
-	{lazyregexp.New(`(?s)^(?:functions\.|tools?\.)([A-Za-z_][\w-]*)\(((?:\s*\w+\s*=\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\w.-]+)\s*,?)*)\)`), readKeywords},
 }
 
 // decorations match marks around calls that have no meaning of their own.
@@ -177,10 +173,6 @@ func firstOf(o map[string]json.RawMessage, keys []string) json.RawMessage {
 	return nil
 }
 
-func readAttributes(_ string, m []string) ([]rawCall, int, bool) {
-	return []rawCall{{m[1], json.RawMessage(m[2] + strings.ReplaceAll(m[3], "&quot;", `"`))}}, len(m[0]), true
-}
-
 // parameter is an argument in XML.
 var parameter = lazyregexp.New(`(?s)<(?:antml:)?parameter(?:=([\w.-]+)| name="([^"]+)")[^>]*>(.*?)</(?:antml:)?parameter>`)
 
@@ -208,15 +200,4 @@ func readNamed(s string, m []string) ([]rawCall, int, bool) {
 		return nil, 0, false
 	}
 	return []rawCall{{m[1], value}}, at + n, true
-}
-
-var keyword = lazyregexp.New(`(\w+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([\w.-]+))`)
-
-func readKeywords(_ string, m []string) ([]rawCall, int, bool) {
-	args := map[string]string{}
-	for _, k := range keyword().FindAllStringSubmatch(m[2], -1) {
-		args[k[1]] = strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\'`, "'", `\\`, `\`).Replace(k[2] + k[3] + k[4])
-	}
-	raw, _ := json.Marshal(args) // of texts: cannot fail
-	return []rawCall{{m[1], raw}}, len(m[0]), true
 }

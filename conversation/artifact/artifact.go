@@ -17,6 +17,7 @@ import (
 
 	"github.com/gabriel-vasile/mimetype"
 
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/text"
 	"chatvault/vault/pathname"
 )
@@ -69,43 +70,27 @@ const maxStem = 60 // characters
 
 // fileName returns a safe name with an extension that fits the content.
 func fileName(name string, kind *mimetype.MIME) string {
-	name = strings.TrimSpace(name)
-	name = path.Base(strings.ReplaceAll(name[max(0, len(name)-1024):], `\`, "/"))
-	name = strings.TrimLeft(name, ". ")
+	name = strings.TrimLeft(path.Base(strings.ReplaceAll(strings.TrimSpace(name), `\`, "/")), ". ")
 	ending := path.Ext(name)
-	if strings.Trim(ending, "."+alphanumeric) != "" || len(ending) < 2 || len(ending) > 12 {
-		ending = ""
+	unnamed := "file"
+	if strings.HasPrefix(kind.String(), "image/") {
+		unnamed = "picture"
 	}
-	stem := cmp.Or(pathname.Portable(strings.TrimSuffix(name, ending), maxStem), noun(kind))
+	stem := cmp.Or(pathname.Portable(strings.TrimSuffix(name, ending), maxStem), unnamed)
 	if !fits(ending, kind) {
-		if ending != "" {
-			stem += "_" + ending[1:]
-		}
 		ending = cmp.Or(kind.Extension(), ".bin")
 	}
 	return stem + ending
 }
 
-const alphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-
-// noun returns the name of unnamed content.
-func noun(kind *mimetype.MIME) string {
-	switch family, _, _ := strings.Cut(kind.String(), "/"); family {
-	case "image":
-		return "picture"
-	case "audio":
-		return "sound"
-	case "video":
-		return family
-	}
-	return "file"
-}
+// plainEnding matches an extension that any system takes.
+var plainEnding = lazyregexp.New(`^\.[A-Za-z0-9]{1,11}$`)
 
 // fits reports whether an extension fits a kind of content. Unknown extensions fit.
 func fits(ending string, kind *mimetype.MIME) bool {
 	claimed := bare(mime.TypeByExtension(strings.ToLower(ending)))
 	switch {
-	case ending == "":
+	case !plainEnding().MatchString(ending):
 		return false
 	case claimed == "" || kind.Is(claimed) || strings.EqualFold(ending, kind.Extension()):
 		return true

@@ -26,7 +26,6 @@ type editor struct {
 	decide func(title string, params map[string]any) string
 	// buffer returns the editor's text of a file; ok is false if it refuses.
 	buffer func(path string) (text string, ok bool)
-	form   func(shown map[string]any) (answer map[string]any)
 
 	ended chan struct{} // closed when nothing more comes
 
@@ -50,7 +49,6 @@ type editorWith struct {
 	fs     bool
 	buffer func(path string) (string, bool)
 	decide func(title string, params map[string]any) string
-	form   func(shown map[string]any) (answer map[string]any) // nil: it has no forms
 }
 
 func (h askHome) editor(t testing.TB, w editorWith) *editor {
@@ -64,7 +62,7 @@ func (h askHome) editor(t testing.TB, w editorWith) *editor {
 	} else {
 		args = append(args, "--offline")
 	}
-	e := &editor{t: t, cmd: exec.Command(chatvault(t), args...), answers: map[int]map[string]any{}, ended: make(chan struct{}), decide: w.decide, buffer: w.buffer, form: w.form}
+	e := &editor{t: t, cmd: exec.Command(chatvault(t), args...), answers: map[int]map[string]any{}, ended: make(chan struct{}), decide: w.decide, buffer: w.buffer}
 	e.more = sync.NewCond(&e.mu)
 	e.cmd.Env = ptytest.Env(append(env, w.env...)...)
 	e.cmd.Dir = h.dir
@@ -82,9 +80,6 @@ func (h askHome) editor(t testing.TB, w editorWith) *editor {
 	go e.listen(out)
 	t.Cleanup(e.kill)
 	can := map[string]any{"fs": map[string]any{"readTextFile": w.fs}}
-	if w.form != nil {
-		can["elicitation"] = map[string]any{"form": map[string]any{}}
-	}
 	got := e.call("initialize", map[string]any{"protocolVersion": 1, "clientCapabilities": can})
 	if got["protocolVersion"] != 1.0 {
 		t.Fatalf("initialize: %v", got)
@@ -112,8 +107,6 @@ func (e *editor) listen(out io.Reader) {
 		case "session/request_permission":
 			e.asked = append(e.asked, params)
 			go e.consent(m["id"], params)
-		case "elicitation/create":
-			e.write(map[string]any{"id": m["id"], "result": e.form(params)})
 		case "fs/read_text_file":
 			e.read = append(e.read, fmt.Sprint(params["path"]))
 			go e.hold(m["id"], fmt.Sprint(params["path"]))

@@ -46,33 +46,6 @@ func TestACPOptions(t *testing.T) {
 	}
 }
 
-// An editor with forms shows the agent's question as one. Its answer continues the same prompt; without one, the next
-// prompt is the answer.
-func TestACPForms(t *testing.T) {
-	t.Parallel()
-	ask := llmtest.ToolCall("ask_user", map[string]any{"question": "Which jam?", "options": []any{"plum", "fig"}})
-	srv := llmtest.New(t, ask, llmtest.Reply("Fig it is.", llmtest.Expect(`user contains "fig"`)), ask, llmtest.Reply("Quince then.", llmtest.Expect(`user contains "quince"`)))
-	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
-	answers := []map[string]any{{"action": "accept", "content": map[string]any{"answer": "fig"}}, {"action": "decline"}}
-	e := h.editor(t, editorWith{srv: srv, form: func(shown map[string]any) (answer map[string]any) {
-		if text, _ := json.Marshal(shown["requestedSchema"]); shown["message"] != "Which jam?" || !strings.Contains(string(text), `"enum":["plum","fig"]`) {
-			t.Errorf("the form: %v", shown)
-		}
-		answer, answers = answers[0], answers[1:]
-		return answer
-	}})
-	session := e.open(h.vault)
-	if got := e.prompt(session, "make jam"); got != "end_turn" || !strings.Contains(e.texts("agent_message_chunk"), "Fig it is.") {
-		t.Errorf("%s: %q", got, e.texts("agent_message_chunk"))
-	}
-	if got := e.prompt(session, "make jam"); got != "end_turn" || len(answers) != 0 {
-		t.Errorf("%s, %v", got, answers)
-	}
-	if got := e.prompt(session, "quince"); got != "end_turn" {
-		t.Error(got)
-	}
-}
-
 // A deleted session is gone, with its unfinished messages, also when it is open in this connection.
 func TestACPDelete(t *testing.T) {
 	t.Parallel()

@@ -47,7 +47,7 @@ agent/llm/offline: agent/llm tools/textedit vault/note vault/pathname
 tools: vault conversation tools/skill conversation/artifact
 vault:
 vault/block:
-conversation: conversation/artifact
+conversation: conversation/artifact vault/linematch
 conversation/artifact: vault/pathname
 internal/app/config:
 internal/app/smarthole: agent

@@ -210,7 +210,6 @@ var hugeCalls = [][2]string{
 	{"edit_file", `{"path":%q,"insert_after_line":0,"content":"first"}`},
 	{"edit_file", `{"path":%q,"old_text":"not to be found","new_text":"x"}`},
 	{"set_property", `{"path":%q,"key":"k","value":"v"}`},
-	{"get_note_history", `{"path":%q,"diff":true}`},
 }
 
 // TestHugeNotes calls every tool on notes that are too large, with 256 descriptors and a memory limit of 256 MiB. At

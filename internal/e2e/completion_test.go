@@ -58,7 +58,6 @@ func TestShellCompletion(t *testing.T) {
 				"--approval de":      "destructive",
 				"ask --theme light":  "light",
 				"completion po":      "powershell",
-				"acp install ze":     "zed",
 				"mcp config claude-": "claude-code",
 				"help rec":           "recipes",
 			} {

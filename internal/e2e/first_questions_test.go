@@ -49,7 +49,7 @@ var good = map[string]string{
 	`replace "35 minutes" with "40 minutes" in Nectarine tart`:   `Replaced 1 occurrence in \[\[Nectarine tart\]\]`,
 	"rename Knee to Left knee":                                   `Updates 2 links in 2 notes(?s:.*)\[\[Left knee\]\]`,
 	"move Knee to Projects":                                      `Projects/Knee\.md`,
-	"delete Knee":                                                `2 notes link here(?s:.*)\.trash`,
+	"delete Knee":                                                `linked from 2 notes(?s:.*)\.trash`,
 	"set rating of Piranesi to 4":                                `Set rating: 4 in \[\[Piranesi\]\]`,
 	"remove property source from Nectarine tart":                 `\[\[Nectarine tart\]\]`,
 	"add tag favourite to Piranesi":                              `Set tags: \[book, fiction, favourite\] in \[\[Piranesi\]\]`,

@@ -202,7 +202,6 @@ var hostileCommands = [][]string{
 	{"tool", "list_files", `{"pattern":"**"}`},
 	{"tool", "search_files", `{"pattern":"Home"}`},
 	{"tool", "get_conversation", `{}`},
-	{"tool", "get_note_history", `{"path":"Home.md"}`},
 	{"doctor"},
 	{"changes"},
 	{"changes", "--json"},
@@ -210,7 +209,6 @@ var hostileCommands = [][]string{
 	{"redo"},
 	{"inbox", "list"},
 	{"inbox", "retry"},
-	{"goal", "show"},
 	{"cost"},
 	{"vaults"},
 	{"conversations", "list"},
@@ -352,8 +350,8 @@ func TestHostileVaultInTheChat(t *testing.T) {
 	if asked := srv.Requests(); len(asked) != 0 {
 		t.Errorf("%d model calls before anything was typed", len(asked))
 	}
-	if !strings.Contains(screen, "1 skill") {
-		t.Errorf("the skill is not named:\n%s", screen)
+	if !strings.Contains(screen, "and 2 more") {
+		t.Errorf("the skill is not counted:\n%s", screen)
 	}
 	if strings.Contains(screen, forged) {
 		t.Errorf("the first screen:\n%s", screen)
@@ -437,7 +435,7 @@ func TestConsentInTheChat(t *testing.T) {
 	write(".smarthole/commands/weekly.md", "Sum up $ARGUMENTS")
 	srv := llmtest.New(t, llmtest.Reply("One."), llmtest.ToolCall("use_skill", map[string]any{"name": "plants"}), llmtest.Reply("Two."), llmtest.Reply("Three."), llmtest.Reply("Four."))
 	c := reopenChat(t, chatOptions{server: srv, width: 100, height: 40}, home, vault)
-	c.WaitFor("AGENTS.md, 1 command and 1 skill", patience)
+	c.WaitFor("AGENTS.md, .smarthole/commands/weekly.md,", patience) // the line ends here
 	c.send("first")
 	c.WaitFor("One.", patience)
 	c.agreeToAll()

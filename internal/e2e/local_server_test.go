@@ -6,12 +6,9 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"chatvault/internal/base/text"
 	"chatvault/internal/llmtest"
@@ -21,47 +18,30 @@ import (
 // on model calls.
 type localServer struct {
 	*httptest.Server
-	mu      sync.Mutex
-	answers map[string]string // by path; else 404
-	asked   []string
-	hangs   bool // it answers nothing but model calls
 }
 
+// newLocalServer starts a server with answers by path.
 func newLocalServer(t *testing.T, model *llmtest.Server, answers map[string]string) *localServer {
 	t.Helper()
 	to, err := url.Parse(strings.TrimSuffix(model.URL(), "/v1"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, calls := &localServer{answers: answers}, httputil.NewSingleHostReverseProxy(to)
+	l, calls := &localServer{}, httputil.NewSingleHostReverseProxy(to)
 	calls.FlushInterval = -1
 	l.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/chat/completions") {
 			calls.ServeHTTP(w, r)
 			return
 		}
-		l.mu.Lock()
-		l.asked = append(l.asked, r.URL.Path)
-		answer, hangs := l.answers[r.URL.Path], l.hangs
-		l.mu.Unlock()
-		switch {
-		case hangs:
-			<-r.Context().Done()
-		case answer == "":
+		if answers[r.URL.Path] == "" {
 			http.NotFound(w, r)
-		default:
-			_, _ = w.Write([]byte(answer))
+			return
 		}
+		_, _ = w.Write([]byte(answers[r.URL.Path]))
 	}))
 	t.Cleanup(l.Close)
 	return l
-}
-
-// says sets the server's answers.
-func (l *localServer) says(answers map[string]string, hangs bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.answers, l.hangs = answers, hangs
 }
 
 func (l *localServer) provider(name string) string {
@@ -124,42 +104,5 @@ func TestServerWindowLimitsRequests(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-// What a server reported about its model applies at the next start, without waiting for the server. If it reports
-// something else, that applies.
-func TestServerFactsAreRemembered(t *testing.T) {
-	t.Parallel()
-	model := llmtest.NewWith(t, llmtest.Options{Endpoint: llmtest.EndpointOf("llama.cpp")}, llmtest.Say(llmtest.Text("Noted."), llmtest.Times(-1)))
-	small := map[string]string{
-		"/v1/models": `{"data":[{"id":"m","owned_by":"llamacpp","meta":{"n_ctx":8192,"n_params":1500000000}}]}`, "/props": `{"default_generation_settings":{"n_ctx":8192}}`,
-	}
-	srv := newLocalServer(t, model, small)
-	a := newAsker(t, "model = \"here/m\"\n"+srv.provider("here"), map[string]string{"Home.md": "# Home\n"})
-	compact := func(about string, want bool) {
-		t.Helper()
-		before := len(model.Requests())
-		if out := a.ask("What is in my notes about the harvest?"); out.failed != "" {
-			t.Fatalf("%s: %s", about, out.failed)
-		}
-		if r := model.Requests(); len(r) == before || strings.Contains(string(r[before].Body), `"tools"`) == want {
-			t.Errorf("%s: a compact prompt was sent: %v", about, !want)
-		}
-	}
-	compact("small", true)
-	srv.says(nil, true)
-	began := time.Now()
-	compact("silent", true)
-	if took := time.Since(began); took > 20*time.Second {
-		t.Errorf("a silent server held the answer up for %v", took)
-	}
-	srv.says(map[string]string{"/v1/models": `{"data":[{"id":"m","owned_by":"llamacpp","meta":{"n_ctx":65536,"n_params":70000000000}}]}`}, false)
-	_ = a.ask("What is in my notes about the harvest?") // the answer may come too late for this one
-	srv.says(nil, true)
-	compact("large", false)
-	data, err := os.ReadFile(a.home + "/s/chatvault/servers.json")
-	if err != nil || strings.Contains(string(data), "127.0.0.1") || !strings.Contains(string(data), "65536") {
-		t.Errorf("kept: %s, %v", data, err)
 	}
 }

@@ -78,8 +78,6 @@ func calls(tool, aim string) []map[string]any {
 		return []map[string]any{at("tag", "umbrella", "to", "parasol"), {"tag": "umbrella", "to": "parasol"}}
 	case "list_tasks":
 		return []map[string]any{at("state", "all", "include_ignored", true, "max_results", 500), {"state": "all", "include_ignored": true, "max_results": 500}, {"file_pattern": strings.TrimSpace(aim) + "*", "state": "all"}}
-	case "get_note_history":
-		return []map[string]any{at("diff", true), at()}
 	case "daily_note":
 		return []map[string]any{
 			{"action": "read", "date": "2021-01-01"},

@@ -78,7 +78,7 @@ printf 'Written in the editor.\nTwo lines.\n' > "$1"
 	c.Type("WHAT IS")
 	c.WaitFor("what is this: one of many lines", patience)
 	c.Press("enter")
-	c.WaitFor("500 lines written", patience)
+	c.WaitFor("› one of many lines", patience)
 	if n := len(srv.Requests()); n != 2 {
 		t.Errorf("%d requests", n)
 	}

@@ -44,7 +44,7 @@ func TestConversationsOnATerminal(t *testing.T) {
 	if code := x.Wait(patience); code != 0 {
 		t.Errorf("list: exit %d", code)
 	}
-	if row, next := x.Row(0), x.Row(1); !strings.HasPrefix(row, "  20261120-090000-0a1b2c3d  2026-11-20 09:00  1 turn  How") || !strings.HasSuffix(row, "…") || strings.TrimSpace(next) != "" {
+	if row, next := x.Row(0), x.Row(1); !strings.HasPrefix(row, "  20261120-090000-0a1b2c3d  2026-11-20 09:00    1 turn  How") || !strings.HasSuffix(row, "…") || strings.TrimSpace(next) != "" {
 		t.Errorf("list:\n%s", x.Screen())
 	}
 

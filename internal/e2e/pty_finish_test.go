@@ -36,7 +36,7 @@ func TestChatFinishesModelCalls(t *testing.T) {
 		}
 	}
 	c = reopenChat(t, o, filepath.Dir(c.vault), c.vault)
-	c.send("/history")
+	c.send("/conversations")
 	c.WaitUntil("the title", patience, func(s string) bool { return strings.Contains(s, "The long ladder") })
 	c.Press("esc")
 	c.quit(t)

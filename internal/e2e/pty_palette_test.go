@@ -60,7 +60,6 @@ func TestPalette(t *testing.T) {
 	c.WaitUntil("the palette narrowed", patience, func(s string) bool { return !strings.Contains(s, "/help") })
 	c.Press("enter")
 	c.WaitFor("Tokens sent", patience)
-	c.WaitFor("By turn", patience)
 	c.Press("esc")
 	c.WaitGone("Tokens sent", patience)
 

@@ -68,9 +68,9 @@ func TestThemeSettingsModelRemembered(t *testing.T) {
 	c.WaitFor("journal_days: 14, kept in", patience)
 	c.Press("ctrl+u")
 	c.Type("mouse")
-	c.WaitFor("it is set in line 2 of config.toml", patience)
+	c.WaitFor("config.toml:2 overrides it", patience)
 	c.Press("enter")
-	c.WaitFor("mouse is set in line 2 of config.toml; change it there", patience)
+	c.WaitFor("kept in ~/c/chatvault/settings.toml, but", patience)
 	c.Press("esc")
 	c.WaitUntil("the settings are gone", patience, func(s string) bool { return !strings.Contains(s, "changes are for all vaults") })
 
@@ -97,7 +97,7 @@ func TestThemeSettingsModelRemembered(t *testing.T) {
 	if text := read(t, config); text != file {
 		t.Errorf("the person's file was written: %q", text)
 	}
-	if text := read(t, filepath.Join(filepath.Dir(config), "settings.toml")); !strings.HasSuffix(text, "\njournal_days = 14\nschema = 1\ntheme = \"light\"\n") {
+	if text := read(t, filepath.Join(filepath.Dir(config), "settings.toml")); !strings.HasSuffix(text, "\njournal_days = 14\nmouse = false\nschema = 1\ntheme = \"light\"\n") {
 		t.Errorf("the settings are %q", text)
 	}
 

@@ -73,13 +73,13 @@ func TestUnfinishedMessageOfAnotherConversation(t *testing.T) {
 	for _, first := range []string{"", "/new"} {
 		h, _ := cutInDraft(t)
 		ask := llmtest.New(t, llmtest.Reply("A third thing."))
-		x := h.run(t, ask, nil, "ask", "-c", "something else") // in the conversation about Thesis
+		x := h.run(t, ask, nil, "ask", "something else") // in a conversation of its own
 		if code := x.Wait(patience); code != 0 {
 			t.Fatalf("exit %d:\n%s", code, x.Screen())
 		}
 		srv := llmtest.New(t, append(deletesDraft(), llmtest.Reply("Still about Draft.", llmtest.Expect(`all messages contains "Draft is short."`)))...)
 		x = h.run(t, srv, nil)
-		screen := x.WaitFor("delete it · cut short as chatvault ended, in “let us talk about Draft”", patience)
+		screen := x.WaitFor("delete it · cut short as chatvault ended, in “A conversation from a test”", patience)
 		if !strings.Contains(screen, "A third thing.") {
 			t.Errorf("it shows\n%s", screen)
 		}
@@ -134,7 +134,7 @@ func TestUnfinishedWithoutAScreen(t *testing.T) {
 		"lines": func(h askHome, srv *llmtest.Server) *ptytest.Terminal {
 			x := h.run(t, srv, []string{"ACCESSIBLE=1"})
 			screen := x.WaitFor("/retry sends the first of these again", patience)
-			if !strings.Contains(screen, "in “let us talk about Draft”") || !strings.Contains(screen, "A third thing.") {
+			if !strings.Contains(screen, "in “A conversation from a test”") || !strings.Contains(screen, "A third thing.") {
 				t.Errorf("it shows\n%s", screen)
 			}
 			x.Type("/retry")
@@ -146,7 +146,7 @@ func TestUnfinishedWithoutAScreen(t *testing.T) {
 			t.Parallel()
 			h, _ := cutInDraft(t)
 			ask := llmtest.New(t, llmtest.Reply("A third thing."))
-			x := h.run(t, ask, nil, "ask", "-c", "something else")
+			x := h.run(t, ask, nil, "ask", "something else")
 			if code := x.Wait(patience); code != 0 {
 				t.Fatalf("exit %d:\n%s", code, x.Screen())
 			}
@@ -229,8 +229,8 @@ func (h askHome) changeInbox(t *testing.T, change func(map[string]any)) {
 	}
 }
 
-// `ask` reported its failure by its exit status. The next chat neither offers the message nor shows its error; the
-// inbox keeps it.
+// `ask` reported its failure by its exit status. The next chat shows the error and does not offer the
+// message; the inbox keeps it.
 func TestFailedAskIsNotOffered(t *testing.T) {
 	t.Parallel()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
@@ -242,9 +242,9 @@ func TestFailedAskIsNotOffered(t *testing.T) {
 		}
 	}
 	x := h.run(t, srv, nil)
-	x.WaitFor("failed in “chatvault ask”", patience)
+	x.WaitFor("Incorrect API key provided", patience)
 	time.Sleep(settled)
-	if screen := x.Screen(); strings.Contains(screen, "not finished") || strings.Contains(screen, "API key") {
+	if screen := x.Screen(); strings.Contains(screen, "not finished") {
 		t.Errorf("it shows\n%s", screen)
 	}
 	says(x, "do you hear me?", "Hello.")

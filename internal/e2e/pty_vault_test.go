@@ -69,8 +69,8 @@ func TestVaultSwitch(t *testing.T) {
 	c.WaitFor("there is no folder /nowhere/at/all", patience)
 	c.send("/vault ~/Notes")
 	c.WaitFor("that vault is already open", patience)
-	c.send("/vault ~/Bad") // only opening it tells that it cannot be
-	c.WaitFor("was not opened", patience)
+	c.send("/vault ~/Bad")
+	c.WaitFor("the configuration is invalid", patience)
 	c.WaitFor("Painted green.", patience)
 	c.quit(t)
 

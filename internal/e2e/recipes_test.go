@@ -55,7 +55,7 @@ func TestRecipes(t *testing.T) {
 		}
 	}
 	asked, err := os.ReadFile(filepath.Join(dir, "asked"))
-	if err != nil || !strings.HasPrefix(string(asked), "--vault\n"+dir+"/Notes\nask\n--notify\nRead this week") {
+	if err != nil || !strings.HasPrefix(string(asked), "--vault\n"+dir+"/Notes\nask\nRead this week") {
 		t.Errorf("%q, %v", asked, err)
 	}
 }

@@ -213,8 +213,6 @@ func (r *secretRun) everything() {
 	}
 	for _, args := range [][]string{
 		{"doctor"},
-		{"doctor", "--report"},
-		{"doctor", "--report", "--with-names"},
 		{"config", "show"},
 		{"config", "show", "--json"},
 		{"config", "path"},
@@ -418,7 +416,7 @@ func TestKeyStaysWithItsHost(t *testing.T) {
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		srv := llmtest.New(t, llmtest.Fail(status, "", "Location", other.URL+"/v1/chat/completions"))
 		out, err := command(t, h.vault, provider(srv), "ask", "hello").CombinedOutput()
-		if err == nil || !strings.Contains(string(out), "redirects to another host") {
+		if err == nil || !strings.Contains(string(out), "redirects to http") {
 			t.Errorf("%d: %v: %s", status, err, out)
 		}
 	}
@@ -503,12 +501,11 @@ func TestNoProxyForThisComputer(t *testing.T) {
 	answered := len(srv.AllRequests())
 	for _, host := range []string{"foo.localhost", "localhost.", "127.0.0.1.", "127.1", "0.0.0.0"} {
 		for where, settings := range map[string]string{
-			"the environment":       "",
-			"base_url":              fmt.Sprintf("base_url = %q\n", at(host)),
-			"a provider":            fmt.Sprintf("[providers.own]\nbase_url = %q\nmodel = \"m\"\n", at(host)),
-			"a preset's name":       fmt.Sprintf("[providers.ollama]\nbase_url = %q\n", at(host)),
-			"what takes over":       fmt.Sprintf("base_url = \"http://127.0.0.1:1/v1\"\nfallback = [\"own/m\"]\n[providers.own]\nbase_url = %q\n", at(host)),
-			"the sub-agents' model": fmt.Sprintf("base_url = \"http://127.0.0.1:1/v1\"\nsubagent_model = \"own/m\"\n[providers.own]\nbase_url = %q\n", at(host)),
+			"the environment": "",
+			"base_url":        fmt.Sprintf("base_url = %q\n", at(host)),
+			"a provider":      fmt.Sprintf("[providers.own]\nbase_url = %q\nmodel = \"m\"\n", at(host)),
+			"a preset's name": fmt.Sprintf("[providers.ollama]\nbase_url = %q\n", at(host)),
+			"what takes over": fmt.Sprintf("base_url = \"http://127.0.0.1:1/v1\"\nfallback = [\"own/m\"]\n[providers.own]\nbase_url = %q\n", at(host)),
 		} {
 			var env []string
 			if settings == "" {

@@ -119,7 +119,6 @@ func TestStatesOfEarlierVersions(t *testing.T) {
 				{[]string{"conversations", "search", "flour"}, "Waffles"},
 				{[]string{"changes"}, "Knee.md"},
 				{[]string{"changes", "--diff"}, "a cold spoon"},
-				{[]string{"goal", "show"}, "make the vault beautiful"},
 				{[]string{"inbox", "list"}, "remember the milk"},
 				{[]string{"cost"}, "Create a note Pancakes"},
 				{[]string{"trust"}, "agreed"},
@@ -130,7 +129,6 @@ func TestStatesOfEarlierVersions(t *testing.T) {
 				{[]string{"ask", "-c", "list the notes"}, "Waffles"}, // goes on in a conversation of that version
 				{[]string{"conversations", "export", "last"}, "list the notes"},
 				{[]string{"tool", "get_conversation", `{"query": "flour"}`}, "Waffles"},
-				{[]string{"tool", "get_note_history", `{"path": "Knee.md"}`}, "Knee.md"},
 				{[]string{"undo", "--since", "2026-11-01", "--yes"}, "Pancakes"},
 			} {
 				out := x.must(c.args...)
@@ -173,7 +171,6 @@ func TestStateOfALaterVersion(t *testing.T) {
 		{"undo"},
 		{"inbox", "list"},
 		{"conversations", "list"},
-		{"goal", "drop"},
 		{"changes"},
 		{"--accessible"},
 	} {
@@ -220,8 +217,6 @@ func TestFilesOfALaterVersion(t *testing.T) {
 				{"inbox", "list"},
 				{"inbox", "retry", "--yes"},
 				{"conversations", "list"},
-				{"goal", "show"},
-				{"goal", "drop"},
 				{"cost"},
 				{"trust"},
 				{"doctor"},

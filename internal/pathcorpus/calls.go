@@ -41,7 +41,6 @@ var Calls = []Call{
 	{Tool: "rename_tag", form: `{"tag": "secret", "to": "found", "path": %s}`, ops: []string{"list"}, Writes: true},
 	{Tool: "get_outline", form: `{"path": %s}`, ops: []string{"read"}},
 	{Tool: "get_properties", form: `{"path": %s}`, ops: []string{"list"}},
-	{Tool: "get_note_history", form: `{"path": %s}`, ops: []string{"read"}},
 	{Tool: "get_links", form: `{"path": %s}`, ops: []string{"read"}},
 	{Tool: "get_links", form: `{"path": %s, "mode": "unresolved"}`, ops: []string{"list"}},
 	{Tool: "find_notes", form: `{"query": "secret", "path": %s}`, ops: []string{"list"}},

@@ -9,7 +9,6 @@ import (
 	"chatvault/internal/base/text"
 	"chatvault/tools/wording"
 	"chatvault/vault/query"
-	"chatvault/vault/walk"
 )
 
 // Limits of a list.
@@ -30,7 +29,6 @@ type List struct {
 	bytes int
 	shown int
 	full  bool
-	over  Limits
 }
 
 // New returns a list for the requested max_results; 0 means the default.
@@ -39,9 +37,7 @@ func New(asked int) *List { return Bounded(asked, defaultItems, maxItems, MaxByt
 // Bounded returns a list for the requested max_results, with a default for 0, a limit and a maximum size in bytes. The
 // first item always fits.
 func Bounded(asked, standard, limit, bytes int) *List {
-	l := &List{limit: limit, bytes: bytes}
-	l.most = l.over.Take("max_results", cmp.Or(asked, standard), limit)
-	return l
+	return &List{most: min(cmp.Or(asked, standard), limit), limit: limit, bytes: bytes}
 }
 
 // Most returns the maximum number of items.
@@ -52,9 +48,6 @@ func (l *List) Shown() int { return l.shown }
 
 // Full reports whether an item was omitted.
 func (l *List) Full() bool { return l.full }
-
-// Over returns the last line of a result if more was requested than the maximum, or "".
-func (l *List) Over() string { return l.over.Note() }
 
 // String returns the collected lines.
 func (l *List) String() string { return strings.TrimSuffix(l.b.String(), "\n") }
@@ -135,46 +128,16 @@ func ScopeName(s query.Scope) string {
 	return "the vault"
 }
 
-// Limits are the arguments of a call that were over their maximum, for a remark in the result.
-type Limits []string
-
-// Take returns asked, or most if asked exceeds it.
-func (l *Limits) Take(argument string, asked, most int) int {
-	if asked <= most {
-		return asked
-	}
-	*l = append(*l, fmt.Sprintf("%s %s is over the maximum; %s was used", argument, text.Thousands(asked), text.Thousands(most)))
-	return most
-}
-
-// Note returns the remark as the last line of a result, or "".
-func (l Limits) Note() string {
-	if len(l) == 0 {
-		return ""
-	}
-	return "\n\n[" + strings.Join(l, "; ") + "]"
-}
-
 // LeftOutText describes, as the last line of a result, how much was omitted because Obsidian's settings exclude it,
 // and how to include it. It returns "" if nothing was. It gives no names.
-func LeftOutText(l walk.LeftOut, done, does string) string {
-	if !l.Any() {
+func LeftOutText(omitted int, done, does string) string {
+	switch omitted {
+	case 0:
 		return ""
+	case 1:
+		return "\n\n[1 item that Obsidian's settings exclude was not " + done + "; include_ignored " + does + " it]"
 	}
-	var what string
-	switch {
-	case l.Files == 0:
-		what = wording.Counted(l.Folders, "folder")
-	case l.Folders == 0:
-		what = wording.Counted(l.Files, "file")
-	default:
-		what = wording.Counted(l.Folders, "folder") + " and " + wording.Counted(l.Files, "file")
-	}
-	were, them := "were", "them"
-	if l.Files+l.Folders == 1 {
-		were, them = "was", "it"
-	}
-	return "\n\n[" + what + " that Obsidian's settings exclude " + were + " not " + done + "; include_ignored " + does + " " + them + "]"
+	return "\n\n[" + wording.Counted(omitted, "item") + " that Obsidian's settings exclude were not " + done + "; include_ignored " + does + " them]"
 }
 
 // SkippedText describes, as the last line of a result, what was not searched, or returns "".

@@ -108,8 +108,8 @@ func elements(key string, values []argument.Scalar) ([]any, error) {
 		if isTags(key) {
 			tag := strings.Trim(v.(string), "#/")
 			if !note.IsTag(tag) {
-				return nil, wording.Sentence("%s cannot be a tag: a tag has letters, digits, - and _, no spaces, and not only digits; / nests it. Use one such as %s.",
-					wording.Quote(wording.Shorten(v.(string), 40)), wording.Quote(tagLike(tag)))
+				return nil, wording.Sentence("%s cannot be a tag: a tag has letters, digits, - and _, no spaces, and not only digits; / nests it. Use one such as project/alpha.",
+					wording.Quote(wording.Shorten(v.(string), 40)))
 			}
 			v = tag
 		}
@@ -210,20 +210,4 @@ func elementText(v any) string {
 		return text
 	}
 	return note.ValueText(v)
-}
-
-// tagLike converts a text to a tag, for an example.
-func tagLike(text string) string {
-	var b strings.Builder
-	for _, r := range wording.CutAt(text, 40) {
-		if note.IsTag("x" + string(r)) {
-			b.WriteRune(r)
-		} else if s := b.String(); s != "" && !strings.HasSuffix(s, "-") {
-			b.WriteByte('-')
-		}
-	}
-	if tag := strings.Trim(b.String(), "-"); note.IsTag(tag) {
-		return tag
-	}
-	return "project/alpha"
 }

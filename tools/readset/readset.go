@@ -1,5 +1,5 @@
-// Package readset tracks what a turn knows of notes and what it changed, to detect overwriting unread notes and changes
-// by other programs.
+// Package readset tracks what a turn knows of notes and what it changed, to detect overwriting unread notes and notes
+// that other programs changed.
 package readset
 
 import (
@@ -9,8 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/text/unicode/norm"
-
 	"chatvault/tools/wording"
 	"chatvault/vault"
 )
@@ -18,10 +16,7 @@ import (
 // Notes are a turn's knowledge. It is safe for concurrent use.
 type Notes struct {
 	mu      sync.Mutex
-	files   map[string]file    // by actual path
-	planned map[[2]string]bool // notes written by calls of the turn, with the content's hash
-	leaving []string           // paths that calls of the turn move or delete
-	told    map[string]bool    // notes reported as changed
+	files   map[string]file // by actual path
 	changes []Change
 }
 
@@ -33,7 +28,7 @@ type file struct {
 
 // New returns empty knowledge.
 func New() *Notes {
-	return &Notes{files: map[string]file{}, planned: map[[2]string]bool{}, told: map[string]bool{}}
+	return &Notes{files: map[string]file{}}
 }
 
 // Read records that the agent has seen a note's text, and the hash of its content.
@@ -41,7 +36,6 @@ func (n *Notes) Read(name, hash string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.files[name] = file{hash, true}
-	delete(n.told, name)
 }
 
 // HasRead reports whether the agent has seen a note's text.
@@ -51,73 +45,11 @@ func (n *Notes) HasRead(name string) bool {
 	return n.files[name].shown
 }
 
-// Plans records a change right before it happens.
-func (n *Notes) Plans(c vault.Change, data []byte) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	plan := func(name string, data []byte) { n.planned[[2]string{name, vault.Hash(data)}] = true }
-	switch c.Op {
-	case "create", "overwrite":
-		if !c.Many {
-			plan(c.Path, data)
-		}
-		if c.Gone {
-			n.leaving = append(n.leaving, c.Path)
-		}
-	case "move", "delete":
-		n.leaving = append(n.leaving, c.Path)
-	}
-	for _, w := range c.Rewrites {
-		plan(w.Path, w.After)
-		plan(w.NewPath, w.After)
-	}
-}
-
-// Outdated returns the notes reported as changed that have not been read again since.
-func (n *Notes) Outdated(names []string) []string {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	var out []string
-	for _, name := range names {
-		if n.told[name] && n.files[name].shown {
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
-// Ours reports whether a note's hash (empty if it is gone) is known to the turn, caused by it, or already reported.
-func (n *Notes) Ours(name, hash string) bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	switch f := n.files[name]; {
-	case !f.shown, n.told[name], hash != "" && (hash == f.hash || n.planned[[2]string{name, hash}]):
-		return true
-	case hash == "" && slices.ContainsFunc(n.leaving, func(gone string) bool { return within(name, gone) }):
-		return true
-	}
-	n.told[name] = true
-	return false
-}
-
 // Hash returns the hash of a file's content as the turn last knew it, or "".
 func (n *Notes) Hash(name string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.files[name].hash
-}
-
-// KnowsSpelling reports whether the turn read a file whose name differs from name at most by case or Unicode form.
-func (n *Notes) KnowsSpelling(name string) bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	name = norm.NFC.String(name)
-	for p := range n.files {
-		if strings.EqualFold(norm.NFC.String(p), name) {
-			return true
-		}
-	}
-	return false
 }
 
 // Forget removes a file, or everything in a folder.

@@ -198,7 +198,7 @@ func (s *Skill) parse(data []byte) error {
 	if !utf8.Valid(data) {
 		return errors.New("its " + MainFile + " is not UTF-8 text")
 	}
-	start, end, body := block.FrontMatter(data)
+	_, end, body := block.FrontMatter(data)
 	if body == end {
 		return errors.New("its " + MainFile + " has no front matter, with name and description between two lines of ---")
 	}
@@ -214,10 +214,7 @@ func (s *Skill) parse(data []byte) error {
 		}
 	}
 	if err != nil {
-		// Other programs accept a colon in a description, which is invalid YAML.
-		if name, description = plainLine(data[start:end], "name"), plainLine(data[start:end], "description"); name == "" || description == "" {
-			return fmt.Errorf("its front matter cannot be read: %w", err)
-		}
+		return fmt.Errorf("its front matter cannot be read: %w", err)
 	}
 	s.Body, s.Description = strings.TrimSpace(string(data[body:])), text.OneLine(text.Printable(description))
 	if name == "" {
@@ -236,18 +233,6 @@ func (s *Skill) parse(data []byte) error {
 		return fmt.Errorf("its description has %d characters, at most %d are allowed", n, maxDescription)
 	}
 	return nil
-}
-
-// plainLine returns the value of a key on one line, if it has no YAML syntax.
-func plainLine(front []byte, key string) string {
-	for line := range strings.Lines(string(front)) {
-		if value, ok := strings.CutPrefix(line, key+":"); ok {
-			if value = strings.TrimSpace(value); value != "" && !strings.ContainsAny(value[:1], "\"'|>&*!{[") {
-				return value
-			}
-		}
-	}
-	return ""
 }
 
 // validName matches a name as the specification has it: lower case, with single hyphens inside.

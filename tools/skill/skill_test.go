@@ -49,7 +49,6 @@ func TestSkills(t *testing.T) {
 	}{
 		"as the specification has it": {main: "---\nname: a\ndescription: Reads it. Use when asked.\nlicense: Apache-2.0\nmetadata:\n  author: x\nallowed-tools: Bash(git:*) Read\n---\nText", want: "Reads it. Use when asked."},
 		"quoted, folded":              {main: "---\nname: 'a'\ndescription: >-\n  One\n  two.\n---\n", want: "One two."},
-		"with a colon, as others do":  {main: "---\nname: a\ndescription: Use when: asked\n---\n", want: "Use when: asked"},
 		"CRLF and BOM":                {main: "\ufeff---\r\nname: a\r\ndescription: Does it.\r\n---\r\nText\r\n", want: "Does it."},
 		"digits and hyphens":          {folder: "pdf-2-text", main: front("pdf-2-text"), want: "Does it."},
 		"letters of others":           {folder: "größe", main: front("größe"), want: "Does it."},

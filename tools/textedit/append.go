@@ -44,9 +44,6 @@ func (a Addition) WorkOut(f *File, name string) (Edit, error) {
 			at = lastText(f.View, h.End, sectionEnd(n.Headings, i, f.View))
 			gap = f.gap(n, at, content)
 			e.Summary = fmt.Sprintf("Appended %s under %s in %s.", lines, wording.Quote(strings.Repeat("#", h.Level)+" "+h.Text), wording.Quote(name))
-		case !a.CreateHeading && len(n.Headings) == 0:
-			return Edit{}, wording.Sentence(`%s has no headings. Leave heading out to add at the end, or set "create_heading": true to create %s.`,
-				wording.Quote(name), wording.Quote(wording.Shorten(wanted, 80)))
 		case !a.CreateHeading:
 			return Edit{}, wording.Sentence(`%s Set "create_heading": true to create it at the end.`, noHeading(n.Headings, name, wanted))
 		case n.Unclosed.Line > 0:
@@ -125,44 +122,23 @@ func (f *File) gap(n note.Note, at int, content string) int {
 	if slices.ContainsFunc(n.Headings, func(h note.Heading) bool { return h.End == at }) {
 		return f.afterHeadings(n)
 	}
-	if isTable(first) && isTable(last) || isItem(first) && (isItem(last) || f.inItem(at)) {
+	if isTable(first) && isTable(last) || isItem(first) && (isItem(last) || last[0] == ' ' || last[0] == '\t') {
 		return 0
 	}
 	return 1
 }
 
-// inItem reports whether the lines that end at at belong to a list item: they are indented below one.
-func (f *File) inItem(at int) bool {
-	for at > 0 {
-		from := lineBegin(f.View, at-1)
-		line := f.View[from:at]
-		switch {
-		case strings.TrimSpace(line) == "":
-			return false
-		case isItem(line):
-			return true
-		case line[0] != ' ' && line[0] != '\t':
-			return false
-		}
-		at = from
-	}
-	return false
-}
-
-// afterHeadings returns the usual number of blank lines after a heading in this note, 0 or 1.
+// afterHeadings returns the number of blank lines after the first heading with text in this note, 0 or 1.
 func (f *File) afterHeadings(n note.Note) int {
-	blank := 0 // headings with a blank line after them, less the others
 	for i, h := range n.Headings {
-		switch {
-		case h.End >= len(f.View) || i+1 < len(n.Headings) && strings.TrimSpace(f.View[h.End:n.Headings[i+1].Start]) == "":
-		case strings.TrimSpace(f.View[h.End:lineLimit(f.View, h.End)]) == "":
-			blank++
-		default:
-			blank--
+		end := sectionEnd(n.Headings, i, f.View)
+		if strings.TrimSpace(f.View[h.End:end]) == "" {
+			continue
 		}
-	}
-	if blank < 0 {
-		return 0
+		if strings.TrimSpace(f.View[h.End:lineLimit(f.View, h.End)]) != "" {
+			return 0
+		}
+		break
 	}
 	return 1
 }
@@ -174,48 +150,41 @@ func isItem(line string) bool { return block.ItemMark([]byte(strings.TrimSpace(l
 func isTable(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "|") }
 
 // findHeading returns the index of a heading by its text, or -1 if there is none. Leading "#" marks require that
-// level, and "A#B" is B below A. Case is ignored if there is no exact match. Several matches are an error.
+// level, and "A#B" is B below A. Case is ignored. Several matches are an error.
 func findHeading(headings []note.Heading, wanted string) (int, error) {
 	marks := len(wanted) - len(strings.TrimLeft(wanted, "#"))
 	title := strings.TrimSpace(wanted[marks:])
-	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
-		var found []int
-		for i, h := range headings {
-			if same(h.Text, title) && (marks == 0 || marks == h.Level) {
-				found = append(found, i)
-			}
+	var found []int
+	for i, h := range headings {
+		if strings.EqualFold(h.Text, title) && (marks == 0 || marks == h.Level) {
+			found = append(found, i)
 		}
-		if len(found) == 0 && strings.Contains(title, "#") {
-			found = headingsBelow(headings, strings.Split(title, "#"), same)
-		}
-		switch len(found) {
-		case 0:
-			continue
-		case 1:
-			return found[0], nil
-		}
-		above, advice := parents(headings, found[0]), "Rename one of them first"
-		if n := strings.Count(title, "#"); n < len(above) && !slices.Equal(above, parents(headings, found[1])) {
-			advice = "Name the one above it too, such as " + wording.Quote(wording.Shorten(above[n], 80)+"#"+wording.Shorten(title, 80))
-		}
-		lines := text.Of(found[:min(len(found), maxLineNumbers)], func(i int) string { return strconv.Itoa(headings[i].Line) })
-		return 0, wording.Sentence(`has %d headings %s, on lines %s. %s, or use edit_file with insert_after_line.`,
-			len(found), wording.Quote(wording.Shorten(title, 80)), strings.Join(lines, ", "), advice)
 	}
-	return -1, nil
+	if len(found) == 0 && strings.Contains(title, "#") {
+		found = headingsBelow(headings, strings.Split(title, "#"))
+	}
+	switch len(found) {
+	case 0:
+		return -1, nil
+	case 1:
+		return found[0], nil
+	}
+	lines := text.Of(found[:min(len(found), maxLineNumbers)], func(i int) string { return strconv.Itoa(headings[i].Line) })
+	return 0, wording.Sentence(`has %d headings %s, on lines %s. Name the one above it too, such as Monday#Tasks, or use edit_file with insert_after_line.`,
+		len(found), wording.Quote(wording.Shorten(title, 80)), strings.Join(lines, ", "))
 }
 
 // headingsBelow returns the headings that match the last text and lie below headings with the other texts, outermost
 // first.
-func headingsBelow(headings []note.Heading, path []string, same func(a, b string) bool) (found []int) {
+func headingsBelow(headings []note.Heading, path []string) (found []int) {
 	last := len(path) - 1
 	for i, h := range headings {
-		if !same(h.Text, strings.TrimSpace(path[last])) {
+		if !strings.EqualFold(h.Text, strings.TrimSpace(path[last])) {
 			continue
 		}
 		need := last - 1
 		for _, above := range parents(headings, i) {
-			if need >= 0 && same(above, strings.TrimSpace(path[need])) {
+			if need >= 0 && strings.EqualFold(above, strings.TrimSpace(path[need])) {
 				need--
 			}
 		}
@@ -237,24 +206,21 @@ func parents(headings []note.Heading, i int) (texts []string) {
 	return texts
 }
 
-// newHeading returns the line of a new heading: at the level of its marks, else below the note's title.
+// newHeading returns the line of a new heading: at the level of its marks, else of level 2 or, in a note with several
+// headings of level 1, of that.
 func newHeading(headings []note.Heading, wanted string) string {
 	marks := len(wanted) - len(strings.TrimLeft(wanted, "#"))
 	text := strings.TrimSpace(wanted[marks:])
 	if marks == 0 || marks > 6 {
 		marks = 2
-		if n := len(headings); n > 0 {
-			least := slices.MinFunc(headings, func(a, b note.Heading) int { return a.Level - b.Level }).Level
-			titles := 0
-			for _, h := range headings {
-				if h.Level == least {
-					titles++
-				}
+		titles := 0
+		for _, h := range headings {
+			if h.Level == 1 {
+				titles++
 			}
-			// A single heading of level 1 is the note's title, not a section.
-			if marks = least; titles == 1 && least == 1 {
-				marks = 2
-			}
+		}
+		if titles > 1 { // a single one is the note's title, not a section
+			marks = 1
 		}
 	}
 	return strings.Repeat("#", marks) + " " + text
@@ -269,15 +235,10 @@ func noHeading(headings []note.Heading, name, wanted string) error {
 	if len(headings) == 0 {
 		return wording.Sentence("%s has no headings.", wording.Quote(name))
 	}
-	texts := text.Of(headings, func(h note.Heading) string { return h.Text })
 	list := text.First(text.Of(headings, func(h note.Heading) string {
 		return wording.Quote(strings.Repeat("#", h.Level) + " " + wording.Shorten(h.Text, 80))
 	}), maxHeadingsNamed)
-	meant := ""
-	if near := text.Near(strings.TrimLeft(wanted, "# "), texts); near != "" {
-		meant = fmt.Sprintf(" Did you mean %s?", wording.Quote(near))
-	}
-	return wording.Sentence(`%s has no heading %s.%s It has %s.`, wording.Quote(name), wording.Quote(wanted), meant, list)
+	return wording.Sentence(`%s has no heading %s. It has %s.`, wording.Quote(name), wording.Quote(wanted), list)
 }
 
 // unclosedRemark describes that added text becomes part of an unclosed block of code, comment or HTML, or returns ""

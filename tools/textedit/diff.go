@@ -11,18 +11,21 @@ import (
 	"chatvault/tools/wording"
 )
 
-// Limits of the diff in a result.
-const (
-	diffContext      = 3
-	DiffMaxLines     = 200
-	diffMaxLineBytes = 500
-	DiffMaxBytes     = 20_000
+const diffContext = 3
+
+// limits are those of a diff.
+type limits struct{ lines, lineBytes, bytes int }
+
+// The limits of the diff in a result and, because a user decides by it, the wider ones in a proposal.
+var (
+	inResult   = limits{lines: 200, lineBytes: 500, bytes: 20_000}
+	inProposal = limits{lines: 2000, lineBytes: 8000, bytes: 200_000}
 )
 
-// FileDiff returns a bounded unified diff from the file to its new content, with "
-// " line ends, and the number of removed and added lines.
+// FileDiff returns a bounded unified diff from the file to its new content, with line feeds, and the number of added
+// and removed lines.
 func FileDiff(f *File, name string, after []byte) (text string, added, removed int) {
-	return boundedTextDiff(name, f.View, NewFile(after).View, DiffMaxLines, diffMaxLineBytes, DiffMaxBytes)
+	return boundedTextDiff(name, f.View, NewFile(after).View, inResult)
 }
 
 // lineBegin returns the start offset of the line that contains at.
@@ -49,16 +52,12 @@ func shortLine(line string, limit int) string {
 	return cut
 }
 
-// BoundedDiff truncates a diff that is too long, with a remark.
-func BoundedDiff(diff string, maxLines, maxBytes int) string {
+// boundedDiff truncates a diff that is too long, with a remark.
+func boundedDiff(diff string, most limits) string {
 	lines := strings.Split(strings.TrimSuffix(diff, "\n"), "\n")
-	size, shown := 0, 0
-	for shown < len(lines) && shown < maxLines {
+	shown := 0
+	for size := 0; shown < min(len(lines), most.lines) && size+len(lines[shown]) < most.bytes; shown++ {
 		size += len(lines[shown]) + 1
-		if size > maxBytes {
-			break
-		}
-		shown++
 	}
 	text := strings.Join(lines[:shown], "\n")
 	if left := len(lines) - shown; left > 0 {
@@ -67,28 +66,21 @@ func BoundedDiff(diff string, maxLines, maxBytes int) string {
 	return text
 }
 
-// Limits of the diff in a proposal: wider than those of a result, because a user decides by it.
-const (
-	proposalMaxLines     = 2000
-	proposalMaxLineBytes = 8000
-	proposalMaxBytes     = 200_000
-)
-
 // TextDiff returns a unified diff of two texts, bounded, with a remark about omissions. Line ends are compared, so
 // the limits alone hide changes.
 func TextDiff(name, before, after string) string {
-	diff, _, _ := boundedTextDiff(name, before, after, proposalMaxLines, proposalMaxLineBytes, proposalMaxBytes)
+	diff, _, _ := boundedTextDiff(name, before, after, inProposal)
 	return diff
 }
 
 // ResultDiff is TextDiff with the limits of a result.
 func ResultDiff(name, before, after string) string {
-	diff, _, _ := boundedTextDiff(name, before, after, DiffMaxLines, diffMaxLineBytes, DiffMaxBytes)
+	diff, _, _ := boundedTextDiff(name, before, after, inResult)
 	return diff
 }
 
 // boundedTextDiff returns the diff and the number of added and removed lines.
-func boundedTextDiff(name, before, after string, maxLines, maxLineBytes, maxBytes int) (diff string, added, removed int) {
+func boundedTextDiff(name, before, after string, most limits) (diff string, added, removed int) {
 	if before == after {
 		return "", 0, 0
 	}
@@ -105,7 +97,7 @@ func boundedTextDiff(name, before, after string, maxLines, maxLineBytes, maxByte
 		endNew += next - endOld
 		endOld = next
 	}
-	window, edits := prosediff.Edits(before[head:endOld], after[head:endNew], func(line string) string { return shortLine(line, maxLineBytes) })
+	window, edits := prosediff.Edits(before[head:endOld], after[head:endNew], func(line string) string { return shortLine(line, most.lineBytes) })
 	u, err := udiff.ToUnifiedDiff(from, to, window, edits, diffContext)
 	if err != nil {
 		// The change is made even if its diff fails.
@@ -124,7 +116,7 @@ func boundedTextDiff(name, before, after string, maxLines, maxLineBytes, maxByte
 			}
 		}
 	}
-	return BoundedDiff(u.String(), maxLines, maxBytes), added, removed
+	return boundedDiff(u.String(), most), added, removed
 }
 
 // differing returns the range of whole lines in which two texts differ: the common start, and the end in each.

@@ -12,7 +12,7 @@ func TestDiffOfLongLines(t *testing.T) {
 	long := strings.Repeat("word ", 1<<20)
 	before := "# Title\n" + long + "a\n" + long + "\nend\n"
 	after := "# Title\n" + long + "b\n" + long + "\nend\n"
-	shown := func(line string) string { return shortLine(line, diffMaxLineBytes) }
+	shown := func(line string) string { return shortLine(line, inResult.lineBytes) }
 	want := fmt.Sprintf("--- n.md\n+++ n.md\n@@ -1,4 +1,4 @@\n # Title\n-%s\n+%s\n %s\n end", shown(long+"a"), shown(long+"b"), shown(long))
 	if got := ResultDiff("n.md", before, after); got != want {
 		t.Errorf("got\n%.3000s\nwant\n%s", got, want)

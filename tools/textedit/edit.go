@@ -74,51 +74,30 @@ func ReplaceText(f *File, name, old, replacement string, all bool) (Edit, error)
 	}, nil
 }
 
-// ambiguousMatch describes how often old occurs and on which lines, in linear time.
+// ambiguousMatch describes on which lines old begins, the first of them if there are many.
 func ambiguousMatch(f *File, name, old string) error {
-	count := strings.Count(f.View, old)
 	var numbers []string
-	line, last := 1, 0
-	for at := strings.Index(f.View, old); len(numbers) <= maxLineNumbers; {
-		line += strings.Count(f.View[last:at], "\n")
-		last = at
-		if number := strconv.Itoa(line); len(numbers) == 0 || numbers[len(numbers)-1] != number {
-			numbers = append(numbers, number)
-		}
-		next := strings.Index(f.View[at+len(old):], old)
+	for line, at := 1, 0; len(numbers) < maxLineNumbers; {
+		next := strings.Index(f.View[at:], old)
 		if next < 0 {
 			break
 		}
-		at += len(old) + next
+		line += strings.Count(f.View[at:at+next], "\n")
+		numbers = append(numbers, strconv.Itoa(line))
+		line, at = line+1, lineLimit(f.View, at+next)
 	}
-	if count == 1 {
-		return wording.Sentence("old_text matches more than one place in %s, overlapping itself on line %s. Add text around it so that it matches only one place.",
-			wording.Quote(name), numbers[0])
-	}
-	lines := "lines " + strings.Join(numbers[:min(len(numbers), maxLineNumbers)], ", ")
-	switch {
-	case len(numbers) == 1:
-		lines = "all on line " + numbers[0]
-	case len(numbers) > maxLineNumbers:
-		lines += " and more"
-	}
-	return wording.Sentence("old_text was found %d times in %s (%s). "+
+	return wording.Sentence("old_text was found %d times in %s (lines %s). "+
 		`Add lines around it so that it matches only one place, or set "replace_all": true to replace all of them.`,
-		count, wording.Quote(name), lines)
+		max(2, strings.Count(f.View, old)), wording.Quote(name), strings.Join(numbers, ", "))
 }
 
 // InsertLines returns the insertion of content after line n (0: at the top). The content's final line end is
-// optional; "
-// " is a blank line. before only affects the wording: the caller named the line after n.
+// optional; a line feed alone is a blank line. before only affects the wording: the caller named the line after n.
 func InsertLines(f *File, name, content string, n int, before bool) (Edit, error) {
 	total := f.lines()
-	argument, asked, least := "insert_after_line", n, 0
-	if before {
-		argument, asked, least = "insert_before_line", n+1, 1
-	}
 	if n > total || before && n >= total {
-		return Edit{}, wording.Sentence("%s %d is past the end of %s, which has %s. Use %d to %d, or insert_after_line %d to add at the end.",
-			argument, asked, wording.Quote(name), wording.Counted(total, "line"), min(least, total), total, total)
+		return Edit{}, wording.Sentence("%s has %s; the line to insert at is past its end. Use insert_after_line %d to add at the end.",
+			wording.Quote(name), wording.Counted(total, "line"), total)
 	}
 	text := f.incoming(content)
 	if text == "" {
@@ -155,8 +134,6 @@ func InsertLines(f *File, name, content string, n int, before bool) (Edit, error
 func DeleteLines(f *File, name string, first, last int) (Edit, error) {
 	total := f.lines()
 	switch {
-	case total == 0:
-		return Edit{}, wording.Sentence("%s is empty; there is no line to delete.", wording.Quote(name))
 	case first > last:
 		return Edit{}, wording.Sentence("delete_lines.start %d is after delete_lines.end %d. Give the smaller number as start.", first, last)
 	case last > total:

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// File is a file's content split so that edits use lines and "
-// " while all other bytes stay unchanged. The view has no byte order mark and only "
-// " line ends; edits of the view are applied to the body.
+// File is a file's content split so that edits use lines and line feeds while all other bytes stay unchanged. The
+// view has no byte order mark and only line feeds; edits of the view are applied to the body.
 type File struct {
 	bom     string // byte order mark, or ""
 	body    string // the content after it, as on disk
@@ -72,12 +71,10 @@ func (f *File) lineStart(n int) int {
 	return at
 }
 
-// bodyOffset converts a view offset to a body offset, before rather than inside a "\r
-// ".
+// bodyOffset converts a view offset to a body offset, before rather than inside a carriage return and line feed.
 func (f *File) bodyOffset(at int) int { return at + sort.SearchInts(f.returns, at) }
 
-// Splice replaces the view's bytes from start to end by text, which has "
-// " line ends.
+// Splice replaces the view's bytes from start to end by text, which has line feeds only.
 type Splice struct {
 	Start, End int
 	text       string
@@ -118,8 +115,8 @@ func (f *File) Content(splices []Splice) []byte {
 	return append(b, f.body[last:]...)
 }
 
-// incoming normalizes text from the model: without the file's byte order mark and with "
-// ". A file without line ends adopts those of the text.
+// incoming normalizes text from the model: without the file's byte order mark and with line feeds only. A file without
+// line ends adopts those of the text.
 func (f *File) incoming(text string) string {
 	if f.bom != "" {
 		text = strings.TrimPrefix(text, byteOrderMark)

@@ -29,11 +29,11 @@ func TestTextDiffApplies(t *testing.T) {
 
 func TestTextDiffIsBounded(t *testing.T) {
 	long := TextDiff("a.md", "", strings.Repeat("0123456789\n", 100_000))
-	if n := strings.Count(long, "\n"); n > proposalMaxLines+1 || !strings.Contains(long, "more lines of this diff left out]") {
+	if n := strings.Count(long, "\n"); n > inProposal.lines+1 || !strings.Contains(long, "more lines of this diff left out]") {
 		t.Errorf("%d lines, ending %q", n, long[len(long)-80:])
 	}
 	wide := TextDiff("a.md", "short\n", strings.Repeat("x", 1<<20)+"\n")
-	if len(wide) > 2*proposalMaxLineBytes || !strings.Contains(wide, "more bytes]") {
+	if len(wide) > 2*inProposal.lineBytes || !strings.Contains(wide, "more bytes]") {
 		t.Errorf("%d bytes, ending %q", len(wide), wide[len(wide)-80:])
 	}
 }

@@ -66,8 +66,8 @@ func (d *divided) above(width int) []string {
 }
 
 // Raw implements Sourced.
-func (d *divided) Raw() (string, bool) {
-	return string(appendLines(nil, d.head, d.name, d.about, string(d.source))), true
+func (d *divided) Raw() string {
+	return string(appendLines(nil, d.head, d.name, d.about, string(d.source)))
 }
 
 // Boundary marks the end of one conversation and the start of the next.

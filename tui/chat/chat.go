@@ -30,8 +30,6 @@ type Env struct {
 	Frame int
 	// Details unfolds all items: reasoning, the steps of sub-agents, results, summaries.
 	Details bool
-	// DetailsKey is the name of the key that toggles Details.
-	DetailsKey string
 	// Now is the clock for running durations.
 	Now func() time.Time
 
@@ -44,7 +42,7 @@ type Env struct {
 
 // NewEnv returns an Env with the given styles.
 func NewEnv(s *theme.Styles) *Env {
-	return &Env{Styles: s, DetailsKey: "Ctrl+T", Now: time.Now}
+	return &Env{Styles: s, Now: time.Now}
 }
 
 // Renderer returns the Markdown renderer for a width.
@@ -225,33 +223,4 @@ func shorten(text string, width int) string {
 func (e *Env) Restyled() {
 	e.look++
 	e.renderer = nil
-}
-
-// Dated is an item with a time.
-type Dated interface {
-	// At sets the time; the zero time means unknown.
-	At(t time.Time)
-	// Time returns the time, or the zero time.
-	Time() time.Time
-}
-
-// dated is an item's time.
-type dated struct{ at time.Time }
-
-// At implements Dated.
-func (d *dated) At(t time.Time) { d.at = t }
-
-// Time implements Dated.
-func (d *dated) Time() time.Time { return d.at }
-
-// Exact formats a time in full, for the selected item: "Sat, Nov 21, 12:04 PM".
-func Exact(t, now time.Time) string {
-	t = t.In(now.Location())
-	switch {
-	case t.IsZero():
-		return ""
-	case t.Year() != now.Year():
-		return t.Format("Mon, Jan 2, 2006, 3:04 PM")
-	}
-	return t.Format("Mon, Jan 2, 3:04 PM")
 }

@@ -32,21 +32,6 @@ func newCiting(env *Env, margin string) citing {
 	return citing{document: newDocument(env), margin: margin}
 }
 
-// outdated reports whether newly resolved references change the drawing.
-func (d *document) outdated() bool {
-	return slices.ContainsFunc(d.stream.References(), func(c markdown.Cited) bool {
-		return looks(c.Reference, c.Finding) != looks(c.Reference, d.env.Citations.Find(c.Reference))
-	})
-}
-
-// looks normalizes a finding so that two references are drawn alike exactly if the results are equal.
-func looks(r cite.Reference, f cite.Finding) cite.Finding {
-	if r.Form != cite.Place && f.State == cite.Unknown {
-		f.State = cite.Found // drawn as found until it is resolved
-	}
-	return f
-}
-
 // link turns the citations in a line into links and highlights the chosen one.
 func (d *document) link(line string) string {
 	refs := d.stream.References()

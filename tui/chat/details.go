@@ -17,6 +17,7 @@ import (
 	"chatvault/internal/base/text"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
+	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )
 
@@ -110,37 +111,24 @@ func (t *Tool) drawParts(width int, all bool) (out []string) {
 	return out
 }
 
-// argument is an argument of a call. The value is on one line.
-type argument struct{ name, value string }
-
 // maxValue bounds what is kept of an argument, in characters.
-const maxValue = 400
+const maxValue = 200
 
-// inDiff lists arguments whose text is visible in the diff of a change.
-var inDiff = map[string]bool{"content": true, "old_text": true, "new_text": true, "text": true}
-
-// argumentsOf returns the arguments of a call by name, or nil if raw is not a JSON object.
-func argumentsOf(raw json.RawMessage) (all []argument) {
+// argumentsOf returns the arguments of a call but its target, by name and on one line.
+func argumentsOf(raw json.RawMessage, target string) string {
 	var values map[string]json.RawMessage
 	_ = json.Unmarshal(raw, &values)
+	var all []string
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		var value string
 		if json.Unmarshal(values[name], &value) != nil {
 			value = string(values[name])
 		}
-		all = append(all, argument{terminal.Line(name), terminal.Line(text.Excerpt(text.Head(value, 4*maxValue), maxValue))})
+		if value = text.Excerpt(text.Head(value, 4*maxValue), maxValue); value != target {
+			all = append(all, name+": "+value)
+		}
 	}
-	return all
+	return terminal.Line(phrase.Join(all...))
 }
 
 func isDiff(p part) bool { return p.view != nil }
-
-// drawArguments returns a line for each argument that is not visible elsewhere.
-func (t *Tool) drawArguments(width int) (out []string) {
-	for _, a := range t.arguments {
-		if a.value != t.target && (!inDiff[a.name] || !slices.ContainsFunc(t.parts, isDiff)) {
-			out = append(out, t.env.Styles.Muted.Render(cells.Truncate(a.name+": "+a.value, width, "…")))
-		}
-	}
-	return out
-}

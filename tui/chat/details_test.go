@@ -43,7 +43,7 @@ func TestStreamedReasoningIsDrawnLikeTheWhole(t *testing.T) {
 	})
 }
 
-// The kept and drawn reasoning is bounded, and the newest words are visible.
+// The drawn reasoning is bounded.
 func TestReasoningIsBounded(t *testing.T) {
 	env := testEnv(theme.Dark)
 	env.Details = true
@@ -59,7 +59,7 @@ func TestReasoningIsBounded(t *testing.T) {
 		t.Errorf("it is not said that there is more: %q", got)
 	}
 	env.Details, env.Frame = false, env.Frame+1
-	if got := plain(r.Lines(80)); !strings.Contains(got, "Thinking… 3s") || !strings.Contains(got, "Step 39999 is considered.") {
+	if got := plain(r.Lines(80)); !strings.HasSuffix(got, " Thinking… 3s") {
 		t.Errorf("folded: %q", got)
 	}
 	least := time.Hour // the fastest frame, since the machine may be busy
@@ -143,16 +143,16 @@ func TestALongResultIsShownWholeWhenUnfoldedAlone(t *testing.T) {
 	if got := plain(r.Lines(80)); strings.Count(got, "a line") != maxWholeLines || !strings.HasSuffix(got, "… 5 more lines") {
 		t.Errorf("%d lines are shown of a very long one", lines())
 	}
-	if raw, whole := r.Raw(); !whole || strings.Count(raw, "\n") != maxWholeLines+4 {
+	if raw := r.Raw(); strings.Count(raw, "\n") != maxWholeLines+4 {
 		t.Error("not the whole is copied")
 	}
 	r.Gave(strings.Repeat("x", maxExcerpt+1))
-	if _, whole := r.Raw(); whole {
+	if !strings.HasSuffix(r.Raw(), "x…") {
 		t.Error("what is copied is called the whole")
 	}
 }
 
-// A sub-agent with many steps shows the newest and counts all.
+// A sub-agent's steps are counted, and shown when unfolded.
 func TestManySteps(t *testing.T) {
 	env := testEnv(theme.Dark)
 	d := NewTool(env, "delegate")
@@ -176,7 +176,7 @@ func TestManySteps(t *testing.T) {
 	}
 	env.Details = true
 	got := plain(d.Lines(80))
-	if !strings.Contains(got, "… 70 earlier steps") || !strings.Contains(got, "✓ read n99 · 1 line") || strings.Contains(got, "n69 ") {
+	if !strings.Contains(got, "✓ read n0 · 1 line") || !strings.Contains(got, "✓ read n99 · 1 line") {
 		t.Errorf("unfolded:\n%s", got)
 	}
 }
@@ -199,7 +199,7 @@ func TestTaskWindow(t *testing.T) {
 		for i := range tt.done {
 			tasks[i].Done = true
 		}
-		if from, to := TaskWindow(tasks, tt.limit); from != tt.from || to != tt.to {
+		if from, to := taskWindow(tasks, tt.limit); from != tt.from || to != tt.to {
 			t.Errorf("%+v: %d to %d", tt, from, to)
 		}
 	}
@@ -214,8 +214,7 @@ func TestTaskLinesKeepTheCurrentStepInSight(t *testing.T) {
 			tasks[i] = Task{fmt.Sprintf("step-%d %s", i, rapid.String().Draw(t, "text")), rapid.Bool().Draw(t, "done")}
 		}
 		width, limit := rapid.IntRange(12, 90).Draw(t, "width"), rapid.IntRange(1, 8).Draw(t, "limit")
-		live := rapid.Bool().Draw(t, "live")
-		lines := TaskLines(env, tasks, width, limit, live)
+		lines := TaskLines(env, tasks, width, limit)
 		if len(lines) > limit {
 			t.Fatalf("%d lines of %d", len(lines), limit)
 		}

@@ -60,7 +60,7 @@ func (d *document) draw(width int, margin string) []string {
 		return nil
 	}
 	now := drawing{width, d.env.look, d.env.Citations.version(), d.chosen}
-	if d.stream == nil || now.width != d.drawn.width || now.look != d.drawn.look || now.version != d.drawn.version && d.outdated() {
+	if d.stream == nil || now.width != d.drawn.width || now.look != d.drawn.look || now.version != d.drawn.version && len(d.stream.References()) > 0 {
 		d.begin(width)
 	} else if now == d.drawn && !d.stream.Stale() {
 		return d.lines

@@ -63,15 +63,14 @@ func transcript(env *Env) []list.Item {
 		tool(env, ToolWriting), tool(env, ToolRunning), tool(env, ToolDone), tool(env, ToolFailed), tool(env, ToolStopped),
 		change(env), group[0], group[1], group[2], running[0], running[1],
 		delegate(env, ToolRunning), delegate(env, ToolDone), delegate(env, ToolStopped),
-		NewTasks(env, steps9(6)[4:]), NewTasks(env, steps9(3)), NewTasks(env, steps9(9)),
 		NewCompaction(env, "The user plans **a tart** for June.\n\n- six nectarines\n- almonds", 92_000, 8_140),
 		NewCompaction(env, "From an earlier start.", 0, 0),
 		NewNotice(env, "The turn reached its limit of tool rounds. Say “go on” to continue."),
 		NewError(env, "API key is missing or invalid\nSet OPENAI_API_KEY, or run “chatvault doctor”."),
 		NewStopped(env, "↑ brings the message back", nil, "/undo reverts it"),
 		NewStopped(env, "going on with 2 queued messages", []string{`Created file "Recipes/Shopping list for the tart.md" (156 bytes).`, `Moved "a.md" to "b/a.md".`}, "/undo reverts it"),
-		NewArchived(env, "2 turns archived · /branches", nil, nil, nil),
-		NewArchived(env, "12 turns archived · /branches", slices.Repeat([]string{`Created file "Recipes/Shopping list for the tart.md" (156 bytes).`}, 12), nil, nil),
+		NewArchived(env, "2 turns archived · /branches", nil),
+		NewArchived(env, "12 turns archived · /branches", slices.Repeat([]string{`Created file "Recipes/Shopping list for the tart.md" (156 bytes).`}, 12)),
 		NewBoundary(env, "New conversation · 12:00 PM"),
 		boundary(env, "New conversation · 12:00 PM", "“what do I know about nectarines, and which of my recipes …”", "", ""),
 		boundary(env, "New conversation · 12:00 PM", "Planning the nectarine tart for Sunday", "", "The tart was planned and written down in Plans/Tart. The shopping list is open."),
@@ -119,15 +118,6 @@ func reviewing(env *Env) *Retrospection {
 func longReview(env *Env) *Retrospection {
 	return review(env, "Planning the tart", "The tart was planned.\n\n1. The shopping list is unfinished.\n2. The agent asked twice where the plan belongs.\n\n"+
 		strings.Repeat("A paragraph that makes the card so long that it is folded. ", 8)+"\n\n- one\n- two\n- three", "")
-}
-
-// steps9 returns nine steps of which some are done.
-func steps9(done int) []Task {
-	out := make([]Task, 9)
-	for i := range out {
-		out[i] = Task{Text: fmt.Sprintf("Step %d: go through the notes of a month and write down what is left", i+1), Done: i < done}
-	}
-	return out
 }
 
 // delegate returns a call that starts a sub-agent.

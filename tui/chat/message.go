@@ -19,7 +19,6 @@ type Message struct {
 	question bool
 	options  []string // offered with a question
 	below    int      // lines of the item below the start of the marked option, as last drawn
-	dated
 }
 
 // Asking is the state of a question.
@@ -132,7 +131,6 @@ type Assistant struct {
 	citing
 	safe terminal.Sanitizer
 	raw  []byte // as received
-	dated
 }
 
 // NewAssistant returns an empty answer, which takes no space.

@@ -145,9 +145,9 @@ func change(env *Env) *Tool {
 
 func TestArguments(t *testing.T) {
 	for raw, want := range map[string]string{
-		`{"pattern":"a\nb\nc","max_results":3,"deep":{"x":[1]}}`: `deep: {"x":[1]}|max_results: 3|pattern: a b c`,
+		`{"pattern":"a\nb\nc","max_results":3,"deep":{"x":[1]}}`: `deep: {"x":[1]} · max_results: 3 · pattern: a b c`,
 		`{"path":"Recipes/a.md"}`:                                ``,
-		`{"x":"` + strings.Repeat("y", 5000) + `"}`:              `x: ` + strings.Repeat("y", 36) + "…",
+		`{"x":"` + strings.Repeat("y", 5000) + `"}`:              `x: ` + strings.Repeat("y", maxValue-1) + "…",
 		`{"esc":"\u001b[2J"}`:                                    `esc: ␛[2J`,
 		`not json`:                                               ``,
 		`[1,2]`:                                                  ``,
@@ -155,13 +155,12 @@ func TestArguments(t *testing.T) {
 		c := NewTool(testEnv(theme.Dark), "search_files")
 		c.Start("Recipes/a.md", noon)
 		c.Called(json.RawMessage(raw))
-		if got := ansi.Strip(strings.Join(c.drawArguments(40), "|")); got != want {
-			t.Errorf("%.60s: %q, want %q", raw, got, want)
+		if c.arguments != want {
+			t.Errorf("%.60s: %q, want %q", raw, c.arguments, want)
 		}
-	}
-	c := change(testEnv(theme.Dark))
-	if got := ansi.Strip(strings.Join(c.drawArguments(40), "|")); got != "replace_all: true" {
-		t.Errorf("of a change, whose diff shows the texts: %q", got)
+		if got := strings.ReplaceAll(plain(c.details(400, &Tool{card: card{env: c.env, open: true}})), "\n", " "); got != want {
+			t.Errorf("%.60s is drawn as %q, want %q", raw, got, want)
+		}
 	}
 }
 

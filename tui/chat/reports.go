@@ -1,7 +1,7 @@
 package chat
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 
 	"chatvault/internal/base/cells"
@@ -18,11 +18,10 @@ type Notice struct{ words }
 type words struct {
 	said string
 	report
-	dated
 }
 
 // Raw implements Sourced.
-func (w *words) Raw() (string, bool) { return w.said, true }
+func (w *words) Raw() string { return w.said }
 
 // NewNotice returns a notice.
 func NewNotice(env *Env, text string) *Notice {
@@ -53,7 +52,6 @@ const maxGoalLines = 3
 // GoalStep is a message sent by the program to continue toward the goal.
 type GoalStep struct {
 	report
-	opens
 }
 
 // NewGoalStep returns an item for the message.
@@ -94,7 +92,7 @@ func NewChanged(env *Env, what, note string, diff *prosediff.Diff) *Changed {
 	view := prose.New(env.Styles.Prose, diff)
 	return &Changed{newReport(env, func(p *page) string {
 		p.text(p.Bold, what)
-		if sum, _ := view.Sum(); !view.Empty() && !p.beside(sum) {
+		if sum := view.Sum(); !view.Empty() && !p.beside(sum) {
 			p.line(p.Muted, sum)
 		}
 		p.text(p.Muted, note)
@@ -129,43 +127,18 @@ func NewUndone(env *Env, mark, title string, done, left []string, next string, r
 	})}
 }
 
-// maxChanges bounds the number of listed changes.
-const maxChanges = 8
-
-// Archived marks turns that left the active branch of the conversation and lists their changes of the vault, which
-// remain unless the user chose to revert them.
-type Archived struct{ report }
-
-// NewArchived returns the item. what is its headline; changed lists the changes, back those reverted, and refused
-// those that could not be reverted and why.
-func NewArchived(env *Env, what string, changed, back, refused []string) *Archived {
-	return &Archived{newReport(env, func(p *page) string {
-		p.text(p.Muted, terminal.Line(what))
-		for _, l := range []struct {
-			head  string
-			items []string
-		}{
-			{"Undone:", text.Of(back, text.Capital)},
-			{"Unchanged:", refused},
-			{"Their changes to the vault are not undone:", text.Of(changed, text.Capital)},
-		} {
-			if len(l.items) == 0 {
-				continue
-			}
-			p.text(p.Warn, l.head)
-			p.list("•", l.items[:min(len(l.items), maxChanges)])
-			if more := len(l.items) - maxChanges; more > 0 {
-				p.line(p.Muted, fmt.Sprintf("  … %d more", more))
-			}
-		}
-		return p.Muted.Render("·")
-	})}
+// NewArchived returns an item for turns that left the active branch of the conversation. what is its headline; changed
+// lists their changes of the vault, which remain.
+func NewArchived(env *Env, what string, changed []string) *Undone {
+	if len(changed) > 0 {
+		changed = slices.Insert(text.Of(changed, func(c string) string { return "• " + text.Capital(c) }), 0, "Their changes to the vault are not undone:")
+	}
+	return NewUndone(env, "·", what, nil, nil, "", changed...)
 }
 
 // Stopped reports that the user stopped a turn, and the changes made before.
 type Stopped struct {
 	report
-	dated
 }
 
 // NewStopped returns the item. next describes what happens now, changed lists the changes, and back is the hint for

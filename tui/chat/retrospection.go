@@ -1,18 +1,13 @@
 package chat
 
 import (
-	"fmt"
 	"slices"
 
 	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
 )
 
-// maxLookBack is the number of lines shown of a folded reflection.
-const maxLookBack = 8
-
-// Retrospection is a reflection on an ended conversation, shown as a card and streamed. A long one is folded, unless
-// it was read while streaming.
+// Retrospection is a reflection on an ended conversation, shown as a card and streamed.
 type Retrospection struct {
 	document
 	safe  terminal.Sanitizer
@@ -30,18 +25,12 @@ func (r *Retrospection) Append(piece string) { r.append(r.safe.Write(piece)) }
 
 // Finish sets the complete content, or why it was cut short.
 func (r *Retrospection) Finish(content, cut string) {
-	if !r.empty() && !r.Unfolded() {
-		r.Flip()
-	}
 	r.clear()
 	r.append(terminal.Text(content))
 	r.finish()
 	r.cut = terminal.Line(cut)
 	r.touch()
 }
-
-// Folds reports whether the text is long enough to be folded.
-func (r *Retrospection) Folds() bool { return len(r.lines) > maxLookBack+1 }
 
 // Lines implements list.Item.
 func (r *Retrospection) Lines(width int) []string {
@@ -57,10 +46,6 @@ func (r *Retrospection) whole(lines []string, width int) []string {
 	}
 	bar := s.Muted.Render("┊") + " "
 	below := page{Styles: s, room: textWidth(width)}
-	if n := len(lines) - maxLookBack; n > 1 && !r.open && r.done {
-		lines = lines[:maxLookBack]
-		below.line(s.Muted, fmt.Sprintf("… %d more lines · %s", n, r.env.DetailsKey))
-	}
 	if r.cut != "" {
 		below.text(s.Warn, "Cut short: "+r.cut)
 	} else if !r.done {

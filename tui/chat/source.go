@@ -1,20 +1,20 @@
 package chat
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/internal/base/text"
 	"chatvault/tui/list"
 )
 
 // Sourced is an item whose text can be copied and searched.
 type Sourced interface {
 	list.Item
-	// Raw returns the original text, for copying. whole is false if only its beginning was kept.
-	Raw() (text string, whole bool)
+	// Raw returns the original text, for copying.
+	Raw() string
 }
 
 // Words appends the searchable text of an item, including folded text, except text that another item shows. Of an item
@@ -23,12 +23,11 @@ func Words(b []byte, it list.Item, width int) []byte {
 	if t, ok := it.(*Tool); ok {
 		return t.appendWords(b)
 	}
-	text, _ := Source(it, width)
-	return append(b, text...)
+	return append(b, Source(it, width)...)
 }
 
 // Source returns an item's original text or, if it has none, its drawing at a width.
-func Source(it list.Item, width int) (text string, whole bool) {
+func Source(it list.Item, width int) string {
 	if s, ok := it.(Sourced); ok {
 		return s.Raw()
 	}
@@ -36,50 +35,30 @@ func Source(it list.Item, width int) (text string, whole bool) {
 	for _, l := range it.Lines(width) {
 		b.WriteString(strings.TrimRight(ansi.Strip(l), " ") + "\n")
 	}
-	return b.String(), true
+	return b.String()
 }
 
 // Raw implements Sourced.
-func (a *Assistant) Raw() (string, bool) { return string(a.raw), true }
+func (a *Assistant) Raw() string { return string(a.raw) }
 
 // Raw implements Sourced.
-func (u *User) Raw() (string, bool) { return u.Text, true }
+func (u *User) Raw() string { return u.Text }
 
 // Raw implements Sourced.
-func (m *Message) Raw() (string, bool) { return m.text, true }
+func (m *Message) Raw() string { return m.text }
 
 // Raw implements Sourced.
-func (r *Reasoning) Raw() (string, bool) { return string(r.text), true }
+func (r *Reasoning) Raw() string { return string(r.text) }
 
-// Raw returns the list as Markdown.
-func (t *Tasks) Raw() (string, bool) {
-	var b strings.Builder
-	for _, task := range t.tasks {
-		box := "- [ ] "
-		if task.Done {
-			box = "- [x] "
-		}
-		b.WriteString(box + text.OneLine(task.Text) + "\n")
+// Raw returns the result of the call or, if it is empty, the call itself. For grouped calls it returns all of them.
+func (t *Tool) Raw() string {
+	switch {
+	case slices.Contains(t.group.folded(), t):
+		return string(t.appendWords(nil))
+	case t.short:
+		return t.result + "…"
 	}
-	return b.String(), true
-}
-
-// Raw returns the result of the call or, if it is empty, the call itself. For grouped calls it returns each result
-// below its target.
-func (t *Tool) Raw() (string, bool) {
-	all := t.group.folded()
-	if len(all) == 0 || all[0] != t {
-		if t.result != "" {
-			return t.result, !t.short
-		}
-		return strings.TrimSpace(t.name + " " + t.target), true
-	}
-	texts, whole := make([]string, len(all)), true
-	for i, c := range all {
-		whole = whole && !c.short
-		texts[i] = strings.TrimSpace(c.name+" "+c.target) + "\n\n" + c.result + "\n"
-	}
-	return strings.Join(texts, "\n"), whole
+	return cmp.Or(t.result, strings.TrimSpace(t.name+" "+t.target))
 }
 
 // appendWords appends the text of the call or, for the first of grouped calls, of all of them.
@@ -100,10 +79,7 @@ func (t *Tool) appendWords(b []byte) []byte {
 }
 
 func (t *Tool) words(b []byte) []byte {
-	b = appendLines(b, t.name+" "+t.target+" "+t.summary)
-	for _, a := range t.arguments {
-		b = appendLines(b, a.name+": "+a.value)
-	}
+	b = appendLines(b, t.name+" "+t.target+" "+t.summary, t.arguments)
 	if t.steps != nil {
 		for _, c := range t.steps.calls {
 			b = appendLines(b, c.name+" "+c.target+" "+c.summary)
@@ -123,10 +99,4 @@ func appendLines(b []byte, texts ...string) []byte {
 }
 
 // Raw implements Sourced.
-func (d *document) Raw() (string, bool) { return string(d.source), true }
-
-// Size returns the length of the text so far, in bytes.
-func (d *document) Size() int { return len(d.source) }
-
-// Size returns the length of the message, in bytes.
-func (u *User) Size() int { return len(u.Text) }
+func (d *document) Raw() string { return string(d.source) }

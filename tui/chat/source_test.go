@@ -22,12 +22,12 @@ func TestRawReturnsTheOriginalText(t *testing.T) {
 			n := rapid.IntRange(1, len(rest)).Draw(t, "piece")
 			a.Append(rest[:n])
 			rest = rest[n:]
-			if got, _ := a.Raw(); got != text[:len(text)-len(rest)] {
+			if got := a.Raw(); got != text[:len(text)-len(rest)] {
 				t.Fatalf("%q so far, want %q", got, text[:len(text)-len(rest)])
 			}
 		}
 		a.Finish()
-		if got, whole := a.Raw(); got != text || !whole {
+		if got := a.Raw(); got != text {
 			t.Fatalf("%q, want %q", got, text)
 		}
 	})
@@ -52,26 +52,23 @@ func TestSources(t *testing.T) {
 	for _, tt := range []struct {
 		item       Sourced
 		raw, words string
-		cut        bool
 	}{
-		{user, "Which *plums*?", "Which *plums*?", false},
-		{NewMessage(env, "Now **this**\x1b", false), "Now **this**\x1b", "Now **this**\x1b", false},
-		{thought, "Maybe plums.", "Maybe plums.", false},
-		{called("list_files", "Fruit", "[file] Plums.md"), "[file] Plums.md", "list_files Fruit done\n[file] Plums.md\n", false},
-		{called("create_folder", "Fruit", ""), "create_folder Fruit", "create_folder Fruit done\n", false},
-		{called("edit_file", "Plums.md", diff), strings.TrimSpace(diff), "edit_file Plums.md done\n" + strings.TrimSpace(diff) + "\n", false},
-		{first, "read_file Plums.md\n\n1: # Plums\n\nread_file Pears.md\n\n1: # Pears\n", "read_file Plums.md done\n1: # Plums\nread_file Pears.md done\n1: # Pears\n", false},
-		{second, "1: # Pears", "", false},
+		{user, "Which *plums*?", "Which *plums*?"},
+		{NewMessage(env, "Now **this**\x1b", false), "Now **this**\x1b", "Now **this**\x1b"},
+		{thought, "Maybe plums.", "Maybe plums."},
+		{called("list_files", "Fruit", "[file] Plums.md"), "[file] Plums.md", "list_files Fruit done\n[file] Plums.md\n"},
+		{called("create_folder", "Fruit", ""), "create_folder Fruit", "create_folder Fruit done\n"},
+		{called("edit_file", "Plums.md", diff), strings.TrimSpace(diff), "edit_file Plums.md done\n" + strings.TrimSpace(diff) + "\n"},
+		{first, "read_file Plums.md done\n1: # Plums\nread_file Pears.md done\n1: # Pears\n", "read_file Plums.md done\n1: # Plums\nread_file Pears.md done\n1: # Pears\n"},
+		{second, "", ""},
 		{
-			called("read_file", "Long.md", strings.Repeat("a line\n", 40_000)), strings.Repeat("a line\n", 40_000)[:maxExcerpt],
-			"read_file Long.md done\n" + strings.Repeat("a line\n", 40_000)[:maxExcerpt] + "\n", true,
+			called("read_file", "Long.md", strings.Repeat("a line\n", 40_000)), strings.Repeat("a line\n", 40_000)[:maxExcerpt] + "…",
+			"read_file Long.md done\n" + strings.Repeat("a line\n", 40_000)[:maxExcerpt] + "\n",
 		},
-		{NewTasks(env, []Task{{"Look", true}, {"Bake", false}}), "- [x] Look\n- [ ] Bake\n", "- [x] Look\n- [ ] Bake\n", false},
-		{NewError(env, "Failed\nTry again"), "Failed\nTry again", "Failed\nTry again", false},
+		{NewError(env, "Failed\nTry again"), "Failed\nTry again", "Failed\nTry again"},
 	} {
-		raw, whole := tt.item.Raw()
-		if raw != tt.raw || whole == tt.cut {
-			t.Errorf("%T: %q, whole %v, want %q", tt.item, raw, whole, tt.raw)
+		if raw := tt.item.Raw(); raw != tt.raw {
+			t.Errorf("%T: %q, want %q", tt.item, raw, tt.raw)
 		}
 		if words := string(Words(nil, tt.item, 80)); words != tt.words {
 			t.Errorf("%T is looked through as %q, want %q", tt.item, words, tt.words)

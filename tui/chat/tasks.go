@@ -16,48 +16,17 @@ type Task struct {
 	Done bool
 }
 
-// maxTasks is the number of steps shown of a folded list.
-const maxTasks = 6
-
-// Tasks is the agent's task list at the end of its turn.
-type Tasks struct {
-	tasks []Task
-	card
-}
-
-// NewTasks returns an item for a completed list.
-func NewTasks(env *Env, tasks []Task) *Tasks { return &Tasks{card: card{env: env}, tasks: tasks} }
-
-// Folds reports whether the list is long enough to be folded.
-func (t *Tasks) Folds() bool { return len(t.tasks) > maxTasks }
-
-// Lines implements list.Item.
-func (t *Tasks) Lines(width int) []string {
-	return t.paint(width, nil, func(p *page) string {
-		done, limit := countDone(t.tasks), maxTasks
-		if t.open {
-			limit = len(t.tasks)
-		}
-		p.line(p.Text, fmt.Sprintf("%d of %d steps done", done, len(t.tasks)))
-		p.lines = append(p.lines, TaskLines(t.env, t.tasks, p.room, limit, false)...)
-		if done < len(t.tasks) {
-			return p.Warn.Render("◌")
-		}
-		return p.OK.Render("✓")
-	})
-}
-
 // TaskLines draws a task list in at most limit lines: completed steps are ticked and muted, and the current step is
-// visible. In a live list the current step is highlighted and the first line shows the progress.
-func TaskLines(env *Env, tasks []Task, width, limit int, live bool) []string {
-	from, to := TaskWindow(tasks, limit)
+// visible and highlighted. The first line shows the progress.
+func TaskLines(env *Env, tasks []Task, width, limit int) []string {
+	from, to := taskWindow(tasks, limit)
 	current := firstOpen(tasks)
 	s := env.Styles
 	var out []string
 	for i := from; i < to; i++ {
 		text := text.OneLine(terminal.Text(tasks[i].Text))
 		mark, room, count := s.Muted.Render("○"), width-2, ""
-		if live && i == from && width > 30 {
+		if i == from && width > 30 {
 			count = fmt.Sprintf("%d of %d", countDone(tasks), len(tasks))
 			room -= len(count) + 2
 		}
@@ -65,10 +34,8 @@ func TaskLines(env *Env, tasks []Task, width, limit int, live bool) []string {
 		switch {
 		case tasks[i].Done:
 			mark, text = s.OK.Render("✓"), s.Muted.Render(text)
-		case live && i == current:
+		case i == current:
 			mark, text = s.Accent.Render("▸"), s.Bold.Render(text)
-		case !live:
-			text = s.Muted.Render(text)
 		}
 		out = append(out, phrase.Spread(mark+" "+text, s.Muted.Render(count), width))
 	}
@@ -78,10 +45,10 @@ func TaskLines(env *Env, tasks []Task, width, limit int, live bool) []string {
 	return clip(out, width)
 }
 
-// TaskWindow returns the range of steps to show in limit lines: all if they fit, otherwise those from the current
+// taskWindow returns the range of steps to show in limit lines: all if they fit, otherwise those from the current
 // step on (from the first if all are done), leaving a line for the number of remaining ones. Spare lines show the
 // steps before.
-func TaskWindow(tasks []Task, limit int) (from, to int) {
+func taskWindow(tasks []Task, limit int) (from, to int) {
 	n := len(tasks)
 	if n <= limit {
 		return 0, n

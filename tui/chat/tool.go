@@ -14,7 +14,9 @@ import (
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 	"chatvault/tui/list"
+	"chatvault/tui/markdown"
 	"chatvault/tui/phrase"
+	"chatvault/tui/theme"
 )
 
 // ToolState is the state of a tool call.
@@ -51,13 +53,12 @@ type Tool struct {
 	gone     bool
 	steps    *steps // of the sub-agent it started
 
-	arguments []argument
+	arguments string
 	result    string // not sanitized
 	short     bool   // only the beginning of the result was kept
 	parts     []part // of the result
 
 	group *reads // the calls it is grouped with, or nil
-	dated
 	card
 }
 
@@ -80,7 +81,7 @@ func (t *Tool) Start(target string, now time.Time) {
 
 // Called sets the arguments, a JSON object.
 func (t *Tool) Called(arguments json.RawMessage) {
-	t.arguments = argumentsOf(arguments)
+	t.arguments = argumentsOf(arguments, t.target)
 	t.touch()
 }
 
@@ -140,7 +141,7 @@ func (t *Tool) Target() string { return t.target }
 
 // Folds reports whether the call, or one grouped with it, has details.
 func (t *Tool) Folds() bool {
-	return t.steps != nil || len(t.parts) > 0 || len(t.arguments) > 0 || t.group.folded() != nil
+	return t.steps != nil || len(t.parts) > 0 || t.arguments != "" || t.group.folded() != nil
 }
 
 // touch invalidates the drawing of the call and of those grouped with it.
@@ -179,7 +180,7 @@ func (t *Tool) draw(width int) []string {
 	// A sub-agent's task takes a line of its own, to leave space for its progress.
 	out := []string{t.line(width, "", t.open), "  " + t.env.Styles.Muted.Render(cells.Truncate("└ "+end, room, "…"))}
 	if t.open {
-		out = append(out, indent(append(t.steps.lines(t.env, room), t.drawParts(room, t.whole())...))...)
+		out = append(out, indent(append(t.steps.lines(room), t.drawParts(room, t.whole())...))...)
 	}
 	return out
 }
@@ -189,7 +190,11 @@ func (t *Tool) details(width int, shown *Tool) []string {
 	if !shown.open {
 		return nil
 	}
-	return append(t.drawArguments(width), t.drawParts(width, shown.whole())...)
+	var out []string
+	if t.arguments != "" && !slices.ContainsFunc(t.parts, isDiff) { // which shows them
+		out = markdown.Wrap(t.arguments, theme.Open(t.env.Styles.Muted), width)
+	}
+	return append(out, t.drawParts(width, shown.whole())...)
 }
 
 // line returns the call in one line: state, what it does or the tool's name, target, outcome.
@@ -256,22 +261,18 @@ func (t *Tool) ending() string {
 	return phrase.Join(parts...)
 }
 
-// maxSteps is the number of a sub-agent's newest steps that are shown.
-const maxSteps = 30
-
 // steps are the actions of a sub-agent within a tool call. A nil *steps has none.
 type steps struct {
-	taken  int
-	calls  []*Tool // the newest
-	saying string  // activity while no tool is called
+	calls  []*Tool
+	saying string // activity while no tool is called
 }
 
 // count returns the number of steps: "3 steps".
 func (s *steps) count() string {
-	if s == nil || s.taken == 0 {
+	if s == nil || len(s.calls) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d %s", s.taken, text.Plural(s.taken, "step"))
+	return text.Count(len(s.calls), "step")
 }
 
 // now returns the sub-agent's current activity.
@@ -299,18 +300,8 @@ func (s *steps) stop() {
 }
 
 // lines draws one line per step.
-func (s *steps) lines(env *Env, width int) []string {
-	if s == nil {
-		return nil
-	}
-	var out []string
-	if earlier := s.taken - len(s.calls); earlier > 0 {
-		out = append(out, env.Styles.Muted.Render(fmt.Sprintf("… %d earlier %s", earlier, text.Plural(earlier, "step"))))
-	}
-	for _, c := range s.calls {
-		out = append(out, c.line(width, c.ending(), false))
-	}
-	return clip(out, width)
+func (s *steps) lines(width int) []string {
+	return clip(text.Of(s.calls, func(c *Tool) string { return c.line(width, c.ending(), false) }), width)
 }
 
 // nest marks the call as running a sub-agent.
@@ -327,15 +318,10 @@ func (t *Tool) Nest(saying string) { t.nest().saying = terminal.Line(saying) }
 
 // StepStarted adds a step of the sub-agent.
 func (t *Tool) StepStarted(id, name, target string, now time.Time) {
-	s := t.nest()
-	s.taken++
-	c := NewTool(t.env, name)
+	s, c := t.nest(), NewTool(t.env, name)
 	c.id = id
 	c.Start(target, now)
 	s.calls = append(s.calls, c)
-	if len(s.calls) > maxSteps {
-		s.calls = slices.Delete(s.calls, 0, len(s.calls)-maxSteps)
-	}
 }
 
 // StepFinished sets the outcome of a step.

@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"time"
+
 	"chatvault/internal/base/terminal"
 	"chatvault/tui/markdown"
 	"chatvault/tui/phrase"
@@ -19,8 +21,7 @@ type User struct {
 	label string   // source, if not typed here
 	shows []string // attached pictures and documents
 	long  bool     // too long to be shown whole
-	dated
-	opens
+	at    time.Time
 	card
 }
 
@@ -47,6 +48,9 @@ func (u *User) Shows(lines []string) {
 	u.touch()
 }
 
+// At sets the time; the zero time means unknown.
+func (u *User) At(t time.Time) { u.at = t }
+
 // Folds reports whether the text is too long to be shown whole.
 func (u *User) Folds() bool { return u.open || u.long }
 
@@ -72,13 +76,7 @@ func (u *User) draw(width int) []string {
 		p.line(p.Muted, addedText)
 	}
 	p.list(p.Accent.Render("+"), u.shows)
-	when := s.Muted.Render(phrase.Time(u.at, u.env.Now()))
-	for _, i := range []int{0, len(p.lines) - 1} { // on the first line with enough space
-		if with := phrase.Spread(p.lines[i], when, p.room); with != p.lines[i] {
-			p.lines[i] = with
-			break
-		}
-	}
+	p.lines[0] = phrase.Spread(p.lines[0], s.Muted.Render(phrase.Time(u.at, u.env.Now())), p.room)
 	style := s.Accent
 	if u.Pending || u.Failed != "" {
 		style = s.Muted
@@ -90,12 +88,3 @@ func (u *User) draw(width int) []string {
 	}
 	return out
 }
-
-// opens is the turn that begins with an item.
-type opens struct{ turn string }
-
-// Opens sets the id of the recorded turn that begins with the item.
-func (o *opens) Opens(turn string) { o.turn = turn }
-
-// Turn returns the id of the recorded turn that begins with the item, or an empty string.
-func (o *opens) Turn() string { return o.turn }

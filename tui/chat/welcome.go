@@ -80,10 +80,10 @@ func (d WelcomeData) changes() string {
 	return strings.TrimSpace(undo + " " + ask)
 }
 
-// On a screen narrower than smallScreen cells only smallExamples lines of examples are shown, and less text.
+// On a screen narrower than smallScreen cells only smallExamples examples are shown, and less text.
 const (
 	smallScreen   = 50
-	smallExamples = 4
+	smallExamples = 2
 )
 
 func (w *Welcome) draw(p *page) string {
@@ -108,7 +108,7 @@ func (w *Welcome) draw(p *page) string {
 		}
 	}
 	if small && len(d.Examples) > 0 {
-		about = about[len(about)-max(len(about)-1, 1):]
+		about = about[1:]
 	}
 	for _, line := range about {
 		p.text(p.Text, line)
@@ -121,14 +121,11 @@ func (w *Welcome) draw(p *page) string {
 	if len(d.Examples) > 0 {
 		p.lines = append(p.lines, "")
 		p.line(p.Muted, "Examples (Tab inserts one)")
-		above := p.lines
-		for n := len(d.Examples); n > 0; n-- { // whole ones
-			p.lines = above
-			p.list(p.Accent.Render("›"), d.Examples[:n])
-			if !small || len(p.lines)-len(above) <= smallExamples {
-				break
-			}
+		examples := d.Examples
+		if small {
+			examples = examples[:min(len(examples), smallExamples)]
 		}
+		p.list(p.Accent.Render("›"), examples)
 	}
 	return " "
 }

@@ -59,7 +59,7 @@ func everywhere(env *Env, x string) []list.Item {
 	delegated.Start(x, noon)
 	delegated.StepStarted("1", x, x, noon)
 	delegated.Finish(x, false, 0)
-	archived := NewArchived(env, x, []string{x}, []string{x}, []string{x})
+	archived := NewArchived(env, x, []string{x})
 	undone := NewUndone(env, "↶", x, []string{x}, []string{x}, x, x)
 	before := NewBoundary(env, x)
 	before.Before(x, x, x)
@@ -67,7 +67,7 @@ func everywhere(env *Env, x string) []list.Item {
 	items := []list.Item{
 		routed, failed, answer, asked, NewMessage(env, x, false), thought, call, delegated, archived, undone, before, back,
 		NewCompaction(env, x, 9000, 900), NewNotice(env, x), NewError(env, x+"\n"+x), NewStopped(env, x, []string{x}, x),
-		NewGoalStep(env, x), NewGoalEnd(env, true, x, x), NewTasks(env, []Task{{Text: x, Done: true}, {Text: x}}),
+		NewGoalStep(env, x), NewGoalEnd(env, true, x, x),
 		NewChanged(env, x, x, prosediff.Compare(x, "b\n"+x)), NewNote(env, x, 1, true), NewNote(env, x, 1, false),
 		NewWelcome(env, WelcomeData{Version: x, VaultName: x, VaultDir: x, Provider: x, Examples: []string{x}}),
 	}

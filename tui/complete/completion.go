@@ -72,7 +72,7 @@ type Completion struct {
 func New(ctx context.Context, text *composer.Model, vault Vault, commands Commands, forms func() []string, k Keys) *Completion {
 	return &Completion{
 		ctx: ctx, text: text, vault: vault, commands: commands, forms: forms, keys: k,
-		names: names{known: map[Kind]*Corpus{}, reading: map[Kind]bool{}},
+		names: names{known: map[Kind]*Corpus{}},
 	}
 }
 
@@ -171,8 +171,8 @@ func (c *Completion) Shut() {
 
 // CommandsChanged offers new commands.
 func (c *Completion) CommandsChanged() {
-	if c.trigger.Kind == Command && c.at <= 0 {
-		c.offer()
+	if c.trigger.Kind == Command {
+		c.offerAgain()
 	}
 }
 
@@ -209,12 +209,7 @@ func (c *Completion) choose(n int) {
 func (c *Completion) take() {
 	t, h := c.trigger, c.hits[c.at]
 	text := h.Insert
-	if rest := c.line[t.To:]; strings.HasSuffix(text, " ") && rest != "" && !strings.HasPrefix(rest, " ") {
-		// punctuation follows, or text with its own space
-		if r := []rune(rest)[0]; unicode.IsPunct(r) {
-			text = strings.TrimRight(text, " ")
-		}
-	} else if strings.HasPrefix(rest, " ") {
+	if r, _ := utf8.DecodeRuneInString(c.line[t.To:]); r == ' ' || unicode.IsPunct(r) { // no second space is needed
 		text = strings.TrimRight(text, " ")
 	}
 	c.text.Replace(t.From, t.To, text)

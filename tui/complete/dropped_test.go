@@ -16,7 +16,7 @@ func TestDropped(t *testing.T) {
 		}
 		return out
 	}
-	obsidian := func(u, anchor string) []DroppedFile { return []DroppedFile{{Text: u, URL: true, Anchor: anchor}} }
+	obsidian := func(u string) []DroppedFile { return []DroppedFile{{Text: u, URL: true}} }
 	for text, want := range map[string][]DroppedFile{
 		"":                                       nil,
 		"hello":                                  nil,
@@ -36,9 +36,8 @@ func TestDropped(t *testing.T) {
 		"/a/b.md is it":                          path("/a/b.md is it"), // parsed as a name, although it does not exist
 		"'/a/b":                                  nil,
 		"https://example.org/a":                  nil,
-		"obsidian://open?vault=Notes&file=A%20b": obsidian("obsidian://open?vault=Notes&file=A%20b", ""),
-		"obsidian://open?vault=N&file=A%23Plans%20of%202": obsidian("obsidian://open?vault=N&file=A%23Plans%20of%202", "#Plans of 2"),
-		strings.Repeat("/a", maxDropped):                  nil,
+		"obsidian://open?vault=Notes&file=A%20b": obsidian("obsidian://open?vault=Notes&file=A%20b"),
+		strings.Repeat("/a", maxDropped):         nil,
 	} {
 		if got := Dropped(text); !slices.Equal(got, want) {
 			t.Errorf("%.60q: %+v, want %+v", text, got, want)

@@ -32,7 +32,6 @@ type Vault interface {
 // names caches names of the vault.
 type names struct {
 	known      map[Kind]*Corpus
-	reading    map[Kind]bool
 	headingsOf string // the note whose headings are known
 }
 
@@ -50,9 +49,9 @@ func (c *Completion) corpus(t Trigger) *Corpus {
 // loadNames returns a command that reads the names for a new trigger.
 func (c *Completion) loadNames() tea.Cmd {
 	switch kind := c.trigger.Kind; {
-	case kind == Command && c.trigger.Query == "": // the vault's own commands may have changed
+	case kind == Command: // the vault's own commands may have changed
 		return c.commands.Look()
-	case kind == Heading, (kind == Note || kind == File || kind == Tag) && !c.names.reading[kind]:
+	case kind == Heading, kind == Note, kind == File, kind == Tag:
 		return c.read(kind, c.trigger.Note)
 	}
 	return nil
@@ -61,13 +60,11 @@ func (c *Completion) loadNames() tea.Cmd {
 // read returns a command that reads the names of a kind. Known names are kept if that fails.
 func (c *Completion) read(kind Kind, note string) tea.Cmd {
 	n := &c.names
-	n.reading[kind] = true
 	read := func(ctx context.Context) (*Corpus, error) {
 		items, err := c.items(ctx, kind, note)
 		return NewCorpus(items), err
 	}
 	return loop.Then(c.ctx, read, func(got *Corpus, err error) tea.Cmd {
-		n.reading[kind] = false
 		if err == nil && (kind != Heading || c.trigger.Note == note) {
 			n.known[kind] = got
 			if kind == Heading {

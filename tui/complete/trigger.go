@@ -206,9 +206,8 @@ func mentionAt(text string, at int) (name string, n int) {
 
 // DroppedFile is a file named by a paste, in the form in which terminals write dropped files.
 type DroppedFile struct {
-	Text   string // an absolute path, or an obsidian: URL
-	URL    bool   // an obsidian: URL
-	Anchor string // the heading or block in the URL, with its "#"
+	Text string // an absolute path, or an obsidian: URL
+	URL  bool   // an obsidian: URL
 }
 
 // maxDropped bounds the text parsed for dropped files, in bytes.
@@ -255,17 +254,7 @@ func dropped(word string) (DroppedFile, bool) {
 		}
 		return DroppedFile{Text: u.Path}, true
 	case isURL && strings.EqualFold(scheme, "obsidian"):
-		u, err := url.Parse(word)
-		if err != nil {
-			return DroppedFile{}, false
-		}
-		d := DroppedFile{Text: word, URL: true}
-		for _, name := range []string{"file", "path"} {
-			if _, anchor, ok := strings.Cut(u.Query().Get(name), "#"); ok && !strings.ContainsAny(anchor, "[]|\n") {
-				d.Anchor = "#" + anchor
-			}
-		}
-		return d, true
+		return DroppedFile{Text: word, URL: true}, true
 	}
 	if !strings.HasPrefix(word, "/") || strings.ContainsRune(word, 0) || len(word) < 2 {
 		return DroppedFile{}, false

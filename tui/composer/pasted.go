@@ -43,7 +43,7 @@ func (p pastes) whole(text string) string {
 
 // shown returns the drawn form of a text.
 func (p pastes) shown(text string, style lipgloss.Style) string {
-	return p.replace(shownTabs(text), func(paste string) string {
+	return p.replace(strings.ReplaceAll(text, "\t", strings.Repeat(" ", tabWidth)), func(paste string) string {
 		if n := lineCount(paste); n > 1 {
 			return style.Render(fmt.Sprintf("[Pasted %d lines]", n))
 		}

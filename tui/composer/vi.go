@@ -124,10 +124,9 @@ func (m *Model) Command(k tea.KeyPressMsg) (copied string, handled bool) {
 	return copied, true
 }
 
-// SetClipboard sets the registers of the clipboard.
+// SetClipboard sets the register of the clipboard.
 func (m *Model) SetClipboard(text string) {
 	if text = clean(text); m.vi != nil {
-		r := vi.Register{Text: strings.TrimSuffix(text, "\n"), Lines: strings.HasSuffix(text, "\n")}
-		m.vi.Registers["+"], m.vi.Registers["*"] = r, r
+		m.vi.Clipboard = vi.Register{Text: strings.TrimSuffix(text, "\n"), Lines: strings.HasSuffix(text, "\n")}
 	}
 }

@@ -91,13 +91,6 @@ func (m *Model) cursor() string {
 
 func (m *Model) shown(text string) string { return m.editor.shown(text, m.styles.Accent) }
 
-func shownTabs(text string) string {
-	if strings.IndexByte(text, '\t') < 0 {
-		return text
-	}
-	return strings.ReplaceAll(text, "\t", strings.Repeat(" ", tabWidth))
-}
-
 // scroll makes the cursor's row visible and fills the view.
 func (e *editor) scroll(width, limit int) {
 	row := rowOf(e.rows(e.current(), width), e.col)
@@ -146,25 +139,4 @@ func (e *editor) rowsFrom(width, limit int) int {
 		n += len(e.rows(e.lines[line], width))
 	}
 	return n
-}
-
-// Click moves the cursor to a cell of a drawn row, or to the end of a shorter row.
-func (m *Model) Click(row, cell int) {
-	if m.Empty() || row < 0 {
-		return
-	}
-	e, width := &m.editor, m.textWidth()
-	for line, r := m.editor.topLine, m.editor.topRow; line < len(e.lines); line, r = line+1, 0 {
-		starts := e.rows(e.lines[line], width)
-		if row >= len(starts)-r {
-			row -= len(starts) - r
-			continue
-		}
-		e.line, e.goal = line, cell-(m.width-width)
-		e.col = e.column(starts, r+row)
-		e.goal = -1
-		m.changes++
-		m.settle()
-		return
-	}
 }

@@ -42,8 +42,7 @@ type Approval struct {
 	what    Proposed
 	view    *prose.View
 	diff    *block
-	why     *block // the reason, if it does not fit above the change
-	first   int    // row of the diff to scroll to: the first changed line, or the current part; -1 for none
+	first   int // row of the diff to scroll to: the first changed line, or the current part; -1 for none
 	whole   bool
 	decided bool // the user moved the mark
 
@@ -61,8 +60,7 @@ func NewApproval(s *theme.Styles, what Proposed, choices []Choice, escape any, w
 	}
 	a.diff = &block{draw: a.changes}
 	lead := &block{}
-	a.why = &block{}
-	a.page = newPage(s, lead, &block{draw: a.details}, &block{draw: a.links}, a.diff, a.why)
+	a.page = newPage(s, lead, &block{draw: a.details}, &block{draw: a.links}, a.diff, &block{draw: a.why})
 	a.lead = lead
 	return a
 }
@@ -123,18 +121,9 @@ func (a *Approval) noteKey(k tea.KeyPressMsg) Outcome {
 func (a *Approval) Lines(width, height int) []string {
 	inner := innerWidth(width, approvalWidth)
 	l := layout{title: []string{a.title(inner)}, about: a.about(inner), place: a.place}
-	why := markdown.Wrap(terminal.StrictLine(a.what.Text), theme.Open(a.styles.Muted), inner)
-	if a.what.Text == "" {
-		why = nil
-	}
-	a.lead.rows, a.why.rows = nil, nil
+	a.lead.rows = nil
 	const around = frameLines + 9 // lines for title, foot and empty ones
-	a.fix(&l, inner, around+len(l.about)+len(why)+a.want(inner)+len(a.choices) > height)
-	if height-frameLines-1-len(l.fixed)-len(l.about)-len(why) >= 2 {
-		l.about = append(l.about, why...)
-	} else {
-		a.why.rows = why
-	}
+	a.fix(&l, inner, around+len(l.about)+a.want(inner)+len(a.choices) > height)
 	lines := a.draw(l, inner, width, height)
 	if safe := a.safe(); !a.decided && !a.moved && !a.Writes() && a.at != safe && !a.inSight() {
 		a.at = safe
@@ -164,21 +153,10 @@ func (a *Approval) fix(l *layout, inner int, beside bool) {
 	if a.what.Idle {
 		leave = "Esc to cancel"
 	}
-	switch {
-	case a.aside: // ← → move in the text
-		l.foot = []string{"↑ ↓ choose", "Enter to send your text", leave}
-		return
-	case len(l.fixed) < len(a.choices): // side by side
-		l.foot = []string{"← → choose", "Enter decides", leave}
-	default:
-		l.foot = []string{"↑ ↓ choose", "Enter decides", leave}
-	}
-	if len(a.what.Change.Rewrites) > 0 {
-		what := "links"
-		if a.what.Change.Many() {
-			what = "changes"
-		}
-		l.foot = slices.Insert(l.foot, 1, map[bool]string{false: "Ctrl+T shows the ", true: "Ctrl+T folds the "}[a.whole]+what)
+	if l.foot = []string{"↑ ↓ choose", "Enter decides", leave}; a.aside {
+		l.foot[1] = "Enter to send your text"
+	} else if len(a.what.Change.Rewrites) > 0 {
+		l.foot = slices.Insert(l.foot, 1, map[bool]string{false: "Ctrl+T shows all", true: "Ctrl+T folds"}[a.whole])
 	}
 }
 
@@ -216,14 +194,11 @@ func (a *Approval) about(inner int) []string {
 		out = append(a.path("from ", a.what.Change.Path, inner), a.path("to   ", a.what.Change.NewPath, inner)...)
 	}
 	if !a.view.Empty() && !a.deletes() {
-		long, short := a.view.Sum()
-		switch room := inner - cells.Width(out[0]) - 3; {
-		case len(out) == 1 && cells.Width(long) <= room:
-			out[0] += a.styles.Muted.Render(" · " + long)
-		case len(out) == 1 && cells.Width(short) <= room:
-			out[0] += a.styles.Muted.Render(" · " + short)
-		default:
-			out = append(out, a.styles.Muted.Render(cells.Truncate(long, inner, "…")))
+		sum := a.view.Sum()
+		if len(out) > 1 {
+			out = append(out, a.styles.Muted.Render(cells.Truncate(sum, inner, "…")))
+		} else if cells.Width(out[0])+3+cells.Width(sum) <= inner {
+			out[0] += a.styles.Muted.Render(" · " + sum)
 		}
 	}
 	for _, warning := range []string{a.what.Warning, session.Unseen(a.what.Change)} {
@@ -232,6 +207,14 @@ func (a *Approval) about(inner int) []string {
 		}
 	}
 	return out
+}
+
+// why returns the rows of the reason for asking.
+func (a *Approval) why(inner int) []string {
+	if a.what.Text == "" {
+		return []string{}
+	}
+	return markdown.Wrap(terminal.StrictLine(a.what.Text), theme.Open(a.styles.Muted), inner)
 }
 
 // deletes reports whether the change is a deletion, whose diff comes after the remarks.

@@ -1,7 +1,6 @@
 package dialog
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -207,31 +206,10 @@ func (p *page) body(l layout, inner, room int) (body []string, more string) {
 	if l.mark != nil {
 		l.mark(body)
 	}
-	if n := p.below(inner); n != 0 && len(body) == room && room > 1 && inner > 4 {
-		switch {
-		case inner <= 20:
-			more = p.styles.Key.Render("↓")
-		case n > 0 && inner > 40:
-			more = p.styles.Muted.Render(fmt.Sprintf("↓ %d more · PgDn", n))
-		default:
-			more = p.styles.Muted.Render("↓ more")
-		}
+	if p.column.Below() && room > 1 && inner > 4 {
+		more = p.styles.Muted.Render(phrase.Fitting([]string{"↓ more · PgDn", "↓"}, inner/2))
 	}
 	return body, more
-}
-
-// below returns the number of lines of the column below the visible ones; negative if other items follow, whose lines
-// are not counted.
-func (p *page) below(inner int) int {
-	var last list.Sight
-	p.column.InSight(func(s list.Sight) { last = s })
-	if last.Item != p.column.Last() {
-		return -1
-	}
-	if last.Item == nil {
-		return 0
-	}
-	return len(last.Item.Lines(inner)) - last.First - (last.To - last.From)
 }
 
 // scrolls handles the keys that scroll in every dialog, including those in which arrows do not.

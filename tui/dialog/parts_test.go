@@ -202,7 +202,7 @@ func TestLinksThatChange(t *testing.T) {
 	shown := func(a *Approval) string { return strings.Join(a.Lines(80, 80), "\n") }
 	a := moving(3)
 	text := shown(a)
-	for _, want := range []string{"Updates 4 links in 3 notes:", "• Notes/00<U+202E>.md · 1 link ", "• Notes/01<U+202E>.md · 2 links", "Ctrl+T shows the links"} {
+	for _, want := range []string{"Updates 4 links in 3 notes:", "• Notes/00<U+202E>.md · 1 link ", "• Notes/01<U+202E>.md · 2 links", "Ctrl+T shows all"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing:\n%s", want, text)
 		}
@@ -211,7 +211,7 @@ func TestLinksThatChange(t *testing.T) {
 		t.Errorf("unfolded from the start:\n%s", text)
 	}
 	a.Key(press("ctrl+t"))
-	if text := shown(a); strings.Count(text, "+ See [[{+Recipes/+}Tart]] first.") != 3 || !strings.Contains(text, "Ctrl+T folds the links") {
+	if text := shown(a); strings.Count(text, "+ See [[{+Recipes/+}Tart]] first.") != 3 || !strings.Contains(text, "Ctrl+T folds") {
 		t.Errorf("unfolded:\n%s", text)
 	}
 	a.Key(press("ctrl+t"))

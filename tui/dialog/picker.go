@@ -278,10 +278,7 @@ func (p *Picker) Lines(width, height int) []string {
 	s := p.styles
 	inner := innerWidth(width, pickerWidth)
 	l := layout{
-		title: markdown.Wrap(p.title, theme.Open(s.AccentBold), inner), about: []string{p.field.Line(s, inner)}, foot: p.foot,
-	}
-	if len(l.title) > 1 && height < 12 {
-		l.title = []string{s.AccentBold.Render(cells.Truncate(p.title, inner, "…"))}
+		title: []string{s.AccentBold.Render(cells.Truncate(p.title, inner, "…"))}, about: []string{p.field.Line(s, inner)}, foot: p.foot,
 	}
 	if height >= 10 {
 		l.fixed = p.note(inner)

@@ -8,6 +8,7 @@ import (
 
 	"chatvault/internal/base/cells"
 	"chatvault/internal/base/terminal"
+	"chatvault/internal/base/text"
 	"chatvault/tui/find"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
@@ -149,7 +150,7 @@ func (r *Reader) Lines(width, height int) []string {
 	}
 	beside := height < frameLines+least+len(r.choices) // if there would be no space for the content
 	l.fixed, l.focus = r.rows(r.styles, inner, beside)
-	l.foot = r.foot(beside)
+	l.foot = r.foot()
 	l.about = r.aboutLines(inner, height/4)
 	if where := terminal.Line(r.alone.Where); where != "" {
 		l.right = func() string {
@@ -195,11 +196,8 @@ func (r *Reader) place(room int) {
 	}
 }
 
-func (r *Reader) foot(beside bool) []string {
-	arrows := "↑ ↓ choose"
-	if beside && len(r.choices) > 1 {
-		arrows = "← → choose"
-	}
+func (r *Reader) foot() []string {
+	const arrows = "↑ ↓ choose"
 	switch {
 	case r.aside && len(r.choices) == 0:
 		return []string{"↑ ↓ PgUp PgDn scroll", "Enter to send your text", "Esc back"}
@@ -295,43 +293,15 @@ func (h *Help) entries(list []Entry, inner int) []string {
 	return out
 }
 
-// table draws rows, headings first, with names on the left and right-aligned values. If it is too wide, each column
-// becomes a table of its own below its heading.
-func table(s *theme.Styles, rows [][]string, inner int) (out []string) {
-	if len(rows) == 0 {
-		return nil
-	}
-	widths, total := make([]int, len(rows[0])), -2
-	for i := range widths {
-		for _, r := range rows {
-			widths[i] = max(widths[i], cells.Width(r[i]))
-		}
-		total += widths[i] + 2
-	}
-	least := total - widths[0] + min(widths[0], 8)
-	if least > inner && len(widths) > 2 {
-		for i := 1; i < len(widths); i++ {
-			var column [][]string
-			for _, r := range rows[1:] {
-				column = append(column, []string{r[0], r[i]})
-			}
-			if i > 1 {
-				out = append(out, "")
-			}
-			out = append(append(out, s.Bold.Render(cells.Truncate(rows[0][i], inner, "…"))), table(s, column, inner)...)
-		}
-		return out
-	}
-	widths[0] = max(min(widths[0], inner-total+widths[0]), 1)
+// table draws rows, headings first, with names on the left and right-aligned values.
+func table(s *theme.Styles, rows [][]string, inner int) []string {
+	var b strings.Builder
 	for i, r := range rows {
-		line := cells.Pad(cells.Truncate(r[0], widths[0], "…"), widths[0])
-		for j, cell := range r[1:] {
-			line += strings.Repeat(" ", 2+widths[j+1]-cells.Width(cell)) + cell
+		escaped := text.Of(r, func(cell string) string { return strings.ReplaceAll(cell, "|", `\|`) })
+		b.WriteString("| " + strings.Join(escaped, " | ") + " |\n")
+		if i == 0 {
+			b.WriteString("|---" + strings.Repeat("|--:", len(r)-1) + "|\n")
 		}
-		if i == 0 && r[0] == "" {
-			line = s.Muted.Render(line)
-		}
-		out = append(out, cells.Truncate(line, inner, "…"))
 	}
-	return out
+	return markdown.NewRenderer(s, inner).Render(b.String())
 }

@@ -18,9 +18,8 @@ import (
 	"chatvault/tui/theme"
 )
 
-// Earlier reads a page of the messages that are missing at a marker, even after a failure, and then calls read, which reports
-// whether the search still waits for them.
-type Earlier func(marker list.Item, read func(ok bool) (waits bool)) tea.Cmd
+// Earlier reads a page of the messages that are missing at a marker, even after a failure, and then calls read.
+type Earlier func(marker list.Item, read func()) tea.Cmd
 
 // Search is a search in a list.
 type Search struct {
@@ -49,8 +48,7 @@ type state struct {
 
 	at       found     // the current match; its item is nil if there is none
 	unfolded list.Item // the item unfolded to show a match, or nil
-	page     list.Item // the marker of messages being read for more matches, or nil
-	resumes  bool      // move to the next match in messages that were read
+	resumes  bool      // move to the next match in earlier messages that were read
 
 	length int       // of the list when it was searched
 	looked time.Time // when growing items were last searched again
@@ -128,11 +126,9 @@ func (f *Search) Close() {
 	f.list.Follow()
 }
 
-// Key handles the search's own keys and pastes.
+// Key handles the search's own keys.
 func (f *Search) Key(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	switch {
-	case keys.IsPaste(k):
-		return true, f.insert(k.Text)
 	case keys.Matches(k, f.keys.Next):
 		return true, f.Next(1)
 	case keys.Matches(k, f.keys.Before):
@@ -141,19 +137,14 @@ func (f *Search) Key(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-// Write passes any other key to the input.
+// Write passes any other key, or a paste, to the input.
 func (f *Search) Write(k tea.KeyPressMsg) tea.Cmd {
 	if text, ok := keys.Text(k); ok {
-		return f.insert(text)
+		f.input.Insert(text)
+	} else {
+		f.input.Key(k)
 	}
-	if f.input.Key(k) && f.input.Value() != f.typed {
-		return f.look(true)
-	}
-	return nil
-}
-
-func (f *Search) insert(text string) tea.Cmd {
-	if !f.input.Insert(text) {
+	if f.input.Value() == f.typed {
 		return nil
 	}
 	return f.look(true)
@@ -239,7 +230,7 @@ func (f *Search) searchItem(it list.Item) (needles int) {
 // messages before it wraps.
 func (f *Search) Next(n int) tea.Cmd {
 	switch {
-	case f.empty() || f.page != nil:
+	case f.empty():
 		return nil
 	case f.at.item != nil && n > 0 && f.at.nth+1 < f.hits[f.at.item]:
 		f.goTo(found{f.at.item, f.at.nth + 1})
@@ -254,7 +245,7 @@ func (f *Search) Next(n int) tea.Cmd {
 		next = f.list.Next(nil, -1, chat.IsEarlier)
 	}
 	if chat.IsEarlier(next) {
-		return f.readEarlier(next)
+		return f.earlier(next, func() { f.resumes, f.length = true, -1 }) // searched again
 	}
 	if next == nil && f.total > 0 { // wrap around
 		next = f.list.Next(nil, n, func(it list.Item) bool { return f.hits[it] > 0 })
@@ -276,11 +267,11 @@ func (f *Search) goTo(at found) {
 		f.refold()
 	}
 	f.at = at
-	drawn := f.matchesIn(at.item)
+	drawn := f.drawnIn(at.item.Lines(f.list.Width()))
 	if u, ok := at.item.(chat.Foldable); ok && at.nth >= len(drawn) && u.Folds() && !u.Unfolded() {
 		was := len(drawn)
 		f.list.Redraw(u.Flip)
-		if drawn = f.matchesIn(at.item); len(drawn) > was {
+		if drawn = f.drawnIn(at.item.Lines(f.list.Width())); len(drawn) > was {
 			f.unfolded = at.item
 		} else {
 			f.list.Redraw(u.Flip) // the match is in text that is never drawn
@@ -299,23 +290,6 @@ func (f *Search) refold() {
 		f.list.Redraw(u.Flip)
 	}
 	f.unfolded = nil
-}
-
-// matchesIn returns the matches drawn in an item.
-func (f *Search) matchesIn(it list.Item) []match {
-	return f.drawnIn(it.Lines(f.list.Width()))
-}
-
-// readEarlier reads a page of earlier messages to search.
-func (f *Search) readEarlier(marker list.Item) tea.Cmd {
-	f.page = marker
-	return f.earlier(marker, func(ok bool) bool {
-		waits := f.page == marker
-		if waits {
-			f.page, f.resumes, f.length = nil, ok, -1 // searched again
-		}
-		return waits
-	})
 }
 
 // Due searches items that were added or, if grows is set, that may have grown since the last search.

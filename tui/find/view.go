@@ -17,25 +17,20 @@ import (
 
 // Lines draws the search in place of the composer: the input and the position among the matches.
 func (f *Search) Lines(width int) []string {
-	line := f.line(width)
+	const label = "Find "
+	count, style := f.counted(), f.styles.Muted
+	room := width - cells.Width(label) - cells.Width(count) - 2
+	if room < 8 {
+		room, count = max(width-cells.Width(label), 1), ""
+	}
+	if f.total == 0 {
+		style = f.styles.Warn
+	}
+	line := phrase.Spread(f.styles.Muted.Render(label)+f.input.Line(f.styles, room), style.Render(count), width)
 	if f.kept {
 		line = strings.Replace(line, theme.Cursor, "", 1)
 	}
 	return []string{line}
-}
-
-func (f *Search) line(width int) string {
-	const label = "Find "
-	count := f.counted()
-	room := width - cells.Width(label) - cells.Width(count) - 2
-	if count == "" || room < 8 {
-		return f.styles.Muted.Render(label) + f.input.Line(f.styles, max(width-cells.Width(label), 1))
-	}
-	style := f.styles.Muted
-	if f.total == 0 {
-		style = f.styles.Warn
-	}
-	return phrase.Spread(f.styles.Muted.Render(label)+f.input.Line(f.styles, room), style.Render(count), width)
 }
 
 // counted returns the position among the matches: "3 of 12".
@@ -69,34 +64,33 @@ func (f *Search) ordinal() int {
 }
 
 // Status returns a hint for the status line; selects is the key that selects the found item.
-func (f *Search) Status(selects string, width int) string {
-	return f.styles.Muted.Render(phrase.Hints(f.hints(keys.First(f.keys.Next, ""), keys.First(f.keys.Before, ""), selects, f.list.Next(nil, 1, chat.IsEarlier) != nil, f.hidden()), width))
+func (f *Search) Status(selects string, vi bool, width int) string {
+	hints := f.hints(selects)
+	switch {
+	case f.kept:
+		hints = []string{"n N move", "Esc closes"}
+	case vi:
+		hints = []string{"Enter, then n N move", "Esc closes"}
+	}
+	return f.styles.Muted.Render(phrase.Hints(hints, width))
 }
 
 // hints returns the search's key hints, least important first.
-func (f *Search) hints(next, before, selects string, earlier, hidden bool) []string {
+func (f *Search) hints(selects string) []string {
 	const back = "Esc closes"
-	switch move := before + " older · " + next + " newer"; {
-	case f.page != nil:
-		return []string{"Loading earlier messages…", back}
+	before, earlier := keys.First(f.keys.Before, ""), f.list.Next(nil, 1, chat.IsEarlier) != nil
+	switch move := before + " older · " + keys.First(f.keys.Next, "") + " newer"; {
 	case f.empty():
 		return []string{"Capital letters match case", "Type to search", back}
 	case f.total == 0 && earlier:
 		return []string{before + " searches earlier messages", back}
 	case f.total == 0:
 		return []string{back}
-	case hidden:
-		return []string{move, selects + " selects it, to copy it", "In a part not shown", back}
 	case earlier:
 		return []string{selects + " selects", move + ", in earlier messages too", back}
 	default:
 		return []string{selects + " selects", move, back}
 	}
-}
-
-// hidden reports whether the current match is not drawn although its item is.
-func (f *Search) hidden() bool {
-	return f.at.item != nil && f.hits[f.at.item] > 0 && f.where().row < 0
 }
 
 // Mark highlights the matches in the visible rows.

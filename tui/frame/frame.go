@@ -82,9 +82,6 @@ func Dim(style lipgloss.Style, lines []string) []string {
 	return out
 }
 
-// leastBeside is the least width at which what is beside a box is drawn.
-const leastBeside = 4
-
 // Over overlays a box on the middle of lines of the given width. A wide character that is half covered becomes
 // blank, as does what is beside a box that leaves only a few cells.
 func Over(behind, box []string, width int) []string {
@@ -95,7 +92,7 @@ func Over(behind, box []string, width int) []string {
 	top, left := max((len(behind)-len(box))/2, 0), max((width-wide)/2, 0)
 	for i, l := range box[:min(len(box), len(behind))] {
 		back := behind[top+i]
-		if left < leastBeside {
+		if left < 4 {
 			back = ""
 		}
 		before, after := cells.Truncate(back, left, ""), cells.TruncateLeft(back, left+wide, "")

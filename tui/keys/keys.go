@@ -3,6 +3,7 @@
 package keys
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -117,63 +118,29 @@ var sent = func() map[string]bool {
 	return all
 }()
 
-// spellings maps alternative names to key names.
-var spellings = map[string]string{
-	"return": "enter", "escape": "esc", "pageup": "pgup", "pagedown": "pgdown", "page_up": "pgup", "page_down": "pgdown",
-	"del": "delete", "ins": "insert", "spacebar": "space", "bs": "backspace", "backtab": "shift+tab", "shift+return": "shift+enter",
-	"ctrl+@": "ctrl+space", "ctrl+escape": "esc", "ctrl+/": "ctrl+_",
-	"arrowup": "up", "arrowdown": "down", "arrowleft": "left", "arrowright": "right",
-}
-
 // same maps keys to those for which most terminals send the same; they are equivalent everywhere.
 var same = map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+?": "backspace", "ctrl+/": "ctrl+_"}
 
-// Spell returns the name of a key from the user's spelling: "Ctrl+X", "F5", "Alt+Enter", "escape". Its error explains
-// why there is no such key or why terminals cannot send it.
+// Spell returns the name of a key from the user's spelling: "Ctrl+X", "F5", "Alt+Enter". It returns an error if there is
+// no such key or terminals do not send it.
 func Spell(written string) (string, error) {
-	if utf8.RuneCountInString(written) == 1 && written != " " {
-		r, _ := utf8.DecodeRuneInString(written)
-		if !unicode.IsGraphic(r) || unicode.IsSpace(r) {
-			return "", errors.New("is not a key")
-		}
+	if r, n := utf8.DecodeRuneInString(written); n > 0 && n == len(written) && unicode.IsGraphic(r) && !unicode.IsSpace(r) {
 		return written, nil
 	}
 	name := strings.ToLower(strings.Join(strings.Fields(written), ""))
-	name = strings.NewReplacer("control+", "ctrl+", "c-", "ctrl+", "meta+", "alt+", "option+", "alt+", "opt+", "alt+").Replace(name)
-	if written == " " {
-		name = "space"
-	}
-	if name == "" {
-		return "", errors.New(`is empty; write a key such as "ctrl+x", or "none"`)
-	}
-	alt := false
-	for strings.HasPrefix(name, "alt+") && len(name) > len("alt+") {
-		name, alt = name[len("alt+"):], true
-	}
-	if n, after, ok := strings.Cut(name, "+alt+"); ok { // ctrl+alt+x
-		name, alt = n+"+"+after, true
-	}
-	if to, is := same[name]; is && name != "ctrl+/" {
-		return "", fmt.Errorf("cannot be distinguished from %s: terminals send the same for both", Show(to))
-	}
-	if to, is := spellings[name]; is {
-		name = to
-	}
-	switch {
-	case sent[name]:
-	case alt && utf8.RuneCountInString(name) == 1:
-		r, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(written)) // case matters: Alt+B differs from Alt+b
-		if name = string(unicode.ToLower(r)); unicode.IsUpper(r) {
-			name = "shift+" + name
-		}
-	default:
+	name = cmp.Or(same[name], name)
+	plain := strings.Replace(name, "alt+", "", 1)
+	alt := plain != name
+	if !sent[plain] && (!alt || utf8.RuneCountInString(plain) != 1) {
 		return "", errors.New(`is not a key that terminals send; write it like "ctrl+x", "alt+enter", "shift+up", "pgdown", "f5" or "none"`)
 	}
-	k := Press(name)
-	if alt {
-		k.Text, k.Mod = "", k.Mod|tea.ModAlt
+	if key, ctrl := strings.CutPrefix(plain, "ctrl+"); alt && ctrl {
+		return "ctrl+alt+" + key, nil
 	}
-	return Name(k), nil
+	if alt {
+		name = "alt+" + plain
+	}
+	return name, nil
 }
 
 // Writes reports whether a key inserts a character, so that binding it would make the character impossible to type.

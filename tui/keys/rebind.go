@@ -73,16 +73,21 @@ func Rebind(layers []Layer, bound map[string][]string, rules Rules) []Fault {
 	fault := func(action, format string, args ...any) {
 		faults = append(faults, Fault{Action: action, Text: fmt.Sprintf(format, args...)})
 	}
-	want, defaults := map[string][]string{}, map[string][]string{} // by action
+	want, defaults, writes := map[string][]string{}, map[string][]string{}, map[string]bool{} // by action
 	for _, l := range layers {
 		for _, a := range l.Actions {
 			want[a.Name], defaults[a.Name] = a.Binding.Keys(), a.Binding.Keys()
+			writes[a.Name] = l.Text && !slices.Contains(rules.Plain, a.Name)
 		}
 	}
 	known := slices.Sorted(maps.Keys(want))
 	for _, name := range slices.Sorted(maps.Keys(bound)) {
 		if _, ok := want[name]; !ok {
-			fault(name, "there is no such action%s", nearest(name, known))
+			hint := "chatvault help keys lists them"
+			if k := text.Near(name, known); k != "" {
+				hint = "did you mean " + k + "?"
+			}
+			fault(name, "there is no such action; %s", hint)
 			continue
 		}
 		spelt := []string{}
@@ -95,7 +100,7 @@ func Rebind(layers []Layer, bound map[string][]string, rules Rules) []Fault {
 			switch {
 			case err != nil:
 				fault(name, "%q %v", written, err)
-			case Writes(k) && textLayer(layers, name) && !slices.Contains(rules.Plain, name):
+			case Writes(k) && writes[name]:
 				fault(name, "%q is a character, which is for the text; use Ctrl with a letter, Alt with a key, or F1 to F20", written)
 			case !slices.Contains(spelt, k):
 				spelt = append(spelt, k)
@@ -137,16 +142,16 @@ func clashes(layers []Layer, want, bound map[string][]string, rules Rules) []Fau
 	var faults []Fault
 	for i, a := range all {
 		for _, b := range all[i+1:] {
-			shared := first(want[a.name], want[b.name])
+			at := slices.IndexFunc(want[a.name], func(k string) bool { return slices.Contains(want[b.name], k) })
 			meet := a.layer.Name == b.layer.Name || a.layer.Beside == b.layer.Name || b.layer.Beside == a.layer.Name
-			if shared == "" || !meet || mayShare(rules.Together, a.name, b.name) {
+			if at < 0 || !meet || mayShare(rules.Together, a.name, b.name) {
 				continue
 			}
 			who, with := a.name, b.name // report the action that the user bound
 			if _, is := bound[who]; !is || bound[with] != nil && with > who {
 				who, with = with, who
 			}
-			faults = append(faults, Fault{Action: who, Text: fmt.Sprintf("%s is also the key of %s; give %s or %s another key, or \"none\"", Show(shared), with, who, with)})
+			faults = append(faults, Fault{Action: who, Text: fmt.Sprintf("%s is also the key of %s; give %s or %s another key, or \"none\"", Show(want[a.name][at]), with, who, with)})
 		}
 	}
 	slices.SortStableFunc(faults, func(a, b Fault) int { return strings.Compare(a.Action, b.Action) })
@@ -155,19 +160,6 @@ func clashes(layers []Layer, want, bound map[string][]string, rules Rules) []Fau
 
 func mayShare(together [][2]string, a, b string) bool {
 	return slices.ContainsFunc(together, func(p [2]string) bool { return p == [2]string{a, b} || p == [2]string{b, a} })
-}
-
-func first(a, b []string) string {
-	if i := slices.IndexFunc(a, func(k string) bool { return slices.Contains(b, k) }); i >= 0 {
-		return a[i]
-	}
-	return ""
-}
-
-func textLayer(layers []Layer, action string) bool {
-	return slices.ContainsFunc(layers, func(l Layer) bool {
-		return l.Text && slices.ContainsFunc(l.Actions, func(a Action) bool { return a.Name == action })
-	})
 }
 
 // set changes the keys of a binding and its help.
@@ -189,12 +181,4 @@ func ShowAll(names []string) string {
 		all[i] = Show(n)
 	}
 	return strings.Join(all, ", ")
-}
-
-// nearest returns a suggestion that completes "there is no such action".
-func nearest(name string, known []string) string {
-	if k := text.Near(name, known); k != "" {
-		return "; did you mean " + k + "?"
-	}
-	return "; chatvault config keys lists them"
 }

@@ -91,37 +91,24 @@ func (l *List) Earlier(marker Item, stays bool, items ...Item) {
 	if i < 0 {
 		return
 	}
-	l.saved = anchor{}
-	below := i + 1
-	from, n := i, len(items)-1
-	if stays {
-		from, n = below, len(items)
-	}
-	first := below // the first non-empty item below the marker
-	for first < len(l.items) && len(l.items[first].Lines(l.width)) == 0 {
-		first++
-	}
-	// lines is the distance from the top of the view to its first line; negative if that is above the view.
-	moves, lines := !l.follow && l.top <= first && first < len(l.items), 0
-	if moves {
-		lines = l.gapAbove(first) - l.offset
-		for j := l.top; j < first; j++ {
-			lines += l.size(j)
+	var seen Sight // the first visible item or, if the marker is visible, the one below it
+	l.InSight(func(s Sight) {
+		if s.Item == marker {
+			seen = Sight{Item: l.Next(marker, 1, func(Item) bool { return true }), From: l.height}
+		} else if seen.Item == nil || seen.From == l.height {
+			seen = s
 		}
+	})
+	if stays {
+		items = append([]Item{marker}, items...)
 	}
-	l.items = slices.Replace(l.items, from, below, items...)
-	if l.follow {
+	l.items = slices.Replace(l.items, i, i+1, items...)
+	if l.saved = (anchor{}); l.follow || seen.Item == nil {
 		return
 	}
-	l.top = max(l.top+n, 0)
-	if moves {
-		l.top, l.offset = first+n, l.gapAbove(first+n)
-		if lines < 0 {
-			l.offset -= lines
-		} else {
-			l.back(lines)
-		}
-	}
+	l.top = slices.Index(l.items, seen.Item)
+	l.offset = l.gapAbove(l.top) + seen.First
+	l.back(seen.From)
 	l.clamp()
 }
 
@@ -135,16 +122,7 @@ func (l *List) NearTop(n int) bool {
 	return top == 0
 }
 
-// Top returns the index of the first visible item.
-func (l *List) Top() int {
-	top, _ := l.first()
-	return top
-}
-
 // ReplaceTop replaces the first n items, which must be above the view, without moving the view.
 func (l *List) ReplaceTop(n int, items ...Item) {
-	l.items = slices.Replace(l.items, 0, n, items...)
-	if !l.follow {
-		l.top += len(items) - n
-	}
+	l.Redraw(func() { l.items = slices.Replace(l.items, 0, n, items...) })
 }

@@ -28,7 +28,7 @@ func TestInsertingEarlierItemsKeepsTheView(t *testing.T) {
 		marker := &text{50, 1}
 		l.Append(marker)
 		l.Append(items(100, rapid.IntRange(1, 20).Draw(t, "below"))...)
-		l.SetSize(rapid.IntRange(1, 4).Draw(t, "width"), rapid.IntRange(1, 15).Draw(t, "height"))
+		l.SetSize(rapid.IntRange(1, 4).Draw(t, "width"), rapid.IntRange(2, 15).Draw(t, "height"))
 		l.ScrollUp(rapid.IntRange(0, 60).Draw(t, "up"))
 		l.ScrollDown(rapid.IntRange(0, 10).Draw(t, "down"))
 		below := func() (lines []string) { // visible lines of the items below the marker

@@ -148,7 +148,7 @@ func (w *inliner) place(p place, f cite.Finding) (start int, style string, missi
 const maxPlace = 300
 
 // placeRE matches the end of a path with a line, or a range of lines, or a line and a column.
-var placeRE = lazyregexp.New(`\.[A-Za-z][A-Za-z0-9]{0,9}(:([0-9]{1,7})(?:[-–][0-9]{1,7}|:[0-9]{1,5})?)`)
+var placeRE = lazyregexp.New(`\.[A-Za-z][A-Za-z0-9]{0,9}(:([0-9]{1,7})(?:[-–][0-9]{1,7}|:[0-9]{1,5})?\b)`)
 
 // place is a cite.Place found in a text: text[from:to] is its Target and line.
 type place struct {
@@ -171,9 +171,6 @@ func places(text string) []place {
 		for start < path && !utf8.RuneStart(text[start]) {
 			start++
 		}
-		if end < len(text) && wordByte(text[end]) {
-			continue // such as a.md:5km
-		}
 		line, err := strconv.Atoi(text[m[4]:m[5]])
 		target := text[start:path]
 		if err != nil || line == 0 || strings.Contains(target[strings.LastIndexByte(target, ' ')+1:], "://") {
@@ -183,10 +180,6 @@ func places(text string) []place {
 		from = end
 	}
 	return out
-}
-
-func wordByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= '0' && c <= '9'
 }
 
 // A Cited is a reference in a drawn text and the finding used to draw it.

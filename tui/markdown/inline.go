@@ -165,7 +165,7 @@ func destinationNote(label, dest string, remote bool) string {
 func destinationOf(dest string) string {
 	for _, r := range dest {
 		if r > '~' || r == '@' && !strings.HasPrefix(dest, "mailto:") {
-			return dest + " → " + terminal.LinkLabel("", dest)
+			return dest + " → " + terminal.Destination(dest)
 		}
 	}
 	return dest

@@ -15,9 +15,10 @@ import (
 // markdownParser is created on first use, after the first frame.
 //
 // Link reference definitions are disabled on purpose: their lines, such as "[^1]: word", would disappear from the
-// screen, and a late definition would change text that is already drawn.
+// screen, and a late definition would change text that is already drawn. So are headings by underlines, which would
+// take the end of front matter for one.
 var markdownParser = sync.OnceValue(func() parser.Parser {
-	blocks := append(parser.DefaultBlockParsers(), util.Prioritized(rawParser{}, 150))
+	blocks := parser.DefaultBlockParsers()[1:] // without headings by underlines
 	for i, b := range blocks {
 		if b.Value == parser.NewListParser() || b.Value == parser.NewBlockquoteParser() {
 			blocks[i].Value = boundedParser{b.Value.(parser.BlockParser)}

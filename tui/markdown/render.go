@@ -26,6 +26,7 @@ import (
 	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/text"
 	"chatvault/tui/theme"
+	"chatvault/vault/block"
 )
 
 // maxDepth bounds the indentation of nested quotes and lists; deeper ones are drawn at that depth.
@@ -58,23 +59,16 @@ func NewRenderer(s *theme.Styles, width int) *Renderer {
 
 // Find draws a whole text and returns the row of the line that begins at an offset, exactly or approximately.
 func (r *Renderer) Find(text string, at int) (lines []string, row int) {
-	line, _, _ := strings.Cut(text[at:], "\n")
-	lines, before, upTo := r.Render(text), r.Render(text[:at]), r.Render(text[:at+len(line)])
-	blank := func(line string) bool { return strings.Trim(ansi.Strip(line), " ▎") == "" }
-	for row = len(before); row > 0 && blank(before[row-1]); row-- {
-	}
-	row = min(row, max(len(upTo)-1, 0))
-	for row < len(upTo)-1 && blank(upTo[row]) {
-		row++
-	}
-	if row < len(upTo) { // what follows may have changed the rows above
-		want := ansi.Strip(upTo[row])
-		for i := row; i >= 0; i-- {
-			if i < len(lines) && ansi.Strip(lines[i]) == want {
-				return lines, i
-			}
+	if start, end, body := block.FrontMatter([]byte(text)); body > end { // drawn as code: it is no paragraph
+		front := "```yaml\n" + text[start:end] + "```\n"
+		if at -= body - len(front); at < len(front) {
+			at = len("```yaml\n")
 		}
+		text = front + text[body:]
 	}
+	rest := text[at:]
+	at += len(rest) - len(strings.TrimLeft(rest, " \t"))
+	lines, row = r.Render(text), len(r.Render(text[:at]+"x"))-1 // a word there ends the drawing
 	return lines, max(min(row, len(lines)-1), 0)
 }
 
@@ -128,8 +122,6 @@ func (r *Renderer) block(n ast.Node, c context) []string {
 		return r.code(linesOf(n, c.src), string(n.Language(c.src)), c)
 	case *ast.CodeBlock:
 		return r.code(linesOf(n, c.src), "", c)
-	case *raw:
-		return r.raw(n, c)
 	case *ast.Blockquote:
 		return r.quote(n, c)
 	case *ast.List:

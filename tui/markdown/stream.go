@@ -120,11 +120,6 @@ func (s *Stream) settle() {
 		last = prev // both may come from one unfinished paragraph
 	}
 	ended := bytes.LastIndexByte(part[:min(position(last), len(part))], '\n') + 1 // start of the line that contains it
-	// If a paragraph that contains a table becomes a heading, the parser puts the table first although it begins
-	// later.
-	for prev := last.PreviousSibling(); prev != nil && position(prev) >= ended; prev = prev.PreviousSibling() {
-		last = prev
-	}
 	if ended == 0 {
 		return
 	}

@@ -78,14 +78,12 @@ func Time(t, now time.Time) string {
 
 // Bytes formats a size: "812 B", "2.4 KB", "3.1 MB".
 func Bytes(n int64) string {
-	const unit = 1024
-	switch {
-	case n < unit:
+	if n < 1024 {
 		return fmt.Sprintf("%d B", n)
-	case n < unit*unit:
-		return fmt.Sprintf("%.1f KB", float64(n)/unit)
-	case n < unit*unit*unit:
-		return fmt.Sprintf("%.1f MB", float64(n)/(unit*unit))
 	}
-	return fmt.Sprintf("%.1f GB", float64(n)/(unit*unit*unit))
+	size, units := float64(n)/1024, []string{"KB", "MB", "GB"}
+	for ; size >= 1024 && len(units) > 1; units = units[1:] {
+		size /= 1024
+	}
+	return fmt.Sprintf("%.1f %s", size, units[0])
 }

@@ -271,8 +271,7 @@ func (s *Selection) Place(rows []string, margin int, styles *theme.Styles) (from
 func (s *Selection) Code() []markdown.Code {
 	switch it := s.item.(type) {
 	case *chat.User, *chat.Assistant, *chat.Message, *chat.Retrospection:
-		text, _ := it.(chat.Sourced).Raw()
-		return markdown.CodeBlocks(text)
+		return markdown.CodeBlocks(it.(chat.Sourced).Raw())
 	}
 	return nil
 }
@@ -293,16 +292,11 @@ func (s *Selection) Source() (text, called string) {
 	if all := s.items(); len(all) > 1 {
 		parts := make([]string, len(all))
 		for i, it := range all {
-			parts[i], _ = chat.Source(it, s.list.Width())
+			parts[i] = chat.Source(it, s.list.Width())
 		}
 		return strings.Join(parts, "\n\n"), fmt.Sprintf("%d items", len(all))
 	}
-	text, whole := chat.Source(s.item, s.list.Width())
-	called = name(s.item)
-	if !whole {
-		called = "the beginning of " + called
-	}
-	return text, called
+	return chat.Source(s.item, s.list.Width()), name(s.item)
 }
 
 // name returns a phrase for an item.

@@ -57,10 +57,10 @@ type Styles struct {
 
 // Opens holds the opening sequences (Open) of the styles of Markdown and dividing lines.
 type Opens struct {
-	Rule, Surface                                                                    string
-	Headings                                                                         [3]string // by level; deeper ones are drawn like the last
-	Strong, Emphasis, Strike, Code, Link, Wikilink, Mark, Bullet, Quote, FrontMatter string
-	CodeKeyword, CodeName, CodeString, CodeNumber, CodeComment                       string
+	Rule, Surface                                                       string
+	Headings                                                            [3]string // by level; deeper ones are drawn like the last
+	Strong, Emphasis, Strike, Code, Link, Wikilink, Mark, Bullet, Quote string
+	CodeKeyword, CodeName, CodeString, CodeNumber, CodeComment          string
 }
 
 // Choose returns the theme to use: NO_COLOR takes precedence over the configured name, and that over the terminal's
@@ -127,7 +127,6 @@ func build(name string, p Palette, profile colorprofile.Profile) *Styles {
 			Mark:        Open(plain.Reverse(true)),
 			Bullet:      Open(fg(p.Muted)),
 			Quote:       Open(fg(p.Muted)),
-			FrontMatter: Open(fg(p.Muted)),
 			CodeKeyword: Open(fg(p.Keyword)),
 			CodeString:  Open(fg(p.String)),
 			CodeNumber:  Open(fg(p.Number)),
@@ -141,7 +140,7 @@ func build(name string, p Palette, profile colorprofile.Profile) *Styles {
 	if !colorful {
 		s.Muted = plain.Faint(true)
 		faint, bold := Open(s.Muted), Open(s.Bold)
-		s.Rule, s.Quote, s.FrontMatter, s.CodeComment = faint, faint, faint, faint
+		s.Rule, s.Quote, s.CodeComment = faint, faint, faint
 		s.Headings[2] = Open(s.Bold.Italic(true))
 		s.Code, s.CodeKeyword = bold, bold
 	} else if name == Contrast || name == ContrastLight {

@@ -1,7 +1,8 @@
-// Package usage formats the usage of model calls for the status line and in tables.
+// Package usage formats the usage of model calls for the status line and in a table.
 package usage
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +10,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/app/session"
 	"chatvault/internal/base/cells"
-	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
@@ -30,46 +30,30 @@ func (u Usage) full() string {
 	return fmt.Sprintf("%d%%", min(u.Context*100/u.Window, 100))
 }
 
-// contextWord precedes the percentage if there is space.
-const contextWord = "context "
-
 // fullText returns the percentage with its label: "context 12%".
 func (u Usage) fullText() string {
 	if full := u.full(); full != "" {
-		return contextWord + full
+		return "context " + full
 	}
 	return ""
 }
 
 // Least returns the number of cells to reserve for the percentage in a line of some width, of which least cells are
-// taken: with its label if that fits, otherwise without.
+// taken.
 func (u Usage) Least(width, least int) int {
-	words, figures := cells.Width(u.fullText()), cells.Width(u.full())
-	switch {
-	case figures == 0:
-		return 0
-	case least+2+words <= width:
-		return 2 + words
-	case least+2+figures <= width:
-		return 2 + figures
+	if n := cells.Width(u.full()); n > 0 && least+2+n <= width {
+		return 2 + n
 	}
 	return 0
 }
 
-// spent formats the tokens and the known cost of some calls: "12.4k", "$0.03". Estimated tokens have a ~ before them;
-// zero is empty.
-func spent(t event.Totals) (tokens, cost string) {
-	if n := t.Prompt + t.Completion; n > 0 {
-		tokens = about(t) + chat.Count(n)
+// tokens formats the tokens of some calls: "12.4k". Estimated ones have a ~ before them; zero is empty.
+func tokens(t event.Totals) string {
+	n := t.Prompt + t.Completion
+	if n == 0 {
+		return ""
 	}
-	switch {
-	case !t.Priced, t.Cost == 0:
-	case t.Cost < 0.01:
-		cost = "<$0.01"
-	default:
-		cost = fmt.Sprintf("$%.2f", t.Cost)
-	}
-	return tokens, cost
+	return about(t) + chat.Count(n)
 }
 
 // Line formats the usage of the conversation and its turn in at most room cells: "92.1k tokens used, 12.4k this turn ·
@@ -80,99 +64,52 @@ func (u Usage) Line(room int) string {
 	if all.Calls == 0 { // no totals for the conversation
 		all = u.Turn
 	}
-	tokens, cost := spent(all)
-	full, used, short, forms := u.fullText(), "", "", []string(nil)
-	if tokens != "" {
-		used, short = tokens+" tokens used", tokens+" tokens"
+	full, short, spent, forms := u.fullText(), "", "", []string(nil)
+	if n := tokens(all); n != "" {
+		short = n + " tokens"
 	}
-	if now, _ := spent(u.Turn); u.Turn.Calls < all.Calls && used != "" && now != "" {
-		forms = append(forms, phrase.Join(used+", "+now+" this turn", cost, full))
+	if all.Cost > 0 {
+		spent = cost(all)
 	}
-	return phrase.Fitting(append(forms, phrase.Join(used, cost, full), phrase.Join(short, cost, full), phrase.Join(short, full), full, u.full(), ""), room)
+	used := strings.Replace(short, " tokens", " tokens used", 1)
+	if now := tokens(u.Turn); u.Turn.Calls < all.Calls && used != "" && now != "" {
+		forms = append(forms, phrase.Join(used+", "+now+" this turn", spent, full))
+	}
+	return phrase.Fitting(append(forms, phrase.Join(used, spent, full), phrase.Join(short, spent, full), phrase.Join(short, full), full, u.full(), ""), room)
 }
 
-// Limits of the tables.
-const (
-	maxDayUses  = 14
-	maxCostName = 34 // in cells
-)
-
-// Sections returns tables of the usage: current, by turn of this conversation, and by day.
-func (u Usage) Sections(conversation, day event.Totals, days []event.DayCost) []dialog.Section {
-	out := totals(u.Turn, conversation, day)
-	if full := u.fullText(); full != "" {
-		out = append(out, dialog.Section{Entries: []dialog.Entry{{
-			Name: "Context", Does: text.Thousands(u.Context) + " of the model's " + text.Thousands(u.Window) + " tokens: " + strings.TrimPrefix(full, "context ") + " full",
-		}}})
+// Sections returns a table of the usage, and how full the model's context window is.
+func (u Usage) Sections(conversation, day event.Totals) []dialog.Section {
+	all := []event.Totals{u.Turn, conversation, day}
+	rows := [][]string{{"", "turn", "conversation", "today"}}
+	row := func(name string, value func(event.Totals) string) {
+		rows = append(rows, append([]string{name}, text.Of(all, value)...))
 	}
-	if turns := u.Turns; len(turns) > 1 {
-		rows := [][]string{{"", "calls", "tokens", "cost"}}
-		for i := len(turns) - 1; i >= 0; i-- {
-			rows = append(rows, costRow(phrase.First(text.Head(turns[i].First, phrase.MaxLine)), turns[i].Totals))
-		}
-		out = append(out, dialog.Section{Title: "By turn, newest first", Rows: rows})
-	}
-	if len(days) > 1 {
-		rows := [][]string{{"", "calls", "tokens", "cost"}}
-		for _, d := range days[:min(len(days), maxDayUses)] {
-			rows = append(rows, costRow(d.Day, d.Totals))
-		}
-		out = append(out, dialog.Section{Title: "By day", Rows: rows})
-	}
-	return out
-}
-
-func costRow(name string, t event.Totals) []string {
-	name = cells.Truncate(text.OneLine(terminal.Line(name)), maxCostName, "…")
-	if name == "" {
-		name = "…"
-	}
-	return []string{name, text.Thousands(t.Calls), about(t) + text.Thousands(t.Prompt+t.Completion), cost(t)}
-}
-
-// totals returns the table of totals.
-func totals(turn, conversation, day event.Totals) []dialog.Section {
-	all := []event.Totals{turn, conversation, day}
-	row := func(name string, value func(event.Totals) string) []string {
-		out := []string{name}
-		for _, t := range all {
-			out = append(out, value(t))
-		}
-		return out
-	}
-	count := func(n func(event.Totals) int) func(event.Totals) string {
-		return func(t event.Totals) string {
+	tokens := func(name string, n func(event.Totals) int) {
+		row(name, func(t event.Totals) string {
 			if n(t) == 0 {
 				return "0"
 			}
 			return about(t) + text.Thousands(n(t))
-		}
+		})
 	}
-	rows := [][]string{
-		{"", "turn", "conversation", "today"},
-		row("Model calls", func(t event.Totals) string { return text.Thousands(t.Calls) }),
-		row("Tokens sent", count(func(t event.Totals) int { return t.Prompt })),
-		row("  of them cached", count(func(t event.Totals) int { return t.Cached })),
-		row("  of them written to cache", count(func(t event.Totals) int { return t.Written })),
-		row("Tokens written", count(func(t event.Totals) int { return t.Completion })),
-		row("  of them reasoning", count(func(t event.Totals) int { return t.Reasoning })),
-		row("Cost", cost),
-	}
-	if turn.Written+conversation.Written+day.Written == 0 { // most providers cache without reporting it
-		rows = slices.Delete(rows, 4, 5)
-	}
+	row("Model calls", func(t event.Totals) string { return text.Thousands(t.Calls) })
+	tokens("Tokens sent", func(t event.Totals) int { return t.Prompt })
+	tokens("  of them cached", func(t event.Totals) int { return t.Cached })
+	tokens("Tokens written", func(t event.Totals) int { return t.Completion })
+	tokens("  of them reasoning", func(t event.Totals) int { return t.Reasoning })
+	row("Cost", func(t event.Totals) string { return cmp.Or(cost(t), "–") })
 	var notes []dialog.Entry
-	if turn.Estimated || conversation.Estimated || day.Estimated {
+	if slices.ContainsFunc(all, func(t event.Totals) bool { return t.Estimated }) {
 		notes = append(notes, dialog.Entry{Name: "~", Does: "at least partly estimated: the provider did not report it"})
 	}
 	if !day.Priced && !conversation.Priced {
 		notes = append(notes, dialog.Entry{Name: "–", Does: "known only if the provider reports it or the price is known"})
 	}
-	out := []dialog.Section{{Title: "Usage", Rows: rows}}
-	if len(notes) > 0 {
-		out = append(out, dialog.Section{Entries: notes})
+	if full := u.full(); full != "" {
+		notes = append(notes, dialog.Entry{Name: "Context", Does: text.Thousands(u.Context) + " of the model's " + text.Thousands(u.Window) + " tokens: " + full + " full"})
 	}
-	return out
+	return []dialog.Section{{Title: "Usage", Rows: rows}, {Entries: notes}}
 }
 
 // about returns the mark for estimated values.
@@ -183,11 +120,11 @@ func about(t event.Totals) string {
 	return ""
 }
 
-// cost formats the known cost in US dollars.
+// cost formats the known cost in US dollars; it is empty if unknown.
 func cost(t event.Totals) string {
 	switch {
 	case !t.Priced:
-		return "–"
+		return ""
 	case t.Cost > 0 && t.Cost < 0.01:
 		return about(t) + fmt.Sprintf("$%.4f", t.Cost)
 	}

@@ -27,7 +27,7 @@ func TestUsageText(t *testing.T) {
 		{"a turn", free, free, 80, "12.4k tokens used"},
 		{"estimated", guessed, guessed, 80, "~12.4k tokens used"},
 		{"with its price", paid, paid, 80, "12.4k tokens used · $0.03"},
-		{"next to nothing", cheap, cheap, 80, "100 tokens used · <$0.01"},
+		{"next to nothing", cheap, cheap, 80, "100 tokens used · $0.0004"},
 		{"of a conversation", paid, all, 80, "92.1k tokens used, 12.4k this turn · $0.21"},
 		{"without prices", free, allFree, 80, "92.1k tokens used, 12.4k this turn"},
 		{"a free turn in a paid conversation", free, all, 80, "92.1k tokens used, 12.4k this turn · $0.21"},

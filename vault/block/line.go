@@ -4,10 +4,7 @@ import "bytes"
 
 // HeadingLevel returns the level of the ATX heading in a line's content, or 0 if it is no heading.
 func HeadingLevel(line []byte) int {
-	level := 0
-	for level < len(line) && line[level] == '#' {
-		level++
-	}
+	level := len(line) - len(bytes.TrimLeft(line, "#"))
 	if level > 6 || level < len(line) && line[level] != ' ' && line[level] != '\t' {
 		return 0
 	}
@@ -43,10 +40,7 @@ func underlineLevel(line []byte) int {
 
 // FenceWidth returns the length of the fence that opens code in a line's content, or 0 if there is none.
 func FenceWidth(line []byte) int {
-	width := 0
-	for width < len(line) && line[width] == line[0] {
-		width++
-	}
+	width := len(line) - len(bytes.TrimLeft(line, string(line[:1])))
 	if width < 3 || line[0] != '`' && line[0] != '~' || line[0] == '`' && bytes.IndexByte(line[width:], '`') >= 0 {
 		return 0
 	}
@@ -54,11 +48,8 @@ func FenceWidth(line []byte) int {
 }
 
 func closesFence(line []byte, mark byte, width int) bool {
-	n := 0
-	for n < len(line) && line[n] == mark {
-		n++
-	}
-	return n >= width && len(bytes.TrimLeft(line[n:], " \t")) == 0
+	rest := bytes.TrimLeft(line, string(rune(mark)))
+	return len(line)-len(rest) >= width && len(bytes.TrimLeft(rest, " \t")) == 0
 }
 
 // IsRule reports whether a line is a thematic break: three or more of the same "-", "*" or "_", blanks allowed.

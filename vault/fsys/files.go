@@ -9,8 +9,6 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
-
-	"chatvault/internal/base/atomicfile"
 )
 
 // ErrSwapped is returned if a name no longer refers to the same file.
@@ -31,21 +29,6 @@ func OpenFolder(dir *os.Root, name string, info fs.FileInfo) (*os.Root, error) {
 		return nil, err
 	}
 	return child, nil
-}
-
-// MakeFolder durably creates a new folder and opens it.
-func MakeFolder(parent *os.Root, name string, perm fs.FileMode) (*os.Root, error) {
-	if err := parent.Mkdir(name, perm); err != nil {
-		return nil, err
-	}
-	if err := atomicfile.SyncDir(parent, "."); err != nil {
-		return nil, err
-	}
-	info, err := parent.Lstat(name)
-	if err != nil {
-		return nil, err
-	}
-	return OpenFolder(parent, name, info)
 }
 
 // SameFile reports whether two names in a folder refer to the same file.

@@ -24,13 +24,12 @@ func LockVault(ctx context.Context, root *os.Root) (unlock func(), err error) {
 	wait, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
 	_, err = l.TryLockContext(wait, 5*time.Millisecond)
-	var open *fs.PathError
-	switch {
+	switch _, open := errors.AsType[*fs.PathError](err); {
 	case ctx.Err() != nil:
 		err = ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
 		err = vaulterr.New(vaulterr.KindOther, ".", "Another chatvault is changing this vault and has not finished. Nothing was changed; try again.")
-	case errors.As(err, &open):
+	case open:
 		err = vaulterr.Wrap(err, ".", "change")
 	default: // locked, or there are no locks
 		return func() { _ = l.Close() }, nil

@@ -4,7 +4,6 @@ package glob
 import (
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -260,22 +259,6 @@ func (s *segment) match(name string) bool {
 		return strings.HasSuffix(name, s.suffix)
 	}
 	return s.lib.Match(name)
-}
-
-// Folder returns the folded path of a folder that contains everything the glob matches, or "" if the glob names none.
-func (g *Pattern) Folder() string {
-	if len(g.alternatives) != 1 {
-		return ""
-	}
-	var names []string
-	segments := g.alternatives[0].segments
-	for _, s := range segments[:len(segments)-1] {
-		if s.deep || s.exact == "" {
-			break
-		}
-		names = append(names, s.exact)
-	}
-	return path.Join(names...)
 }
 
 // MatchPath reports whether the glob matches a file's path.

@@ -30,7 +30,7 @@ func (x *Index) collect() bool {
 	return some
 }
 
-// rounds limits how often moved folders or files may require another round.
+// rounds limits how often moved folders may require another round.
 const rounds = 8
 
 var errTwoPlaces = errors.New("a folder is in two places at once")
@@ -50,7 +50,7 @@ func (x *Index) applyAll(ctx context.Context) error {
 	return nil
 }
 
-// apply is one round of applyAll. Another one is needed if a folder or file was known by another path.
+// apply is one round of applyAll. Another one is needed if a folder was known by another path.
 func (x *Index) apply(ctx context.Context) error {
 	s := &scan{x: x, ctx: ctx, touched: x.dirty.folders}
 	x.dirty = pending{}
@@ -62,6 +62,5 @@ func (x *Index) apply(ctx context.Context) error {
 		return err
 	}
 	x.setRoot(root)
-	s.otherNames(root)
 	return nil
 }

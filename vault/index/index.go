@@ -8,6 +8,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"sync/atomic"
@@ -90,9 +91,7 @@ type Index struct {
 
 // Start starts building an index.
 func Start(o Options) *Index {
-	if o.Quiet == 0 {
-		o.Quiet = 150 * time.Millisecond
-	}
+	o.Quiet = cmp.Or(o.Quiet, 150*time.Millisecond)
 	if o.Watch == nil {
 		o.Watch = Platform
 	}
@@ -187,11 +186,8 @@ func (x *Index) State() State {
 	x.gate.lock()
 	defer x.gate.unlock()
 	s := State{
-		Ready: x.root != nil && x.stopReason == "", Watched: x.watch != nil, Why: x.watchReason,
+		Ready: x.root != nil && x.stopReason == "", Watched: x.watch != nil, Why: cmp.Or(x.stopReason, x.watchReason),
 		Texts: x.texts.notes, TextBytes: x.texts.bytes, Filters: x.texts.filters, Limit: x.o.TextBytes,
-	}
-	if x.stopReason != "" {
-		s.Why = x.stopReason
 	}
 	if x.root != nil {
 		x.root.each("", func(_ string, f *Folder) {

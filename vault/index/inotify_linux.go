@@ -25,10 +25,9 @@ func Platform(dir string) (Watcher, error) { return newInotify(dir) }
 // so the queue contains all earlier changes (except those through a memory map or through another name of the file
 // outside the root: see File.Known).
 type inotify struct {
-	dir   string // the root's absolute path
-	file  *os.File
-	conn  syscall.RawConn
-	limit int // maximum number of folders
+	dir  string // the root's absolute path
+	file *os.File
+	conn syscall.RawConn
 
 	mu    sync.Mutex
 	paths map[int32]string // by watch descriptor
@@ -42,9 +41,6 @@ const inotifyMask = unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.
 func newInotify(dir string) (*inotify, error) {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {
-		if errors.Is(err, unix.EMFILE) {
-			return nil, fmt.Errorf("%w (fs.inotify.max_user_instances)", ErrLimit)
-		}
 		return nil, fmt.Errorf("inotify: %w", err)
 	}
 	file := os.NewFile(uintptr(fd), "inotify")
@@ -53,21 +49,7 @@ func newInotify(dir string) (*inotify, error) {
 		_ = file.Close()
 		return nil, fmt.Errorf("inotify: %w", err)
 	}
-	w := &inotify{dir: dir, file: file, conn: conn, paths: map[int32]string{}, buf: make([]byte, 64<<10)}
-	if most, ok := WatchLimit(); ok {
-		w.limit = most / 2 // leave some to other programs
-	}
-	return w, nil
-}
-
-// WatchLimit returns the number of folders that the system can watch for one user, if it has such a limit.
-func WatchLimit() (folders int, ok bool) {
-	data, err := os.ReadFile("/proc/sys/fs/inotify/max_user_watches")
-	if err != nil {
-		return 0, false
-	}
-	n, err := strconv.Atoi(string(bytes.TrimSpace(data)))
-	return n, err == nil
+	return &inotify{dir: dir, file: file, conn: conn, paths: map[int32]string{}, buf: make([]byte, 64<<10)}, nil
 }
 
 func (w *inotify) Close() error { return w.file.Close() }
@@ -76,18 +58,14 @@ func (w *inotify) Close() error { return w.file.Close() }
 func (w *inotify) Add(path string, dir fsys.Folder) (id int, from string, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.limit > 0 && len(w.paths) >= w.limit {
-		return 0, "", fmt.Errorf("%w (half of fs.inotify.max_user_watches)", ErrLimit)
-	}
 	wd := -1
 	err = atomicfile.OnFd(w.file, func(ifd int) error {
-		var err error
+		at := filepath.Join(w.dir, path)
 		if open, ok := dir.(interface{ Descriptor() int }); ok {
-			wd, err = unix.InotifyAddWatch(ifd, "/proc/self/fd/"+strconv.Itoa(open.Descriptor())+"/.", inotifyMask)
+			at = "/proc/self/fd/" + strconv.Itoa(open.Descriptor()) + "/."
 		}
-		if wd < 0 && (err == nil || errors.Is(err, unix.ENOENT)) { // without /proc
-			wd, err = unix.InotifyAddWatch(ifd, filepath.Join(w.dir, path), inotifyMask|unix.IN_DONT_FOLLOW)
-		}
+		var err error
+		wd, err = unix.InotifyAddWatch(ifd, at, inotifyMask|unix.IN_DONT_FOLLOW)
 		return err
 	})
 	switch {

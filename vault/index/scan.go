@@ -49,7 +49,6 @@ func (x *Index) readAll(ctx context.Context) {
 		return
 	}
 	x.setRoot(made)
-	s.otherNames(made)
 }
 
 // listen wakes run when the watcher has events, until the watcher is closed.
@@ -96,7 +95,6 @@ type scan struct {
 	rewatch bool               // the watcher is new
 	touched map[string]touched // read only these entries of these folders; if nil, read everything
 	count   int
-	linked  map[uint64]bool // inodes of files with several names
 }
 
 // root reads the root and everything below it. An error other than that of ctx ends the index.
@@ -291,9 +289,13 @@ func (s *scan) entries(path string, dir fsys.Folder, f, old *Folder, t touched) 
 		case err != nil:
 			continue // deleted in between
 		case looked && st.Kind == fsys.KindFile:
-			f.Files = append(f.Files, s.file(name, st))
+			file := &File{Name: name, Stat: st}
+			f.Files = append(f.Files, file)
+			if was := old.File(name); !file.Known() && (was == nil || was.Known()) {
+				s.x.dirty.everything() // a file known by its other name has changed too
+			}
 		case st.Kind == fsys.KindFile:
-			f.Files = append(f.Files, s.reuseFile(old, name, st))
+			f.Files = append(f.Files, reuseFile(old, name, st))
 		case st.Kind == fsys.KindFolder:
 			subs = append(subs, name)
 		}
@@ -303,7 +305,7 @@ func (s *scan) entries(path string, dir fsys.Folder, f, old *Folder, t touched) 
 }
 
 // reuseFile returns the file of this name in old if it cannot have changed, otherwise a new one.
-func (s *scan) reuseFile(old *Folder, name string, st fsys.Stat) *File {
+func reuseFile(old *Folder, name string, st fsys.Stat) *File {
 	if old != nil {
 		if f := old.File(name); f != nil && f.Stat == st {
 			if t := f.text.Load(); t == nil || settled(st, t.read) {
@@ -311,33 +313,7 @@ func (s *scan) reuseFile(old *Folder, name string, st fsys.Stat) *File {
 			}
 		}
 	}
-	return s.file(name, st)
-}
-
-// file returns a new file with the given stat.
-func (s *scan) file(name string, st fsys.Stat) *File {
-	f := &File{Name: name, Stat: st}
-	if !f.Known() {
-		if s.linked == nil {
-			s.linked = map[uint64]bool{}
-		}
-		s.linked[st.Inode] = true
-	}
-	return f
-}
-
-// otherNames marks files for another read that have gained another name since they were read, which is not reported.
-func (s *scan) otherNames(root *Folder) {
-	if len(s.linked) == 0 {
-		return
-	}
-	root.each("", func(path string, folder *Folder) {
-		for _, f := range folder.Files {
-			if f.Known() && s.linked[f.Stat.Inode] {
-				s.x.dirty.add(Event{Folder: path, Name: f.Name, Op: Modified})
-			}
-		}
-	})
+	return &File{Name: name, Stat: st}
 }
 
 // unreadable returns an unreadable folder, or nil if it does not exist.

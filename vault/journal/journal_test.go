@@ -381,71 +381,40 @@ func TestMissingFolders(t *testing.T) {
 	}
 }
 
-func TestBoundedArguments(t *testing.T) {
+func TestArguments(t *testing.T) {
 	long := strings.Repeat("ä", 20<<10)
 	tests := map[string]struct {
 		given string
 		want  func(string) bool
 	}{
-		"unchanged": {` {"path": "a.md"} `, func(s string) bool { return s == `{"path": "a.md"}` }},
+		"short":     {` {"path": "a.md"} `, func(s string) bool { return s == `{"path":"a.md"}` }},
 		"none":      {"", func(s string) bool { return s == "" }},
 		"no JSON":   {"{", func(s string) bool { return s == "" }},
 		"long ones": {`{"path":"a.md","content":"` + long + `"}`, func(s string) bool { return strings.Contains(s, "bytes long") }},
 	}
 	for name, test := range tests {
-		got := boundedArguments(json.RawMessage(test.given))
+		got := Arguments(json.RawMessage(test.given))
 		if len(got) > maxArguments || len(got) > 0 && !json.Valid(got) || !test.want(string(got)) {
 			t.Errorf("%s: %d bytes, %.300s", name, len(got), got)
 		}
 	}
 }
 
-// TestSetPendingAside: a change that cannot be recovered ends as unclear, with a reason.
-func TestSetPendingAside(t *testing.T) {
-	j, warnings := journalIn(t, stateFolder(t))
+// TestUnclear: a change that cannot be recovered ends as unclear.
+func TestUnclear(t *testing.T) {
+	j, _ := journalIn(t, stateFolder(t))
 	p, err := j.Begin(Pending{Origin: Origin{Turn: "one"}, Change: overwrite("a.md", "old", "new")}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := j.SetPendingAside(p, "is in the way"); err != nil {
+	p.Change.State = Unclear
+	if err := j.End(p); err != nil {
 		t.Fatal(err)
 	}
-	if _, cut, err := j.Pending(); cut || err != nil || len(*warnings) != 1 || !strings.Contains((*warnings)[0], "because it is in the way") {
-		t.Errorf("%v, %v, %q", cut, err, *warnings)
+	if _, cut, err := j.Pending(); cut || err != nil {
+		t.Errorf("%v, %v", cut, err)
 	}
 	if turns := turnsOf(t, j); turns[0].Changes[0].State != Unclear {
 		t.Errorf("%+v", turns)
-	}
-}
-
-// TestSeparateState: turns in progress can be in another state folder, because those of another machine must not be
-// recovered.
-func TestSeparateState(t *testing.T) {
-	dir, local := stateFolder(t), stateFolder(t)
-	open := func(dir string) Home {
-		return func(bool) (*os.Root, error) {
-			if err := os.MkdirAll(dir, 0o700); err != nil {
-				return nil, err
-			}
-			return os.OpenRoot(dir)
-		}
-	}
-	j := New(open(dir), Options{Unfinished: open(local)})
-	defer func() { _ = j.Close() }()
-	for range 2 { // and retried
-		addChange(t, j, Origin{Turn: "one"}, overwrite("a.md", "old", "new"), "old")
-		if _, err := os.Stat(filepath.Join(local, folderName, openName, "one.jsonl")); err != nil {
-			t.Error(err)
-		}
-		if err := j.EndTurn("one"); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := os.Stat(filepath.Join(dir, folderName, turnsName, "one.jsonl")); err != nil {
-			t.Error(err)
-		}
-	}
-	data, err := j.Content(Print([]byte("old")))
-	if turns := turnsOf(t, j); err != nil || string(data) != "old" || len(turns) != 1 || len(turns[0].Changes) != 2 || turns[0].Cut() {
-		t.Errorf("%q, %v, %+v", data, err, turns)
 	}
 }

@@ -1,9 +1,9 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -28,8 +28,6 @@ type Home func(create bool) (*os.Root, error)
 type Options struct {
 	Warn func(text string) // receives a sentence about damaged files; optional
 	Step func(name string) // called after each step of recording a change; optional
-	// Unfinished opens the state folder for turns that have not ended. If nil, it is the journal's.
-	Unfinished Home
 }
 
 // Journal is a vault's journal. It is safe for concurrent use. Callers of Begin, End and Prune must hold the lock
@@ -40,7 +38,6 @@ type Journal struct {
 
 	mu       sync.Mutex
 	root     *os.Root             // the journal's folder; nil until opened
-	local    *os.Root             // the folder with open/, usually root
 	made     bool                 // the folders exist
 	running  map[string]*turnFile // turns of this process in progress, by the name of their file
 	contents map[string]position  // by hash; nil until the turns are read
@@ -63,17 +60,14 @@ func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for name, t := range j.running {
-		t.close(j.local)
+		t.close(j.root)
 		delete(j.running, name)
 	}
 	if j.root == nil {
 		return nil
 	}
 	err := j.root.Close()
-	if j.local != j.root {
-		err = errors.Join(err, j.local.Close())
-	}
-	j.root, j.local, j.made = nil, nil, false
+	j.root, j.made = nil, false
 	return err
 }
 
@@ -85,19 +79,12 @@ func (j *Journal) open(create bool) error {
 		if err != nil {
 			return err
 		}
-		local := root
-		if j.opt.Unfinished != nil {
-			if local, err = openIn(j.opt.Unfinished, true); err != nil {
-				_ = root.Close()
-				return err
-			}
-		}
-		j.root, j.local = root, local
+		j.root = root
 	}
 	if !create || j.made {
 		return nil
 	}
-	err := errors.Join(statefile.MakeFolder(j.root, turnsName), statefile.MakeFolder(j.local, openName))
+	err := errors.Join(statefile.MakeFolder(j.root, turnsName), statefile.MakeFolder(j.root, openName))
 	j.made = err == nil
 	return err
 }
@@ -161,13 +148,13 @@ func (j *Journal) Begin(p Pending, keep map[string][]byte) (Pending, error) {
 	if n := len(t.Changes); n > 0 {
 		p.Change.Seq += t.Changes[n-1].Seq
 	}
-	p.Change.Call, p.Change.Tool, p.Change.Arguments = p.Origin.Call, p.Origin.Tool, boundedArguments(p.Origin.Arguments)
+	p.Change.Call, p.Change.Tool, p.Change.Arguments = p.Origin.Call, p.Origin.Tool, Arguments(p.Origin.Arguments)
 	p.Origin.Call, p.Origin.Tool, p.Origin.Arguments = "", "", nil
 	records := []record{{Type: recordChange, Change: &p.Change}}
 	if !t.begun() {
 		records = []record{{Type: recordTurn, Schema: schema, Time: p.Change.Time, Origin: &p.Origin}, records[0]}
 	}
-	if err := t.append(keep, j.local, records...); err != nil {
+	if err := t.append(keep, j.root, records...); err != nil {
 		return p, err
 	}
 	if j.contents != nil {
@@ -190,7 +177,7 @@ func (j *Journal) End(p Pending) error {
 		if t, err = j.openTurn(p.Origin.Turn); err != nil {
 			return err
 		}
-		defer t.close(j.local)
+		defer t.close(j.root)
 	}
 	err := t.append(nil, nil, record{Type: recordOutcome, Time: time.Now(), Outcome: &outcome{p.Change.Seq, p.Change.State, p.Change.Reason, p.Change.NewPath}})
 	if err == nil {
@@ -208,7 +195,11 @@ func (j *Journal) activeTurn(id string) (*turnFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	lockFile(t.file)
+	if t.lock, err = statefile.NewLock(j.root, t.lockName()); err == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		defer cancel()
+		_, _ = t.lock.TryLockContext(ctx, 5*time.Millisecond) // a reader holds it briefly; there may be no locks
+	}
 	j.running[t.name] = t
 	return t, nil
 }
@@ -226,33 +217,16 @@ func (j *Journal) EndTurn(id string) error {
 	if t.begun() {
 		err = t.append(nil, nil, record{Type: recordEnd, Time: time.Now()})
 	}
-	t.close(j.local)
+	t.close(j.root)
 	if !t.begun() || err != nil || t.pending() != nil {
 		return err
 	}
-	return j.move(t.name, j.local, openName, j.root, turnsName)
+	return j.move(t.name, openName, turnsName)
 }
 
-// move moves a turn's file between open/ and turns/, which may be on different file systems. It need not be durable.
-func (j *Journal) move(name string, from *os.Root, folder string, to *os.Root, toFolder string) error {
-	old, now := folder+"/"+name, toFolder+"/"+name
-	if from == to {
-		return from.Rename(old, now)
-	}
-	in, _, err := statefile.Open(from, old, os.O_RDONLY, 0)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = in.Close() }()
-	out, _, err := statefile.Open(to, now, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	if err = errors.Join(err, out.Sync(), out.Close()); err != nil {
-		return err
-	}
-	return from.Remove(old)
+// move moves a turn's file between open/ and turns/. It need not be durable.
+func (j *Journal) move(name, from, to string) error {
+	return j.root.Rename(from+"/"+name, to+"/"+name)
 }
 
 // Pending returns a change without a recorded outcome; ok is false if there is none. If the caller holds the vault's
@@ -268,12 +242,12 @@ func (j *Journal) Pending() (p Pending, ok bool, err error) {
 			return Pending{t.Origin, *c}, true, nil
 		}
 	}
-	names, err := turnNames(j.local, openName)
+	names, err := j.turnNames(openName)
 	for _, name := range names {
 		if j.running[name] != nil {
 			continue
 		}
-		t, err := j.readTurn(j.local, openName, name)
+		t, err := j.readTurn(openName, name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) || statefile.Foreign(err):
 		case err != nil:
@@ -285,16 +259,6 @@ func (j *Journal) Pending() (p Pending, ok bool, err error) {
 		}
 	}
 	return p, false, err
-}
-
-// SetPendingAside ends a pending change as unclear without acting on it. why completes the warning.
-func (j *Journal) SetPendingAside(p Pending, why string) error {
-	p.Change.State, p.Change.Reason = Unclear, "it was cut off, and it "+why
-	if err := j.End(p); err != nil {
-		return err
-	}
-	j.Warn("A change that was cut off was left as it is, because it " + why + ".")
-	return nil
 }
 
 // Content returns the stored content with a hash. The error is fs.ErrNotExist if it is not stored or damaged, and

@@ -12,16 +12,11 @@ import (
 // Text describes a change in a few words: "moved a.md to b.md, with 4 links in 3 notes". Names are not escaped for a
 // terminal.
 func (c *Change) Text() string {
-	did := c.Did()
-	switch c.State {
-	case Planned:
-		did += " (cut off or still running)"
-	case Failed:
-		did += " (failed: nothing was changed)"
-	case Unclear:
-		did += " (cut off: check it)"
-	}
-	return did
+	return c.Did() + map[State]string{
+		Planned: " (cut off or still running)",
+		Failed:  " (failed: nothing was changed)",
+		Unclear: " (cut off: check it)",
+	}[c.State]
 }
 
 // Did is Text without the state of the change.
@@ -42,12 +37,9 @@ func (c *Change) Did() string {
 	case "mkdir":
 		return "created folder " + c.Path
 	case "remove":
-		if c.Folder || len(c.Files) > 1 {
-			return "removed " + c.Path + fmt.Sprintf(" (%s)", text.Count(len(c.Files), "file"))
-		}
-		return "removed " + c.Path
+		return "removed " + c.Path + c.describeContents()
 	case "restore":
-		return c.describeRestore()
+		return "restored " + c.Path + c.describeContents()
 	case "rmdir":
 		return "removed folder " + c.Path
 	case "none":
@@ -77,18 +69,6 @@ func (c *Change) describeWrite() string {
 	return verb + c.Path + links
 }
 
-// describeRestore describes a restore: first the missing files, then the restored ones.
-func (c *Change) describeRestore() string {
-	if c.More == 0 {
-		return "restored " + c.Path + c.describeContents()
-	}
-	said := fmt.Sprintf("could not restore %s of %s/", text.Count(c.More, "file"), c.Path)
-	if len(c.Files) == 0 {
-		return said + "; recreated its folders"
-	}
-	return said + fmt.Sprintf("; restored the other %s", text.Thousands(len(c.Files)))
-}
-
 // describeLinks describes the links that a change updates.
 func (c *Change) describeLinks() string {
 	links, notes := 0, 0
@@ -109,21 +89,17 @@ func (c *Change) describeContents() string {
 	if !c.Folder {
 		return ""
 	}
-	return fmt.Sprintf("/ (%s)", text.Count(len(c.Files)+c.More, "file"))
+	all := text.Count(len(c.Files)+c.More, "file")
+	if c.Op == "restore" && c.More > 0 {
+		return fmt.Sprintf("/ (%d of %s)", len(c.Files), all)
+	}
+	return fmt.Sprintf("/ (%s)", all)
 }
 
 // maxArguments limits the stored arguments of a call, in bytes.
 const maxArguments = 16 << 10
 
-// boundedArguments returns a call's arguments as the journal records them.
-func boundedArguments(args json.RawMessage) json.RawMessage {
-	if args = bytes.TrimSpace(args); len(args) > maxArguments || !json.Valid(args) {
-		return Arguments(args)
-	}
-	return args
-}
-
-// Arguments returns a call's arguments, recorded or not, so that they can be compared: without spaces, their keys
+// Arguments returns a call's arguments, recorded or not, as the journal records them: without spaces, their keys
 // sorted, and above maxArguments only their length and hash. It returns nil for invalid ones.
 func Arguments(args json.RawMessage) json.RawMessage {
 	d := json.NewDecoder(bytes.NewReader(args))

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"chatvault/internal/base/atomicfile"
 	"chatvault/internal/base/statefile"
 	"chatvault/internal/base/text"
@@ -85,18 +87,19 @@ func fileOf(id string) string {
 type turnFile struct {
 	*storedTurn
 	file   *os.File
-	synced bool // its name is durable
+	lock   *flock.Flock // held while the turn is in progress
+	synced bool         // its name is durable
 }
 
 // openTurn opens a turn's file for appending, creating it if necessary. A line torn by a crash is removed.
 func (j *Journal) openTurn(id string) (*turnFile, error) {
 	name := fileOf(id)
 	if _, err := statefile.Stat(j.root, turnsName+"/"+name); err == nil { // the turn is retried
-		if err := j.move(name, j.root, turnsName, j.local, openName); err != nil {
+		if err := j.move(name, turnsName, openName); err != nil {
 			return nil, err
 		}
 	}
-	t, err := j.readTurn(j.local, openName, name)
+	t, err := j.readTurn(openName, name)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		t = &storedTurn{name: name, open: true, contents: map[string]position{}}
@@ -105,7 +108,7 @@ func (j *Journal) openTurn(id string) (*turnFile, error) {
 	case t.later:
 		return nil, errLater
 	}
-	f, _, err := statefile.Open(j.local, openName+"/"+name, os.O_RDWR|os.O_CREATE, 0o600)
+	f, _, err := statefile.Open(j.root, openName+"/"+name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err == nil {
 		err = f.Truncate(t.whole)
 	}
@@ -172,6 +175,10 @@ func (t *turnFile) close(root *os.Root) {
 	if t.whole == 0 {
 		_ = root.Remove(openName + "/" + t.name)
 	}
+	if t.lock != nil {
+		_ = root.Remove(t.lockName())
+		_ = t.lock.Close()
+	}
 	_ = t.file.Close()
 }
 
@@ -183,7 +190,7 @@ type position struct {
 
 // readContent reads a content.
 func (j *Journal) readContent(p position) ([]byte, error) {
-	f, _, err := statefile.Open(j.local, openName+"/"+p.turn, os.O_RDONLY, 0)
+	f, _, err := statefile.Open(j.root, openName+"/"+p.turn, os.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		f, _, err = statefile.Open(j.root, turnsName+"/"+p.turn, os.O_RDONLY, 0)
 	}
@@ -212,6 +219,9 @@ type storedTurn struct {
 	contents map[string]position
 }
 
+// lockName returns the name of the file that the process working on the turn has locked.
+func (t *storedTurn) lockName() string { return openName + "/" + t.name + ".lock" }
+
 // begun reports whether the file has the turn's first record.
 func (t *storedTurn) begun() bool { return t.Turn.Turn != "" }
 
@@ -237,8 +247,8 @@ func (t *storedTurn) pending() *Change {
 const maxTurnFile = 1 << 30
 
 // readTurn reads a turn's file. The error is fs.ErrNotExist if there is none.
-func (j *Journal) readTurn(root *os.Root, folder, name string) (*storedTurn, error) {
-	f, info, err := statefile.Open(root, folder+"/"+name, os.O_RDONLY, 0)
+func (j *Journal) readTurn(folder, name string) (*storedTurn, error) {
+	f, info, err := statefile.Open(j.root, folder+"/"+name, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}

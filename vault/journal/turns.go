@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,7 +38,7 @@ func (j *Journal) Has(turn string) bool {
 	if j.open(false) != nil {
 		return false
 	}
-	_, open := statefile.Stat(j.local, openName+"/"+fileOf(turn))
+	_, open := statefile.Stat(j.root, openName+"/"+fileOf(turn))
 	_, ended := statefile.Stat(j.root, turnsName+"/"+fileOf(turn))
 	return open == nil || ended == nil
 }
@@ -52,16 +51,13 @@ func (j *Journal) readTurns() ([]*storedTurn, error) {
 	j.contents = map[string]position{}
 	var turns []*storedTurn
 	seen := map[string]bool{}
-	for _, in := range []struct {
-		root   *os.Root
-		folder string
-	}{{j.local, openName}, {j.root, turnsName}} {
-		names, err := turnNames(in.root, in.folder)
+	for _, folder := range []string{openName, turnsName} {
+		names, err := j.turnNames(folder)
 		if err != nil {
 			return nil, err
 		}
 		for _, name := range names {
-			t, err := j.readTurn(in.root, in.folder, name)
+			t, err := j.readTurn(folder, name)
 			switch {
 			case errors.Is(err, fs.ErrNotExist) || seen[name]: // just removed or moved
 				continue
@@ -71,7 +67,7 @@ func (j *Journal) readTurns() ([]*storedTurn, error) {
 				j.warn(fmt.Sprintf("A turn of the journal cannot be read: %v", err))
 				continue
 			case t.later:
-				j.warn(fmt.Sprintf("A turn of the journal was written by a later version of chatvault, and is not shown: %s", filepath.Join(in.root.Name(), in.folder, name)))
+				j.warn(fmt.Sprintf("A turn of the journal was written by a later version of chatvault, and is not shown: %s", filepath.Join(j.root.Name(), folder, name)))
 				continue
 			}
 			seen[name] = true
@@ -92,26 +88,33 @@ func (j *Journal) completed(t *storedTurn) *storedTurn {
 	if t.Began.IsZero() {
 		t.Began = t.Changes[0].Time
 	}
-	t.Running = t.open && t.Ended.IsZero() && j.isRunning(t.name)
+	t.Running = t.open && t.Ended.IsZero() && j.isRunning(t)
 	return t
 }
 
 // isRunning reports whether a process is working on a turn in open/.
-func (j *Journal) isRunning(name string) bool {
-	if j.running[name] != nil {
+func (j *Journal) isRunning(t *storedTurn) bool {
+	if j.running[t.name] != nil {
 		return true
 	}
-	f, _, err := statefile.Open(j.local, openName+"/"+name, os.O_RDWR, 0)
+	if _, err := statefile.Stat(j.root, t.lockName()); err != nil {
+		return false
+	}
+	l, err := statefile.NewLock(j.root, t.lockName())
 	if err != nil {
 		return false
 	}
-	defer func() { _ = f.Close() }()
-	return lockedByOther(f)
+	defer func() { _ = l.Close() }()
+	free, err := l.TryRLock()
+	if free { // its process was killed
+		_ = j.root.Remove(t.lockName())
+	}
+	return err == nil && !free
 }
 
 // turnNames returns the names of the turns' files in a folder, sorted.
-func turnNames(root *os.Root, folder string) ([]string, error) {
-	entries, err := statefile.List(root, folder)
+func (j *Journal) turnNames(folder string) ([]string, error) {
+	entries, err := statefile.List(j.root, folder)
 	if err != nil {
 		return nil, ignoreNotExist(err)
 	}
@@ -160,7 +163,7 @@ func (j *Journal) Prune(now time.Time, l Limits) (Usage, error) {
 		case !old && (l.Bytes <= 0 || total <= l.Bytes):
 			first = first || t.schema < schema
 			if t.open { // its process was killed
-				_ = j.move(t.name, j.local, openName, j.root, turnsName)
+				_ = j.move(t.name, openName, turnsName)
 			}
 			continue
 		}
@@ -172,15 +175,15 @@ func (j *Journal) Prune(now time.Time, l Limits) (Usage, error) {
 	if !first {
 		_ = j.root.RemoveAll("objects") // the contents of schema 1
 	}
-	return p, j.stamp(now)
+	return p, statefile.WriteJSONLazily(j.root, stampName, now)
 }
 
 func (t *storedTurn) remove(j *Journal) error {
-	root, folder := j.root, turnsName
+	folder := turnsName
 	if t.open {
-		root, folder = j.local, openName
+		folder = openName
 	}
-	if err := root.Remove(folder + "/" + t.name); err != nil {
+	if err := j.root.Remove(folder + "/" + t.name); err != nil {
 		return ignoreNotExist(err)
 	}
 	_ = j.root.Remove(turnsName + "/" + t.name + asideExt) // usually does not exist
@@ -189,14 +192,6 @@ func (t *storedTurn) remove(j *Journal) error {
 
 // stampName is a file whose modification time is the time of the last Prune.
 const stampName = "pruned"
-
-func (j *Journal) stamp(now time.Time) error {
-	f, _, err := statefile.Open(j.root, stampName, os.O_WRONLY|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), j.root.Chtimes(stampName, now, now))
-}
 
 // LastPruned returns the time of the last Prune, or zero if there was none.
 func (j *Journal) LastPruned() time.Time {

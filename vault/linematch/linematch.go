@@ -12,8 +12,6 @@ package linematch
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"regexp"
@@ -60,7 +58,7 @@ func Compile(expr string, caseSensitive bool) (*Pattern, error) {
 	}
 	tree, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
-		return refuse("%s", syntaxText(expr, err))
+		return refuse("%s", syntaxText(err))
 	}
 	if size(tree) > maxInstructions {
 		return refuse("The search pattern is too large once its repetitions are written out. Use smaller counts, or * and + instead.")
@@ -70,7 +68,7 @@ func Compile(expr string, caseSensitive bool) (*Pattern, error) {
 	}
 	re, err := regexp.Compile(source)
 	if err != nil {
-		return refuse("%s", syntaxText(expr, err))
+		return refuse("%s", syntaxText(err))
 	}
 	p := &Pattern{re: re, find: required(tree.Simplify())}
 	if p.find != nil && strings.ContainsFunc(expr, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
@@ -80,27 +78,10 @@ func Compile(expr string, caseSensitive bool) (*Pattern, error) {
 }
 
 // syntaxText explains a parse error to a user who may know another regexp dialect.
-func syntaxText(expr string, err error) string {
-	se, ok := errors.AsType[*syntax.Error](err)
-	if !ok {
-		return fmt.Sprintf("The search pattern %q is not a valid regular expression: %v.", expr, err)
-	}
-	text := fmt.Sprintf("The search pattern is not a valid regular expression: %s", se.Code)
-	if se.Expr != "" {
-		text += fmt.Sprintf(" at `%s`", se.Expr)
-	}
-	text += ". "
-	switch {
-	case strings.HasPrefix(se.Expr, "(?=") || strings.HasPrefix(se.Expr, "(?!") || strings.HasPrefix(se.Expr, "(?<"):
-		text += "Look-ahead and look-behind are not supported (RE2 syntax)."
-	case se.Code == syntax.ErrInvalidEscape && len(se.Expr) == 2 && se.Expr[1] >= '1' && se.Expr[1] <= '9':
-		text += "Back-references are not supported (RE2 syntax)."
-	case se.Code == syntax.ErrInvalidRepeatSize:
-		text += "A repetition count may be at most 1000."
-	default:
-		text += `To search for the characters . * + ? ( ) [ ] { } | ^ $ \ themselves, put a \ before them.`
-	}
-	return text
+func syntaxText(err error) string {
+	return strings.Replace(err.Error(), "error parsing regexp", "The search pattern is not a valid regular expression", 1) +
+		". Look-ahead, look-behind and back-references are not supported (RE2 syntax). " +
+		`To search for the characters . * + ? ( ) [ ] { } | ^ $ \ themselves, put a \ before them.`
 }
 
 // size estimates the number of instructions of re without expanding repetitions.

@@ -79,9 +79,6 @@ func (s *scanner) node(n map[string]Span) {
 // inString adds the links in a string that is Markdown.
 func (s *scanner) inString(in Span) {
 	raw := s.text[in.Start:in.End]
-	if bytes.IndexByte(raw, '[') < 0 {
-		return
-	}
 	plain, offsets := unescapeString(raw, true)
 	inner := scanner{text: plain}
 	lines := block.Fragment(plain)

@@ -133,41 +133,22 @@ func markdownParts(text []byte, dest Span, l *Link) bool {
 // scheme matches the scheme of a URL.
 var scheme = lazyregexp.New(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 
+var (
+	escapes = lazyregexp.New("\\\\[!-/:-@[-`{-~]|&#?[0-9A-Za-z]{1,31};")
+	entity  = lazyregexp.New(`^&#?[0-9A-Za-z]{1,31};`)
+)
+
 // unescaped returns a destination without backslash escapes and with its entities resolved.
 func unescaped(raw []byte) string {
 	if bytes.IndexByte(raw, '\\') < 0 && bytes.IndexByte(raw, '&') < 0 {
 		return string(raw)
 	}
-	var b strings.Builder
-	for i := 0; i < len(raw); i++ {
-		switch c := raw[i]; {
-		case c == '\\' && i+1 < len(raw) && punctuation(raw[i+1]):
-			i++
-			b.WriteByte(raw[i])
-		case c == '&':
-			n := entity(raw[i:])
-			b.WriteString(html.UnescapeString(string(raw[i : i+n])))
-			i += n - 1
-		default:
-			b.WriteByte(c)
+	return escapes().ReplaceAllStringFunc(string(raw), func(s string) string {
+		if s[0] == '\\' {
+			return s[1:]
 		}
-	}
-	return b.String()
-}
-
-// entity returns the length of the entity that s begins with, or 1 if there is none.
-func entity(s []byte) int {
-	const longest = 33
-	for i := 1; i < len(s) && i < longest; i++ {
-		switch c := s[i]; {
-		case c == ';' && i > 1:
-			return i + 1
-		case '0' <= c && c <= '9', 'a' <= c|0x20 && c|0x20 <= 'z', c == '#' && i == 1:
-		default:
-			return 1
-		}
-	}
-	return 1
+		return html.UnescapeString(s)
+	})
 }
 
 // percentDecoded decodes the %XX of a destination. If any is malformed, the destination is unchanged, as by

@@ -24,9 +24,6 @@ type bracket struct {
 	image bool
 }
 
-// special marks the characters that may begin or end a construct.
-var special = [256]bool{'\\': true, '`': true, '[': true, ']': true, '$': true, '%': true, '<': true}
-
 // inline adds the links in the text of a paragraph.
 func (s *scanner) inline(begin, end int) {
 	s.noCommentEnd = false
@@ -37,12 +34,7 @@ func (s *scanner) inline(begin, end int) {
 	text := s.text
 	escaped := -1 // the last character escaped by a backslash
 	for at := begin; at < end; {
-		c := text[at]
-		if !special[c] {
-			at++
-			continue
-		}
-		switch c {
+		switch text[at] {
 		case '\\':
 			at++
 			if at < end && punctuation(text[at]) {
@@ -65,6 +57,8 @@ func (s *scanner) inline(begin, end int) {
 			at++
 		case ']':
 			at = s.closeBracket(at, end)
+		default:
+			at++
 		}
 	}
 }

@@ -73,7 +73,6 @@ func Parse(name string, text []byte) []Link {
 		return parseCanvas(text)
 	}
 	s := scanner{text: text}
-	s.links = make([]Link, 0, min(bytes.Count(text, []byte{'['})/2+1, maxExpected))
 	lines := block.New(text)
 	s.blocks(&lines)
 	if len(s.links) == 0 {
@@ -81,9 +80,6 @@ func Parse(name string, text []byte) []Link {
 	}
 	return s.sorted()
 }
-
-// maxExpected limits the preallocated links.
-const maxExpected = 64
 
 // scanner finds the links of one text.
 type scanner struct {

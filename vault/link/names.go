@@ -5,7 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf16"
+	"unicode/utf8"
 
 	"chatvault/vault/pathname"
 )
@@ -16,13 +16,10 @@ type Names struct {
 	Home
 
 	byBase map[string][]name // by folded base name, shortest path first
-	byPath map[string][]name // by folded path, for base names shared by more than crowd files
+	byPath map[string][]name // by folded path
 	byAlt  map[string]string // by folded alternate; "" if several have it
 	hidden map[string]bool   // files whose existence must not be revealed
 }
-
-// crowd is the number of files with the same base name up to which they are searched linearly.
-const crowd = 16
 
 // name is a file's path, unchanged and folded.
 type name struct{ path, folded string }
@@ -30,7 +27,7 @@ type name struct{ path, folded string }
 // NewNames returns the index of paths, which must include every file that a link can mean; the folders of the paths
 // are added. A Renaming leaves links to hidden files unchanged and creates none that leads to one.
 func (h Home) NewNames(paths []string, hidden ...string) *Names {
-	n := &Names{Home: h, byAlt: map[string]string{}, byBase: make(map[string][]name, len(paths)), byPath: make(map[string][]name), hidden: make(map[string]bool, len(hidden))}
+	n := &Names{Home: h, byAlt: map[string]string{}, byBase: make(map[string][]name, len(paths)), byPath: make(map[string][]name, len(paths)), hidden: make(map[string]bool, len(hidden))}
 	add := func(p string) {
 		e := name{p, key(p)}
 		base := path.Base(e.folded)
@@ -59,10 +56,8 @@ func (h Home) NewNames(paths []string, hidden ...string) *Names {
 			slices.SortFunc(list, compareNames)
 			n.byBase[base] = slices.Compact(list)
 		}
-		if list := n.byBase[base]; len(list) > crowd {
-			for _, e := range list {
-				n.byPath[e.folded] = append(n.byPath[e.folded], e)
-			}
+		for _, e := range n.byBase[base] {
+			n.byPath[e.folded] = append(n.byPath[e.folded], e)
 		}
 	}
 	return n
@@ -70,14 +65,6 @@ func (h Home) NewNames(paths []string, hidden ...string) *Names {
 
 // NewNames returns the index of paths in a vault of Obsidian, see Home.NewNames.
 func NewNames(paths []string, hidden ...string) *Names { return Home{}.NewNames(paths, hidden...) }
-
-// candidatesFor returns the files among which those with the folded path are. list must be all files of its base name.
-func (n *Names) candidatesFor(list []name, folded string) []name {
-	if len(list) > crowd {
-		return n.byPath[folded]
-	}
-	return list
-}
 
 // Renamed returns the names after a renaming; moved maps old paths to new ones, and "" to that of a new file. Folders
 // of moved files remain.
@@ -104,16 +91,7 @@ func (n *Names) Renamed(moved map[string]string) *Names {
 
 // compareNames orders names by length of path, then alphabetically.
 func compareNames(a, b name) int {
-	return cmp.Or(cmp.Compare(length(a.path), length(b.path)), strings.Compare(a.folded, b.folded), strings.Compare(a.path, b.path))
-}
-
-// length returns the length of a path in UTF-16 units, as Obsidian counts it.
-func length(s string) int {
-	n := 0
-	for _, r := range s {
-		n += utf16.RuneLen(r)
-	}
-	return n
+	return cmp.Or(cmp.Compare(utf8.RuneCountInString(a.path), utf8.RuneCountInString(b.path)), strings.Compare(a.folded, b.folded), strings.Compare(a.path, b.path))
 }
 
 // key returns the form of a path for comparison in links.

@@ -2,7 +2,6 @@ package link
 
 import (
 	"cmp"
-	"path"
 	"slices"
 	"strings"
 )
@@ -60,8 +59,6 @@ type Rewritten struct {
 	Links int    // number of changed links
 	// Lost are the links that cannot be rewritten and now lead elsewhere or nowhere.
 	Lost []Link
-	// Redirected is the number of lost links that now lead to another visible file.
-	Redirected int
 
 	edits []edit
 	risky bool // a rewritten link contains characters that may pair with others in the text
@@ -91,7 +88,7 @@ func (r *Renaming) rewrite(name, to string, text []byte, links []Link, guarded b
 	out := Rewritten{Text: text}
 	for _, l := range links {
 		own := l.Path == "" && l.Kind != Canvas
-		if own && r.shifts[name] == nil || !own && name == to && !r.prefilter.has([]byte(path.Base(l.Path))) {
+		if own && r.shifts[name] == nil || !own && name == to && !r.prefilter.has(l.Path) {
 			continue
 		}
 		w := wording{Renaming: r, text: text, link: l, from: name, to: to, guarded: guarded}
@@ -102,9 +99,6 @@ func (r *Renaming) rewrite(name, to string, text []byte, links []Link, guarded b
 		changes, ok := w.changes()
 		if !ok {
 			out.Lost = append(out.Lost, l)
-			if now, ok := r.after.Resolve(to, l); ok && !r.after.hidden[now] {
-				out.Redirected++
-			}
 		}
 		for _, e := range changes {
 			out.risky = out.risky || strings.ContainsAny(e.with, pairing)
@@ -186,11 +180,8 @@ type edit struct {
 
 func edited(text []byte, edits []edit) []byte {
 	slices.SortFunc(edits, func(a, b edit) int { return cmp.Or(a.span.Start-b.span.Start, a.span.End-b.span.End) })
-	size := len(text)
-	for _, e := range edits {
-		size += len(e.with) - (e.span.End - e.span.Start)
-	}
-	out, at := make([]byte, 0, size), 0
+	var out []byte
+	at := 0
 	for _, e := range edits {
 		out = append(out, text[at:e.span.Start]...)
 		out = append(out, e.with...)

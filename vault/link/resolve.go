@@ -112,8 +112,7 @@ func (n *Names) relative(from, p string, kind Kind) (string, bool) {
 
 // exactly returns the file with this path in the vault.
 func (n *Names) exactly(p string) (string, bool) {
-	k := key(p)
-	return n.bestSpelling(n.byBase[path.Base(k)], k, p)
+	return n.bestSpelling(key(p), p)
 }
 
 // byFullPath is exactly with the signature of tail.
@@ -129,7 +128,7 @@ func (n *Names) bySuffix(from, p string) (string, bool) {
 	below := ""
 	if dir := path.Dir(from); dir != "." {
 		below = key(dir) + "/"
-		if found, ok := n.bestSpelling(list, below+k, path.Join(dir, p)); ok {
+		if found, ok := n.bestSpelling(below+k, path.Join(dir, p)); ok {
 			return found, true
 		}
 	}
@@ -147,23 +146,18 @@ func (n *Names) bySuffix(from, p string) (string, bool) {
 	if at < 0 {
 		return "", false
 	}
-	for _, twin := range n.candidatesFor(list, list[at].folded) {
-		if twin.folded == list[at].folded && strings.HasSuffix(twin.path, "/"+p) {
+	for _, twin := range n.byPath[list[at].folded] {
+		if strings.HasSuffix(twin.path, "/"+p) {
 			return twin.path, true
 		}
 	}
 	return list[at].path, true
 }
 
-// bestSpelling returns a file with the folded path; list must be all files of its base name. One spelled exactly like p
-// takes precedence.
-func (n *Names) bestSpelling(list []name, folded, p string) (found string, ok bool) {
-	for _, e := range n.candidatesFor(list, folded) {
-		switch {
-		case e.folded != folded:
-		case e.path == p:
-			return p, true
-		case !ok:
+// bestSpelling returns a file with the folded path. One spelled exactly like p takes precedence.
+func (n *Names) bestSpelling(folded, p string) (found string, ok bool) {
+	for _, e := range n.byPath[folded] {
+		if !ok || e.path == p {
 			found, ok = e.path, true
 		}
 	}

@@ -99,7 +99,7 @@ func TestRewrite(t *testing.T) {
 		{"what would be math", []string{"a.md", "n.md"}, "a.md", "US$ b.md", "n.md", "", "It cost $5, see [[a]] and [t](a.md)", "It cost $5, see [US\\$ b](US%24%20b.md) and [t](US%24%20b.md)"},
 		{"a dollar sign that is no math", []string{"a.md", "n.md"}, "a.md", "US$ b.md", "n.md", "", "See [[a]].", "See [[US$ b]]."},
 		{"what would be code", []string{"a.md", "n.md"}, "a.md", "b`c.md", "n.md", "", "An ` and [[a]]", "An ` and [b\\`c](b%60c.md)"},
-		{"what would be emphasised", []string{"a.md", "n.md"}, "a.md", "b#c.md", "n.md", "", "[[a|*em* of my_note, 100%]]", "[\\*em\\* of my_note, 100%](b%23c.md)"},
+		{"what would be emphasised", []string{"a.md", "n.md"}, "a.md", "b#c.md", "n.md", "", "[[a|*em* of my_note, 100%]]", "[\\*em\\* of my_note, 100\\%](b%23c.md)"},
 		{"brackets", []string{"a.md", "n.md"}, "a.md", "b [c].md", "n.md", "", "[[a]] [t](a.md) [[a.md|x]]", "[[b [c].md]] [t](b%20[c].md) [[b [c].md|x]]"},
 		{"brackets that no wikilink holds", []string{"a.md", "n.md"}, "a.md", "b]]c.md", "n.md", "", "[[a]] [[a|x]]", "[b\\]\\]c](b]]c.md) [x](b]]c.md)"},
 		{"an extension is needed", []string{"a.md", "b.png", "n.md"}, "a.md", "c/b.png.md", "n.md", "", "[[a]]", "[[b.png.md]]"},

@@ -2,6 +2,7 @@ package link
 
 import (
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -186,7 +187,7 @@ func (w *wording) paths(f form) []string {
 		p = strings.Join(parts[max(0, len(parts)-n):], "/")
 	case fromNote, dotNote:
 		p = relative(path.Dir(w.to), p)
-		if p == "" || f == dotNote && !isDotPath(p) {
+		if f == dotNote && !isDotPath(p) {
 			p = "./" + p
 		}
 	case slashed:
@@ -213,15 +214,8 @@ func (w *wording) extended(p string) []string {
 
 // relative returns the relative path from a folder to a file.
 func relative(folder, file string) string {
-	file = strings.TrimPrefix(file, "./") // the vault's root
-	if folder == "." {
-		return file
-	}
-	from, to := strings.Split(folder, "/"), strings.Split(file, "/")
-	for len(from) > 0 && len(to) > 1 && from[0] == to[0] {
-		from, to = from[1:], to[1:]
-	}
-	return strings.Repeat("../", len(from)) + strings.Join(to, "/")
+	rel, _ := filepath.Rel(folder, file) // both are below the vault's folder
+	return filepath.ToSlash(rel)
 }
 
 // respelled keeps the link's own spelling of the components of p that the renaming does not change. alike reports

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/text"
 	"chatvault/vault/pathname"
 )
@@ -101,43 +102,30 @@ func (w *wording) encoded(p, raw string, before byte) string {
 // quotation mark allows blanks, unless raw has encoded ones.
 func encoded(p, raw string, before byte, html bool) string {
 	angle := (before == '<' || html && (before == '"' || before == '\'')) && !strings.Contains(raw, "%20")
-	m := percentStyle{beyond: pathname.IsASCII(raw) && !pathname.IsASCII(percentDecoded(raw)), angle: angle, parens: !angle && !balanced(p), scheme: scheme().MatchString(p), html: html}
-	return m.encode(p)
-}
-
-// percentStyle selects the characters of a destination to percent-encode.
-type percentStyle struct {
-	beyond bool // encode non-ASCII bytes
-	parens bool // encode parentheses
-	scheme bool // a colon would make a scheme of the text before it
-	angle  bool // inside angle brackets or an attribute's quotation marks
-	html   bool // inside an attribute
-}
-
-func (m *percentStyle) encode(p string) string {
+	beyond := pathname.IsASCII(raw) && !pathname.IsASCII(percentDecoded(raw))
+	unsafe := "#?%\\<>\x7f"
+	if html {
+		unsafe += "\"'`=&"
+	}
+	if !angle {
+		unsafe += " "
+	}
+	if !angle && !balanced(p) {
+		unsafe += "()"
+	}
+	if scheme().MatchString(p) {
+		unsafe += ":"
+	}
 	var b strings.Builder
 	for i := range len(p) {
-		if m.encodes(p[i:]) {
-			fmt.Fprintf(&b, "%%%02X", p[i])
+		c := p[i]
+		if c < ' ' || c >= utf8.RuneSelf && beyond || strings.IndexByte(unsafe, c) >= 0 || c == '&' && entity().MatchString(p[i:]) {
+			fmt.Fprintf(&b, "%%%02X", c)
 		} else {
-			b.WriteByte(p[i])
+			b.WriteByte(c)
 		}
 	}
 	return b.String()
-}
-
-// encodes reports whether the first byte of rest must be encoded.
-func (m *percentStyle) encodes(rest string) bool {
-	switch c := rest[0]; {
-	case c >= utf8.RuneSelf:
-		return m.beyond
-	case c < ' ', c == 0x7f, strings.IndexByte(`#?%\<>`, c) >= 0, m.html && strings.IndexByte("\"'`=&", c) >= 0:
-		return true
-	case c == '(' || c == ')':
-		return m.parens
-	default:
-		return c == ' ' && !m.angle || c == ':' && m.scheme || c == '&' && entity([]byte(rest)) > 1
-	}
 }
 
 // balanced reports whether the parentheses of a path are balanced and not nested too deep.
@@ -186,7 +174,7 @@ func (w *wording) asMarkdown(p string) (with string, ok bool) {
 		mark = "!"
 	}
 	anchor := strings.ReplaceAll(encoded(l.Anchor, "%28%29", ' ', false), "%23", "#")
-	with = mark + "[" + escapedText(shown) + "](" + w.encoded(p, "", ' ') + anchor + ")"
+	with = mark + "[" + textMarkup().ReplaceAllString(shown, `\$0`) + "](" + w.encoded(p, "", ' ') + anchor + ")"
 	text := []byte(with)
 	read := Parse("", text)
 	if len(read) != 1 || read[0].Path != p || percentDecoded(read[0].Anchor) != l.Anchor || read[0].Whole != (Span{0, len(text)}) || bytes.ContainsAny(text, "\n") {
@@ -195,38 +183,5 @@ func (w *wording) asMarkdown(p string) (with string, ok bool) {
 	return quoted(with, l.quoting), true
 }
 
-// escapedText escapes a text for the brackets of a Markdown link.
-func escapedText(s string) string {
-	var b strings.Builder
-	for i := range len(s) {
-		if needsEscape(s, i) {
-			b.WriteByte('\\')
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
-}
-
-// needsEscape reports whether the character at at is markup in Markdown.
-func needsEscape(s string, at int) bool {
-	beside := func(i int) byte {
-		if i < 0 || i >= len(s) {
-			return ' '
-		}
-		return s[i]
-	}
-	before, after := beside(at-1), beside(at+1)
-	switch c := s[at]; c {
-	case '\\', '[', ']', '`', '$', '*', '<':
-		return true
-	case '_': // literal within a word
-		return !isWord(before) || !isWord(after)
-	case '%', '=', '~': // markup only in pairs
-		return before == c || after == c
-	}
-	return false
-}
-
-func isWord(c byte) bool {
-	return c >= utf8.RuneSelf || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-}
+// textMarkup matches what a backslash escapes in the brackets of a Markdown link.
+var textMarkup = lazyregexp.New("[]\\\\[`$*<%=~]|\\b_|_\\b")

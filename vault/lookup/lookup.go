@@ -4,6 +4,7 @@
 package lookup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -40,21 +41,19 @@ func (p *Place) Close() {
 	}
 }
 
-// Rule defines how a look-up treats symbolic links.
+// Rule defines which other names of an entry a look-up accepts.
 type Rule bool
 
-// The rules for symbolic links.
+// The rules of a look-up.
 const (
-	FollowLinks Rule = true  // for reading: follow those that stay inside and lead to nothing protected
-	RefuseLinks Rule = false // for changes: refuse them anywhere in the path
+	ForReading Rule = true
+	// ForChange: only the existing name may have dots or blanks at its end that the given one lacks, not the other way
+	// round.
+	ForChange Rule = false
 )
 
-// maxLinks limits the links followed in one look-up.
-const maxLinks = 16
-
-// Find looks up a path: exactly, otherwise by its key. For changes, only the existing name may have dots or blanks at
-// its end that the given one lacks, not the other way round. The error is KindNotFound (without
-// similar names), KindAmbiguous, KindDenied, or KindNotFolder if a file is used as a folder.
+// Find looks up a path: exactly, otherwise by its key. It follows no link. The error is KindNotFound (without similar
+// names), KindAmbiguous, KindDenied, or KindNotFolder if a file is used as a folder.
 func (f Finder) Find(ctx context.Context, given string, rule Rule) (*Place, error) {
 	clean, err := pathname.Clean(given)
 	if err != nil {
@@ -65,7 +64,7 @@ func (f Finder) Find(ctx context.Context, given string, rule Rule) (*Place, erro
 
 // FindClean is Find for a cleaned path.
 func (f Finder) FindClean(ctx context.Context, given, clean string, rule Rule) (*Place, error) {
-	p, err := f.FindExact(ctx, given, clean, rule)
+	p, err := f.FindExact(ctx, given, clean)
 	if err == nil || !errors.Is(err, vaulterr.KindNotFound) && !errors.Is(err, vaulterr.KindNotFolder) {
 		return p, err
 	}
@@ -74,18 +73,12 @@ func (f Finder) FindClean(ctx context.Context, given, clean string, rule Rule) (
 	case foldErr != nil:
 		return nil, foldErr
 	case len(matches) == 1 && matches[0] != clean:
-		return f.FindExact(ctx, given, matches[0], rule)
+		return f.FindExact(ctx, given, matches[0])
 	case len(matches) > 1:
-		return nil, ambiguous(given, matches)
+		return nil, vaulterr.New(vaulterr.KindAmbiguous, given, "Several names match %s if case is ignored: %s. Use one of them exactly as written.",
+			vaulterr.Quote(given), vaulterr.QuoteAll(matches, 5))
 	}
 	return nil, err
-}
-
-func ambiguous(given string, matches []string) error {
-	e := vaulterr.New(vaulterr.KindAmbiguous, given, "Several names match %s if case is ignored: %s. Use one of them exactly as written.",
-		vaulterr.Quote(given), vaulterr.QuoteAll(matches, 5))
-	e.Near = matches
-	return e
 }
 
 // NotFound returns the error for a path that does not exist. A name that could not be created is denied instead,
@@ -107,36 +100,23 @@ func NotDownloaded(given, at string) error {
 
 // FindExact walks to clean one folder at a time. Each folder is opened from the previous one and compared with the
 // entry examined before, so that it cannot be replaced by a link in between.
-func (f Finder) FindExact(ctx context.Context, given, clean string, rule Rule) (*Place, error) {
-	for range maxLinks {
-		p, target, err := f.walk(ctx, given, clean, rule)
-		if err != nil || p != nil {
-			return p, err
-		}
-		clean = target
-	}
-	return nil, vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s leads through too many symbolic links.", vaulterr.Quote(given))
-}
-
-// walk is one pass of FindExact. If it finds a link that may be followed, it returns the resulting path, to be walked
-// from the root.
-func (f Finder) walk(ctx context.Context, given, clean string, rule Rule) (found *Place, target string, err error) {
+func (f Finder) FindExact(ctx context.Context, given, clean string) (found *Place, err error) {
 	if err := ctx.Err(); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if f.Private.Has(clean) {
-		return nil, "", DenyPrivate(given)
+		return nil, DenyPrivate(given)
 	}
 	if clean == "." {
 		info, err := f.Root.Stat(".")
 		if err != nil {
-			return nil, "", vaulterr.Wrap(err, given, "read")
+			return nil, vaulterr.Wrap(err, given, "read")
 		}
-		return &Place{Dir: f.Root, Name: ".", Path: ".", Info: info}, "", nil
+		return &Place{Dir: f.Root, Name: ".", Path: ".", Info: info}, nil
 	}
 	dir, err := f.Root.OpenRoot(".")
 	if err != nil {
-		return nil, "", vaulterr.Wrap(err, given, "read")
+		return nil, vaulterr.Wrap(err, given, "read")
 	}
 	defer func() {
 		if found == nil {
@@ -151,39 +131,30 @@ func (f Finder) walk(ctx context.Context, given, clean string, rule Rule) (found
 		}
 		here := path.Join(components[:i]...)
 		if err != nil && i == len(components)-1 && fsys.IsOffline(dir, name) {
-			return nil, "", NotDownloaded(given, path.Join(here, name))
+			return nil, NotDownloaded(given, path.Join(here, name))
 		}
 		if err != nil {
-			return nil, "", Error(err, given, clean)
+			return nil, Error(err, given, clean)
 		}
 		if info.Mode()&fs.ModeSymlink != 0 {
-			linked, err := resolveLink(dir, name, given, here)
-			if err != nil {
-				return nil, "", err
-			}
-			if rule == RefuseLinks {
-				return nil, "", vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s goes through a symbolic link (%s). Change what the link points to by its own path.",
-					vaulterr.Quote(given), vaulterr.Quote(path.Join(here, name)))
-			}
-			return nil, path.Join(linked, path.Join(components[i+1:]...)), nil
+			return nil, vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s goes through a symbolic link (%s). Use the path of what it points to.",
+				vaulterr.Quote(given), vaulterr.Quote(path.Join(here, name)))
 		}
 		if i == len(components)-1 {
-			return &Place{Dir: dir, Name: name, Path: clean, Info: info}, "", nil
+			return &Place{Dir: dir, Name: name, Path: clean, Info: info}, nil
 		}
 		if !info.IsDir() {
-			return nil, "", vaulterr.New(vaulterr.KindNotFolder, given, "%s is a file, not a folder, so %s cannot be in it.", vaulterr.Quote(path.Join(here, name)), vaulterr.Quote(given))
+			return nil, vaulterr.New(vaulterr.KindNotFolder, given, "%s is a file, not a folder, so %s cannot be in it.", vaulterr.Quote(path.Join(here, name)), vaulterr.Quote(given))
 		}
 		child, err := fsys.OpenFolder(dir, name, info)
 		if err != nil {
-			return nil, "", Error(err, given, clean)
+			return nil, Error(err, given, clean)
 		}
 		_ = dir.Close()
 		dir = child
 	}
-	return nil, "", errUnreachable
+	return nil, NotFound(given, clean)
 }
-
-var errUnreachable = errors.New("vault: a path without components")
 
 // Error converts an error of the operating system in a look-up.
 func Error(err error, given, clean string) error {
@@ -203,79 +174,29 @@ func isEscape(err error) bool {
 	return strings.Contains(vaulterr.Plain(err).Error(), "escapes")
 }
 
-// resolveLink returns the path that a link leads to. here is the true path of its folder. A link that leaves the
-// vault, leads to something protected, or leads back to a folder that contains it, is refused, without checking
-// whether the target exists.
-func resolveLink(dir *os.Root, name, given, here string) (string, error) {
-	target, err := dir.Readlink(name)
-	if err != nil {
-		return "", vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s was replaced while it was being read. Try again.", vaulterr.Quote(given))
-	}
-	link := vaulterr.Quote(path.Join(here, name))
-	linked := path.Join(here, target)
-	if path.IsAbs(target) || strings.ContainsRune(target, '\\') || linked == ".." || strings.HasPrefix(linked, "../") {
-		return "", vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is a symbolic link that leaves the vault.", link)
-	}
-	if err := pathname.CheckComponents(given, linked); err != nil {
-		return "", err
-	}
-	if linked == "." || linked == here || strings.HasPrefix(here, linked+"/") {
-		return "", vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is a symbolic link to a folder that contains it.", link)
-	}
-	return linked, nil
-}
-
-// maxFolded limits the folders followed at one level if case is ignored.
+// maxFolded limits the matches followed at one level if case is ignored.
 const maxFolded = 32
 
-// foldMatches returns the paths with the same key as clean. Each folder is opened from its
+// foldMatches returns the paths with the same key as clean, without following links. Each folder is opened from its
 // parent, so that the time is linear in the depth.
-func (f Finder) foldMatches(ctx context.Context, clean string, rule Rule) (found []string, err error) {
+func (f Finder) foldMatches(ctx context.Context, clean string, rule Rule) ([]string, error) {
 	in := fsys.NewFolders(f.Root)
 	defer in.Close()
-	type place struct{ path, real string } // as spelled in the look-up, and with links resolved
-	places := []place{{".", "."}}
-	components := strings.Split(clean, "/")
-	for i, name := range components {
-		var next []place
-		found = nil
-		for _, p := range places {
-			names, err := f.namesLike(ctx, in, p.real, name, rule)
+	found := []string{"."}
+	for name := range strings.SplitSeq(clean, "/") {
+		var next []string
+		for _, folder := range found {
+			names, err := f.namesLike(ctx, in, folder, name, rule)
 			if err != nil {
 				return nil, err
 			}
 			for _, n := range names {
-				at := place{path.Join(p.path, n), path.Join(p.real, n)}
-				found = append(found, at.path)
-				if i < len(components)-1 && len(next) < maxFolded {
-					if real, ok := f.realFolder(ctx, in, at.path, at.real); ok {
-						next = append(next, place{at.path, real})
-					}
-				}
+				next = append(next, path.Join(folder, n))
 			}
 		}
-		if places = next; len(places) == 0 && i < len(components)-1 {
-			return nil, ctx.Err()
-		}
+		found = next[:min(len(next), maxFolded)]
 	}
 	return found, nil
-}
-
-// realFolder returns the true path of the folder at real, following a link if permitted.
-func (f Finder) realFolder(ctx context.Context, in *fsys.Folders, given, real string) (string, bool) {
-	var info fs.FileInfo
-	err := in.With(path.Dir(real), func(dir *os.Root) (err error) {
-		info, err = dir.Lstat(path.Base(real))
-		return err
-	})
-	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		var p *Place
-		if p, err = f.FindExact(ctx, given, real, FollowLinks); err == nil {
-			p.Close()
-			info, real = p.Info, p.Path
-		}
-	}
-	return real, err == nil && info.IsDir()
 }
 
 // namesLike returns the names in a folder with the same key as name, except protected ones. An
@@ -298,7 +219,7 @@ func (f Finder) namesLike(ctx context.Context, in *fsys.Folders, folder, name st
 	}
 	key, folded := pathname.Key(name), pathname.Fold(name)
 	names = slices.DeleteFunc(names, func(n string) bool {
-		return pathname.Key(n) != key || rule == RefuseLinks && key != folded && pathname.Fold(n) != folded || f.hidden(n, path.Join(folder, n))
+		return pathname.Key(n) != key || rule == ForChange && key != folded && pathname.Fold(n) != folded || f.hidden(n, path.Join(folder, n))
 	})
 	slices.Sort(names) // a file and its placeholder have the same name
 	return slices.Compact(names), nil
@@ -307,10 +228,7 @@ func (f Finder) namesLike(ctx context.Context, in *fsys.Folders, folder, name st
 // Folder returns the true path of a folder ("." for the vault itself), looked up ignoring case and following
 // permitted links.
 func (f Finder) Folder(ctx context.Context, folder string) (trueName string, err error) {
-	if folder == "" {
-		folder = "."
-	}
-	p, err := f.Find(ctx, folder, FollowLinks)
+	p, err := f.Find(ctx, cmp.Or(folder, "."), ForReading)
 	if errors.Is(err, vaulterr.KindNotFound) {
 		err = vaulterr.New(vaulterr.KindNotFound, folder, "Folder not found: %s", vaulterr.Quote(folder))
 	}

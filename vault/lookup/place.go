@@ -56,23 +56,16 @@ func (p *Place) Content(f *os.File, limit int64) ([]byte, error) {
 	return fsys.ReadAll(f, make([]byte, 0, p.Info.Size()+1), limit)
 }
 
-// CurrentHash returns the hash of the file at the place now. ok is false if there is none.
-func (p *Place) CurrentHash() (hash string, ok bool, err error) {
-	for range OpenTries {
-		info, lookErr := p.Dir.Lstat(p.Name)
-		if errors.Is(lookErr, fs.ErrNotExist) {
-			return "", false, nil
-		}
-		if lookErr != nil {
-			return "", false, lookErr
-		}
-		now := &Place{Dir: p.Dir, Name: p.Name, Path: p.Path, Info: info}
-		hash, err = now.Hash()
-		if !errors.Is(err, fsys.ErrSwapped) {
-			break
-		}
+// CurrentHash returns the hash of the file at the place now. It is "" if there is none or it is being replaced.
+func (p *Place) CurrentHash() (hash string, err error) {
+	info, err := p.Dir.Lstat(p.Name)
+	if err == nil {
+		hash, err = (&Place{Dir: p.Dir, Name: p.Name, Path: p.Path, Info: info}).Hash()
 	}
-	return hash, err == nil, err
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fsys.ErrSwapped) {
+		return "", nil
+	}
+	return hash, err
 }
 
 // Hash returns the hash of the file.

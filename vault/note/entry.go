@@ -24,7 +24,7 @@ type entry struct {
 func (f *frontMatter) entry(key string) (e entry, err error) {
 	for i := 0; f.root != nil && i < len(f.root.Content); i += 2 {
 		k, value := f.root.Content[i], f.root.Content[i+1]
-		if k.Kind != yaml.ScalarNode || k.Tag == "!!merge" || f.unmask(k.Value) != key {
+		if k.Kind != yaml.ScalarNode || f.unmask(k.Value) != key {
 			continue
 		}
 		at := f.offset(k)
@@ -39,7 +39,7 @@ func (f *frontMatter) entry(key string) (e entry, err error) {
 		}
 		return e, nil
 	}
-	return e, errNotEditable(2) // merged from another map
+	return e, errNotEditable(2) // its key is an alias
 }
 
 // lineStart returns the start of the line that contains an offset.

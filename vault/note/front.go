@@ -41,15 +41,8 @@ func Listed(value any, separators string) []string {
 	switch value := value.(type) {
 	case []any:
 		for _, v := range value {
-			switch v := v.(type) {
-			case nil, []any, []Property:
-			case string:
-				add(v)
-			default:
-				add(scalarText(v))
-			}
+			add(scalarText(v))
 		}
-	case []Property, nil:
 	case string:
 		for _, s := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(separators, r) }) {
 			add(s)
@@ -59,9 +52,6 @@ func Listed(value any, separators string) []string {
 	}
 	return list
 }
-
-// byteOrderMark may precede everything in a text.
-var byteOrderMark = []byte("\ufeff")
 
 // frontSpan returns the range of the front matter.
 func frontSpan(text []byte) Front {

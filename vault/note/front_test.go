@@ -136,7 +136,7 @@ func TestWords(t *testing.T) {
 		"10:30": "10:30", "a: b": `"a: b"`, "a:b": "a:b", "a:": `"a:"`, "a #b": `"a #b"`, "a#b": "a#b", "#b": `"#b"`, "- a": `"- a"`, "-a": "-a",
 		"[[A]]": `"[[A]]"`, "see [[A|b]]": `"see [[A|b]]"`, `say "x"`: `say "x"`, `"x"`: `'"x"'`, `"it's"`: `"\"it's\""`, `a\b`: `a\b`,
 		"a\nb": `"a\nb"`, "a\tb": `"a\tb"`, "https://x.y/z?a=b#c": "https://x.y/z?a=b#c", "@x": `"@x"`, "100%": "100%", "3d": "3d", "5b": "5b",
-		"日本": "日本", "🎉": "🎉", "a,b": "a,b", "{x}": `"{x}"`, "v1.2.3": "v1.2.3", "---": `"---"`, "a\u202eb": `"a\u202Eb"`,
+		"日本": "日本", "🎉": "🎉", "a,b": "a,b", "{x}": `"{x}"`, "v1.2.3": "v1.2.3", "---": `"---"`, "a\u202eb": `"a\u202eb"`,
 	} {
 		if got := formatText(text, false); got != want {
 			t.Errorf("%q is written %s, want %s", text, got, want)

@@ -90,7 +90,7 @@ func BlockIDs(text []byte) (ids []string) {
 }
 
 // bomSize returns the size of the byte order mark of a text.
-func bomSize(text []byte) int { return len(text) - len(bytes.TrimPrefix(text, byteOrderMark)) }
+func bomSize(text []byte) int { return len(text) - len(bytes.TrimPrefix(text, []byte("\ufeff"))) }
 
 func (l propertyLine) name(text []byte) string { return string(text[l.key:l.colon]) }
 

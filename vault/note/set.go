@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
@@ -59,11 +58,7 @@ func Remove(text []byte, key string) ([]byte, error) {
 	}
 	start, end := e.start, e.stop
 	if len(bytes.TrimSpace(text[f.Start:start])) == 0 && len(bytes.TrimSpace(text[end:f.End])) == 0 {
-		end = block.LineStop(text, f.End)
-		start = 0
-		if bytes.HasPrefix(text, byteOrderMark) {
-			start = len(byteOrderMark)
-		}
+		start, end = bomSize(text), block.LineStop(text, f.End)
 	}
 	f.splice(start, end, "")
 	return f.checked(at, key, nil, true)
@@ -73,15 +68,8 @@ func Remove(text []byte, key string) ([]byte, error) {
 const maxKey = 256
 
 func checkKey(key string) error {
-	switch {
-	case strings.TrimSpace(key) == "":
-		return fmt.Errorf("a property needs a name")
-	case len(key) > maxKey:
-		return fmt.Errorf("the name of a property may have at most %d bytes", maxKey)
-	case !utf8.ValidString(key) || strings.ContainsFunc(key, unicode.IsControl) || !printable(key):
-		return fmt.Errorf("the name of a property may not have line breaks or control characters")
-	case strings.TrimSpace(key) != key:
-		return fmt.Errorf("the name of a property may not begin or end with a space")
+	if key == "" || len(key) > maxKey || !utf8.ValidString(key) || !printable(key) || strings.TrimSpace(key) != key {
+		return fmt.Errorf("the name of a property has 1 to %d bytes, no control characters, and no blanks around it", maxKey)
 	}
 	return nil
 }
@@ -136,11 +124,7 @@ func Find(properties []Property, key string) int {
 
 // splice replaces the bytes from start to end.
 func (f *frontEdit) splice(start, end int, with string) {
-	with = strings.ReplaceAll(with, "\n", f.lineEnd)
-	f.after = make([]byte, 0, len(f.text)+len(with))
-	f.after = append(f.after, f.text[:start]...)
-	f.after = append(f.after, with...)
-	f.after = append(f.after, f.text[end:]...)
+	f.after = slices.Concat(f.text[:start], []byte(strings.ReplaceAll(with, "\n", f.lineEnd)), f.text[end:])
 }
 
 // insert appends a property.
@@ -154,10 +138,7 @@ func (f *frontEdit) insert(key string, value any) {
 		f.splice(f.End, f.End, line)
 		return
 	}
-	at := 0
-	if bytes.HasPrefix(f.text, byteOrderMark) {
-		at = len(byteOrderMark)
-	}
+	at := bomSize(f.text)
 	f.splice(at, at, "---\n"+line+"---\n")
 }
 
@@ -168,7 +149,7 @@ func (f *frontEdit) formatValue(value any) string {
 	case value == nil:
 		return ""
 	case !ok:
-		return " " + formatScalar(value, false)
+		return " " + valueText(value, false)
 	}
 	flow, indent := f.listForm()
 	if flow || len(list) == 0 {
@@ -176,7 +157,7 @@ func (f *frontEdit) formatValue(value any) string {
 	}
 	var b strings.Builder
 	for _, v := range list {
-		b.WriteString("\n" + strings.Repeat(" ", indent) + "- " + formatScalar(v, false))
+		b.WriteString("\n" + strings.Repeat(" ", indent) + "- " + valueText(v, false))
 	}
 	return b.String()
 }
@@ -192,7 +173,7 @@ func (f *frontEdit) replace(e entry, old, value any) {
 	case isList && wasList && len(list) > 0 && e.value.Kind == yaml.SequenceNode:
 		f.replaceBlock(e, was, list)
 	case e.begin < e.end && e.end <= lineEnd && !isList && value != nil:
-		f.splice(e.begin, e.end, formatScalar(value, false))
+		f.splice(e.begin, e.end, valueText(value, false))
 	default: // keep the comment after the value, or above a list
 		stop := f.lineStop(e.end)
 		comment := strings.TrimRight(string(f.text[e.end:stop]), " \t")
@@ -290,7 +271,7 @@ func formatFlowList(list []any, kept func(v any) string) string {
 				return as
 			}
 		}
-		return formatScalar(v, true)
+		return valueText(v, true)
 	}), ", ") + "]"
 }
 
@@ -329,7 +310,7 @@ func (f *frontEdit) replaceBlock(e entry, old, list []any) {
 	var after []string
 	used := make([]bool, len(old))
 	for _, v := range list {
-		line := begin + formatScalar(v, false)
+		line := begin + valueText(v, false)
 		for i := range old {
 			if !used[i] && sameValue(old[i], v) {
 				used[i], line = true, lines[i]

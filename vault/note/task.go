@@ -9,20 +9,17 @@ import (
 	"chatvault/internal/base/lazyregexp"
 )
 
-// boxAt parses the checkbox at the start of a list item's content and returns its mark and length in bytes.
+var box = lazyregexp.New(`^\[([^\r\n])\](?:[ \t]|$)`)
+
+// boxAt parses the checkbox at the start of a list item's content and returns its mark and length in bytes. [x](a.md)
+// is a link, [x]y is text.
 func boxAt(content []byte) (mark rune, size int, ok bool) {
-	if len(content) < 3 || content[0] != '[' {
+	m := box().FindSubmatch(content)
+	if m == nil {
 		return 0, 0, false
 	}
-	mark, n := utf8.DecodeRune(content[1:])
-	size = 1 + n + 1
-	if len(content) < size || content[size-1] != ']' || mark == '\n' || mark == '\r' {
-		return 0, 0, false
-	}
-	if len(content) > size && content[size] != ' ' && content[size] != '\t' {
-		return 0, 0, false // [x](a.md) is a link, [x]y is text
-	}
-	return mark, size, true
+	mark, size = utf8.DecodeRune(m[1])
+	return mark, size + len("[]"), true
 }
 
 // dueRE matches a task's due date: after an emoji of the Tasks plugin, in a Dataview field, in words such as "(due

@@ -180,11 +180,10 @@ func (f *frontMatter) value(n *yaml.Node, depth int) (any, error) {
 	return v, nil
 }
 
-// pairs returns the properties of a map: its own, then those that it merges ("<<").
+// pairs returns the properties of a map.
 func (f *frontMatter) pairs(n *yaml.Node, depth int) ([]Property, error) {
 	list := make([]Property, 0, len(n.Content)/2)
 	at := make(map[string]int, len(n.Content)/2)
-	var merged []*yaml.Node
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		p := Property{Line: f.line(f.offset(key))}
@@ -193,10 +192,6 @@ func (f *frontMatter) pairs(n *yaml.Node, depth int) ([]Property, error) {
 		}
 		if p.Key = f.unmask(key.Value); key.Kind != yaml.ScalarNode {
 			return nil, &FrontError{Line: p.Line, Reason: "a key may not be a list or have properties"}
-		}
-		if key.Tag == "!!merge" {
-			merged = append(merged, value)
-			continue
 		}
 		if first, double := at[p.Key]; double {
 			return nil, &FrontError{Line: p.Line, Reason: fmt.Sprintf("%q is on line %d already", p.Key, first)}
@@ -207,28 +202,6 @@ func (f *frontMatter) pairs(n *yaml.Node, depth int) ([]Property, error) {
 			return nil, err
 		}
 		list = append(list, p)
-	}
-	for _, m := range merged {
-		v, err := f.value(m, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		several, ok := v.([]any)
-		if !ok {
-			several = []any{v}
-		}
-		for _, v := range several {
-			more, ok := v.([]Property)
-			if !ok {
-				return nil, f.faulty(m, `"<<" takes properties`)
-			}
-			for _, p := range more {
-				if _, has := at[p.Key]; !has {
-					at[p.Key] = p.Line
-					list = append(list, p)
-				}
-			}
-		}
 	}
 	return list, nil
 }

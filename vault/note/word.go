@@ -71,18 +71,6 @@ func normalize(v any) (any, error) {
 	return nil, fmt.Errorf("nested properties cannot be written as a property")
 }
 
-// formatScalar formats a scalar for front matter, or for a flow list with inFlow. A text is quoted only if necessary.
-func formatScalar(v any, inFlow bool) string {
-	switch v := v.(type) {
-	case nil:
-		return "null"
-	case string:
-		return formatText(v, inFlow)
-	default:
-		return scalarText(v)
-	}
-}
-
 func formatText(s string, inFlow bool) string {
 	if canBePlain(s, inFlow) {
 		return s
@@ -90,29 +78,7 @@ func formatText(s string, inFlow bool) string {
 	if strings.Contains(s, `"`) && !strings.Contains(s, "'") && printable(s) {
 		return "'" + s + "'"
 	}
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case !printableRune(r) && r < 0x10000:
-			fmt.Fprintf(&b, `\u%04X`, r)
-		case !printableRune(r):
-			fmt.Fprintf(&b, `\U%08X`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
+	return strconv.Quote(s) // its escapes are those of YAML
 }
 
 // printable reports whether a text needs no escapes in front matter.
@@ -145,22 +111,24 @@ func canBePlain(s string, inFlow bool) bool {
 	if strings.Contains(s, ": ") || strings.Contains(s, " #") || strings.HasSuffix(s, ":") {
 		return false
 	}
-	if inFlow && strings.ContainsAny(s, ",[]{}:\"'#") {
-		return false
-	}
-	return true
+	return !inFlow || !strings.ContainsAny(s, ",[]{}:\"'#")
 }
 
 // ValueText formats a property's value as YAML on one line: "done", "[a, b]", "{k: v}".
 func ValueText(v any) string { return valueText(v, false) }
 
+// valueText is ValueText, in a list or map on one line with inFlow. A text is quoted only if necessary.
 func valueText(v any, inFlow bool) string {
 	switch v := v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return formatText(v, inFlow)
 	case []any:
 		return "[" + strings.Join(text.Of(v, func(v any) string { return valueText(v, true) }), ", ") + "]"
 	case []Property:
 		words := text.Of(v, func(p Property) string { return formatText(p.Key, true) + ": " + valueText(p.Value, true) })
 		return "{" + strings.Join(words, ", ") + "}"
 	}
-	return formatScalar(v, inFlow)
+	return scalarText(v)
 }

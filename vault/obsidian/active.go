@@ -40,8 +40,6 @@ type workspaceItem struct {
 
 type workspace struct {
 	Main          workspaceItem `json:"main"`
-	Left          workspaceItem `json:"left"`
-	Right         workspaceItem `json:"right"`
 	Floating      workspaceItem `json:"floating"`
 	Active        string        `json:"active"` // ID of a leaf
 	LastOpenFiles []string      `json:"lastOpenFiles"`
@@ -126,28 +124,24 @@ type shownFile struct {
 	why  ActiveReason
 }
 
-// openFiles returns the files in tabs, the most likely active one first.
-func (w *workspace) openFiles() []shownFile {
-	var first, second, rest []shownFile
-	for _, area := range []*workspaceItem{&w.Main, &w.Floating, &w.Left, &w.Right} {
-		main := area == &w.Main
-		var behind []shownFile
+// openFiles returns the files in tabs, the most likely active one first. A side bar shows what belongs to that.
+func (w *workspace) openFiles() (all []shownFile) {
+	for _, area := range []*workspaceItem{&w.Main, &w.Floating} {
 		area.leaves(true, func(l *workspaceItem, front bool) {
-			switch file := l.file(); {
-			case file == "":
+			shown := shownFile{l.file(), ActiveLast}
+			switch {
+			case shown.file == "":
+				return
 			case l.ID == w.Active && w.Active != "":
-				first = append(first, shownFile{file, ActiveTab})
-			case main && front:
-				second = append(second, shownFile{file, ActiveMain})
-			case front && area == &w.Floating: // a side bar shows what belongs to the active note
-				rest = append(rest, shownFile{file, ActiveLast})
-			case main || area == &w.Floating:
-				behind = append(behind, shownFile{file, ActiveLast})
+				shown.why = ActiveTab
+			case front && area == &w.Main:
+				shown.why = ActiveMain
 			}
+			all = append(all, shown)
 		})
-		rest = append(rest, behind...)
 	}
-	return slices.Concat(first, second, rest)
+	slices.SortStableFunc(all, func(a, b shownFile) int { return int(a.why - b.why) })
+	return all
 }
 
 // openInObsidian returns the true name of a file in the workspace if it exists.

@@ -11,33 +11,12 @@ import (
 )
 
 func TestWindowsFault(t *testing.T) {
-	for name, message := range map[string]string{
-		"C:":                           "colon",
-		"12:30 call.md":                "colon",
-		"secret.md::$DATA":             "colon",
-		"Diary::$INDEX_ALLOCATION":     "colon",
-		"a.md:stream":                  "colon",
-		`Diary\a.md`:                   "backslash",
-		"a.md.":                        "dot",
-		"Diary ":                       "a space",
-		"Diary. .":                     "dot",
-		"CON":                          "device",
-		"con.md":                       "device",
-		"Nul.tar.gz":                   "device",
-		"COM1":                         "device",
-		"lpt9.md":                      "device",
-		"com¹.txt":                     "device",
-		"CONIN$":                       "device",
-		"AUX .md":                      "device",
-		"DIARY~1":                      "short name",
-		"MYPRIV~1.MD":                  "short name",
-		"notes~12.md":                  "short name",
-		"PR~4":                         "short name",
-		"a~1.":                         "dot",
-		strings.Repeat("x", 200) + " ": "a space",
+	for _, name := range []string{
+		"C:", "12:30 call.md", "secret.md::$DATA", "Diary::$INDEX_ALLOCATION", "a.md:stream", `Diary\a.md`, "a.md.", "Diary ", "Diary. .",
+		"CON", "con.md", "Nul.tar.gz", "COM1", "lpt9.md", "com¹.txt", "CONIN$", "AUX .md", "DIARY~1", "MYPRIV~1.MD", "notes~12.md", "PR~4", "a~1.", strings.Repeat("x", 200) + " ",
 	} {
-		if fault := windowsFault(name); !strings.Contains(fault, message) {
-			t.Errorf("%q: %q; want %q", name, fault, message)
+		if windowsFault(name) == "" {
+			t.Errorf("%q is accepted", name)
 		}
 	}
 	for _, name := range []string{

@@ -155,17 +155,8 @@ var shortForm = regexp.MustCompile(`^[^.]{1,6}~[0-9]{1,6}(\.[^.]{0,3})?$`)
 // Such a name could reach a file that is private under its own name.
 func windowsFault(name string) string {
 	last, _ := utf8.DecodeLastRuneInString(name)
-	switch {
-	case strings.ContainsRune(name, ':'):
-		return "a colon, which on Windows names a drive or a hidden stream of a file"
-	case strings.ContainsRune(name, '\\'):
-		return "a backslash, which separates folders on Windows"
-	case last == '.' || unicode.IsSpace(last):
-		return "a dot or a space at the end, which Windows drops"
-	case deviceName(name):
-		return "a name that Windows reserves for a device"
-	case shortForm.MatchString(name):
-		return "the form of a short name, which Windows resolves to another file"
+	if strings.ContainsAny(name, `:\`) || last == '.' || unicode.IsSpace(last) || deviceName(name) || shortForm.MatchString(name) {
+		return "a form that Windows takes for another file"
 	}
 	return ""
 }

@@ -78,8 +78,8 @@ func (v Queries) Select(ctx context.Context, f Filter) ([]string, Missed, error)
 
 // Missed describes the files of a scope that a query did not examine.
 type Missed struct {
-	Skipped  []string     // files that could not be read, with the reason: "a.md": it is too long
-	Excluded walk.LeftOut // excluded by Obsidian's settings
+	Skipped  []string // files that could not be read, with the reason: "a.md": it is too long
+	Excluded int      // number of files excluded by Obsidian's settings
 }
 
 // maxNotSearched limits Missed.Skipped.
@@ -116,7 +116,7 @@ func (v Queries) each(ctx context.Context, s Scope, visit func(worker int, t wal
 		case !strings.HasPrefix(t.Path, within):
 		case excluded(t.Path):
 			mu.Lock()
-			missed.Excluded.Files++
+			missed.Excluded++
 			mu.Unlock()
 		default:
 			visit(worker, t)

@@ -119,8 +119,7 @@ type plan struct {
 	scarce     error    // see fsys.Scarce; the notes cannot be read now
 
 	Planned
-	redirected int      // number of those that now lead to another file
-	readOnly   []string // read-only files with links to update
+	readOnly []string // read-only files with links to update
 }
 
 // linkText is a file that may contain links to update.
@@ -188,7 +187,6 @@ func (p *plan) rewrite(r *links.Renaming) {
 		for _, l := range done[i].Lost {
 			p.Lost = append(p.Lost, fmt.Sprintf("%s, line %d", t.path, l.Line))
 		}
-		p.redirected += done[i].Redirected
 		switch {
 		case done[i].Links == 0 || i >= others:
 		case t.readOnly:
@@ -223,31 +221,15 @@ func (p *plan) notes() []string {
 
 // lostNote describes the links that could not be rewritten.
 func (p *plan) lostNote() string {
-	lead := func(n int) string {
-		if n == 1 {
-			return "leads"
-		}
-		return "lead"
-	}
-	n := len(p.Lost)
+	lost, where := text.Count(len(p.Lost), "link"), vaulterr.QuoteAll(slices.Compact(slices.Clone(p.Lost)), maxNamed)
 	if p.Shifts != nil {
-		where := vaulterr.Quote(p.To)
+		target := vaulterr.Quote(p.To)
 		if len(p.Shifts) > 1 {
-			where = "the note"
+			target = "the note"
 		}
-		return fmt.Sprintf("%s could not be updated, because %s has another heading or block of this name: %s.", text.Count(n, "link"), where,
-			vaulterr.QuoteAll(slices.Compact(slices.Clone(p.Lost)), maxNamed))
+		return fmt.Sprintf("%s could not be updated, because %s has another heading or block of this name: %s.", lost, target, where)
 	}
-	var now string
-	switch p.redirected {
-	case 0:
-		now = " and " + map[bool]string{true: "is", false: "are"}[n == 1] + " now broken"
-	case n:
-		now = " and now " + lead(n) + " to another file"
-	default:
-		now = fmt.Sprintf(", so that %d now %s to another file and %d %s nowhere", p.redirected, lead(p.redirected), n-p.redirected, lead(n-p.redirected))
-	}
-	note := fmt.Sprintf("%s could not be updated to the new name%s: %s.", text.Count(n, "link"), now, vaulterr.QuoteAll(slices.Compact(slices.Clone(p.Lost)), maxNamed))
+	note := fmt.Sprintf("%s could not be updated to the new name, so that nothing or another file is found there: %s.", lost, where)
 	if hard := links.Unwritable(p.To); len(hard) > 0 {
 		note += fmt.Sprintf(" A path without %s would work.", strings.Join(hard, " and "))
 	}

@@ -40,26 +40,19 @@ const DefaultListResults = 100
 type ListResult struct {
 	Entries []walk.Entry // newest first, then by Path
 	Total   int          // number of matches, including those omitted
-	LeftOut walk.LeftOut // entries excluded by Obsidian
+	LeftOut int          // number of entries excluded by Obsidian
 }
 
 // List returns files and folders, newest first. It neither lists nor follows symbolic links. Its memory is bounded by
 // MaxResults, not by the vault. For an invalid pattern and for a missing or protected folder the error is a
 // *vaulterr.Error.
 func List(ctx context.Context, from walk.Source, folder string, q ListQuery) (ListResult, error) {
-	pattern := q.Pattern
-	if pattern == "" {
-		pattern = "*"
-	}
-	g, err := glob.Compile(pattern, glob.InFolder)
+	g, err := glob.Compile(cmp.Or(q.Pattern, "*"), glob.InFolder)
 	if err != nil {
 		return ListResult{}, err
 	}
-	limit := q.MaxResults
-	if limit <= 0 {
-		limit = DefaultListResults
-	}
-	w := &walk.Walk{From: from, Base: folder, Glob: g, Folders: true, Ignore: from.Filter(folder, g, q.IncludeIgnored)}
+	limit := cmp.Or(max(q.MaxResults, 0), DefaultListResults)
+	w := &walk.Walk{From: from, Base: folder, Glob: g, Folders: true, Ignore: from.Filter(folder, q.IncludeIgnored)}
 	newest := make([]topN[listed], w.WorkerCount())
 	for i := range newest {
 		newest[i] = topN[listed]{limit: limit, compare: newerFirst}

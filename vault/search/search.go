@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"chatvault/internal/base/text"
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	"chatvault/vault/linematch"
@@ -25,21 +26,18 @@ import (
 type Query struct {
 	Pattern       string // RE2, applied to each line: see package linematch
 	FilePattern   string // glob; without "/" it matches names at any depth; "" means Markdown, canvases and drawings
-	ContextLines  int    // lines around a hit, at most MaxContextLines
-	MaxFiles      int    // number of files to return; 0 or less means DefaultMaxFiles, the maximum is MaxMaxFiles
-	MaxExcerpts   int    // excerpts per file; 0 or less means DefaultMaxExcerpts, the maximum is MaxMaxExcerpts
+	ContextLines  int    // lines around a hit
+	MaxFiles      int    // number of files to return; 0 or less means DefaultMaxFiles
+	MaxExcerpts   int    // excerpts per file; 0 or less means DefaultMaxExcerpts
 	CaseSensitive bool
 
 	IncludeIgnored bool // also search files that Obsidian's settings exclude
 }
 
-// Defaults and limits of a Query. Larger values are reduced to the limit.
+// Defaults of a Query.
 const (
 	DefaultMaxFiles    = 10
 	DefaultMaxExcerpts = 5
-	MaxContextLines    = 50
-	MaxMaxFiles        = 1000
-	MaxMaxExcerpts     = 100
 )
 
 // hitsPerExcerpt times the maximum number of excerpts is the number of hits that excerpts may contain. Without this
@@ -68,9 +66,9 @@ type FileMatches struct {
 // Result is the result of a search, best files first.
 type Result struct {
 	Files      []FileMatches
-	FilesTotal int          // number of matching files, including those omitted
-	Skipped    []string     // a line for each file or kind of file that was not searched, with the reason; at most MaxSkipped and a count
-	LeftOut    walk.LeftOut // files excluded by Obsidian
+	FilesTotal int      // number of matching files, including those omitted
+	Skipped    []string // a line for each file or kind of file that was not searched, with the reason; at most MaxSkipped and a count
+	LeftOut    int      // number of files and folders excluded by Obsidian
 }
 
 // Run searches the lines of files for a pattern, in parallel and with bounded memory. A match in the name alone is
@@ -88,9 +86,12 @@ func Run(ctx context.Context, from walk.Source, q Query) (Result, error) {
 			return Result{}, err
 		}
 	}
-	s := &search{query: q.Bounded()}
+	q.MaxFiles = cmp.Or(max(q.MaxFiles, 0), DefaultMaxFiles)
+	q.MaxExcerpts = cmp.Or(max(q.MaxExcerpts, 0), DefaultMaxExcerpts)
+	q.ContextLines = max(q.ContextLines, 0)
+	s := &search{query: q, kinds: map[kindOfFile]int{}}
 	unreadable := func(path string, err error) { s.skip(walk.Found{Name: path, Folder: true}, err) }
-	w := &walk.Walk{From: from, Base: ".", Glob: g, Skipped: unreadable, Ignore: from.Filter(".", g, q.IncludeIgnored)}
+	w := &walk.Walk{From: from, Base: ".", Glob: g, Skipped: unreadable, Ignore: from.Filter(".", q.IncludeIgnored)}
 	best := make([]topN[FileMatches], w.WorkerCount())
 	searchers := make([]searcher, len(best))
 	for i := range searchers {
@@ -106,20 +107,6 @@ func Run(ctx context.Context, from walk.Source, q Query) (Result, error) {
 		return CopyOf(ctx, from, a.Path) == b.Path
 	})
 	return Result{Files: files, FilesTotal: int(s.matched.Load()), Skipped: s.skippedLines(), LeftOut: w.Ignore.LeftOut()}, nil
-}
-
-// Bounded returns q with defaults and limits applied.
-func (q Query) Bounded() Query {
-	if q.MaxFiles <= 0 {
-		q.MaxFiles = DefaultMaxFiles
-	}
-	if q.MaxExcerpts <= 0 {
-		q.MaxExcerpts = DefaultMaxExcerpts
-	}
-	q.MaxFiles = min(q.MaxFiles, MaxMaxFiles)
-	q.MaxExcerpts = min(q.MaxExcerpts, MaxMaxExcerpts)
-	q.ContextLines = min(max(q.ContextLines, 0), MaxContextLines)
-	return q
 }
 
 // rankedFirst orders files: those with a hit in the name or a heading first, then by number of hits, newest first,
@@ -140,55 +127,36 @@ type search struct {
 	matched atomic.Int64
 
 	mu      sync.Mutex
-	skipped []skippedFile
+	skipped []string           // lines for files that should have been searched
+	kinds   map[kindOfFile]int // number of binary and too long files, other than notes
 }
 
-// skippedFile is a file or folder that was not searched.
-type skippedFile struct {
-	path  string
-	why   string
-	usual bool // a binary file other than a note: expected to be skipped
-}
+// kindOfFile is a kind of files that are not searched.
+type kindOfFile struct{ ext, why string }
 
 // MaxSkipped limits the files and kinds of files named in Result.Skipped.
 const MaxSkipped = 20
 
 func (s *search) skip(e walk.Found, err error) {
-	usual := (errors.Is(err, errBinary) || errors.Is(err, errLong)) && !pathname.IsNote(e.Name)
+	why := vaulterr.Plain(err).Error()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.skipped = append(s.skipped, skippedFile{cmp.Or(e.Path(), "."), vaulterr.Plain(err).Error(), usual})
+	if (errors.Is(err, errBinary) || errors.Is(err, errLong)) && !pathname.IsNote(e.Name) {
+		s.kinds[kindOfFile{strings.ToLower(path.Ext(e.Name)), why}]++
+		return
+	}
+	s.skipped = append(s.skipped, vaulterr.Quote(cmp.Or(e.Path(), "."))+": "+why)
 }
 
-// skippedLines returns Result.Skipped, unexpected ones first. Several expected ones of a kind share a line.
-func (s *search) skippedLines() (lines []string) {
-	usualLast := func(f skippedFile) int {
-		if f.usual {
-			return 1
-		}
-		return 0
+// skippedLines returns Result.Skipped, the kinds of files last.
+func (s *search) skippedLines() []string {
+	slices.Sort(s.skipped)
+	var kinds []string
+	for kind, n := range s.kinds {
+		kinds = append(kinds, fmt.Sprintf("%s (%s): %s", vaulterr.Quote("*"+kind.ext), text.Count(n, "file"), kind.why))
 	}
-	slices.SortFunc(s.skipped, func(a, b skippedFile) int {
-		return cmp.Or(usualLast(a)-usualLast(b), strings.Compare(a.path, b.path))
-	})
-	kind := func(f skippedFile) string {
-		return vaulterr.Quote("*"+strings.ToLower(path.Ext(f.path))) + " files: " + f.why
-	}
-	count := map[string]int{}
-	for _, f := range s.skipped {
-		if f.usual {
-			count[kind(f)]++
-		}
-	}
-	for _, f := range s.skipped {
-		switch n := count[kind(f)]; {
-		case !f.usual || n == 1:
-			lines = append(lines, vaulterr.Quote(f.path)+": "+f.why)
-		case n > 1:
-			lines = append(lines, fmt.Sprintf("%d %s", n, kind(f)))
-			count[kind(f)] = 0
-		}
-	}
+	slices.Sort(kinds)
+	lines := slices.Concat(s.skipped, kinds)
 	if more := len(lines) - MaxSkipped; more > 0 {
 		lines = append(lines[:MaxSkipped], fmt.Sprintf("and %d more", more))
 	}

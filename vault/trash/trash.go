@@ -7,11 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"chatvault/internal/base/atomicfile"
+	"chatvault/internal/base/statefile"
 	"chatvault/internal/base/text"
 	"chatvault/vault/fsys"
 	"chatvault/vault/lookup"
@@ -30,50 +31,54 @@ type Trash struct {
 // used, for example because it is on another file system, to the vault's own. It returns where that is and a note for
 // the user.
 func (t Trash) Move(p *lookup.Place, option string) (where, note string, err error) {
-	name := "The system trash"
 	switch {
 	case option == "local", option == "none" && t.Home == nil:
 		where, err = t.local(p)
 		return where, "", err
 	case option == "none":
-		name = "The trash in chatvault's state folder"
-		where, err = t.kept(p, time.Now())
+		where, err = t.kept(p)
 	default:
 		where, err = t.system(p)
 	}
 	if err == nil {
 		return where, "", nil
 	}
-	note = fmt.Sprintf("%s could not be used (%v), so it is in the vault's .trash folder.", name, vaulterr.Plain(err))
+	note = fmt.Sprintf("The trash of the system or chatvault could not be used (%v), so it is in the vault's .trash folder.", vaulterr.Plain(err))
 	where, err = t.local(p)
 	return where, note, err
 }
 
 // openOrMakeFolder opens a folder of a trash, which must not be a link. It is created if it does not exist.
-func openOrMakeFolder(parent *os.Root, name string, perm fs.FileMode) (*os.Root, error) {
-	dir, err := fsys.OpenInner(parent, name)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return dir, err
+func openOrMakeFolder(parent *os.Root, name string) (*os.Root, error) {
+	if err := statefile.MakeFolder(parent, name); err != nil {
+		return nil, err
 	}
-	dir, err = fsys.MakeFolder(parent, name, perm)
-	if errors.Is(err, fs.ErrExist) {
-		return fsys.OpenInner(parent, name)
-	}
-	return dir, err
+	return fsys.OpenInner(parent, name)
 }
 
 // local moves a place to .trash/ as Obsidian does: without its parent folders, with a number if the name exists.
-func (t Trash) local(p *lookup.Place) (string, error) {
-	dir, err := openOrMakeFolder(t.Root, ".trash", 0o777)
+func (t Trash) local(p *lookup.Place) (string, error) { return moveInto(p, t.Root, ".trash") }
+
+// kept moves a place to trash/ in the state folder in the same way and returns its path there.
+func (t Trash) kept(p *lookup.Place) (string, error) {
+	home, err := t.Home(true)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = home.Close() }()
+	where, err := moveInto(p, home, "trash")
+	return filepath.Join(home.Name(), where), err
+}
+
+// moveInto moves a place into a folder of parent, which is created if it does not exist.
+func moveInto(p *lookup.Place, parent *os.Root, folder string) (string, error) {
+	dir, err := openOrMakeFolder(parent, folder)
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = dir.Close() }()
 	name, err := moveUnique(p, dir, nil)
-	if err != nil {
-		return "", err
-	}
-	return path.Join(".trash", name), nil
+	return path.Join(folder, name), err
 }
 
 // moveUnique durably moves a place into a folder, under its name or, if that exists, one with a number. reserve, if not

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"strconv"
-	"strings"
 	"syscall"
 
 	"chatvault/internal/base/text"
@@ -16,12 +15,7 @@ import (
 // Kind classifies a failed vault operation. It is itself an error, so that errors.Is matches an Error by its kind.
 type Kind int
 
-func (k Kind) Error() string {
-	return [...]string{
-		"other", "access denied", "not found", "already exists", "is a folder", "is not a folder", "several names match",
-		"changed since it was read", "too large", "is not text",
-	}[k]
-}
+func (k Kind) Error() string { return "vault error of kind " + strconv.Itoa(int(k)) }
 
 // The kinds of failures.
 const (
@@ -41,9 +35,8 @@ const (
 // step, without an "Error: " prefix. For a denied path it reveals nothing but the name.
 type Error struct {
 	Kind Kind
-	Path string   // as the caller spelled it
-	Text string   // the message
-	Near []string // KindNotFound: similar names, best first; KindAmbiguous: the matches. Text contains them
+	Path string // as the caller spelled it
+	Text string // the message
 	Err  error
 }
 
@@ -80,20 +73,7 @@ func Quote(path string) string {
 }
 
 // QuoteAll returns the quoted paths, comma-separated: at most limit of them, then the number of the others.
-func QuoteAll(paths []string, limit int) string {
-	var b strings.Builder
-	for i, p := range paths {
-		if i == limit {
-			fmt.Fprintf(&b, " and %d more", len(paths)-limit)
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(Quote(p))
-	}
-	return b.String()
-}
+func QuoteAll(paths []string, limit int) string { return text.First(text.Of(paths, Quote), limit) }
 
 // Wrap converts an error of the operating system to an Error. verb is the failed action, such as "read" or "write".
 // An error that is an Error already is returned unchanged.
@@ -104,11 +84,7 @@ func Wrap(err error, path, verb string) error {
 	e := &Error{Kind: KindOther, Path: path, Err: err}
 	switch {
 	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS):
-		why := "the file system does not allow it"
-		if errors.Is(err, syscall.EROFS) {
-			why = "the file system is read-only"
-		}
-		e.Text = fmt.Sprintf("Cannot %s %s: %s. Ask the user to check the permissions.", verb, Quote(path), why)
+		e.Text = fmt.Sprintf("Cannot %s %s: %v. Ask the user to check the permissions.", verb, Quote(path), Plain(err))
 	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
 		e.Text = fmt.Sprintf("Cannot %s %s: the disk is full. Nothing was changed; ask the user to free some space.", verb, Quote(path))
 	case errors.Is(err, fs.ErrNotExist):

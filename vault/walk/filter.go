@@ -1,12 +1,10 @@
 package walk
 
 import (
-	"path"
 	"regexp"
 	"strings"
 	"sync/atomic"
 
-	"chatvault/vault/glob"
 	"chatvault/vault/pathname"
 )
 
@@ -73,22 +71,15 @@ func (r *Rules) Excludes(name string, folder bool) (excluded, whole bool) {
 	return false, false
 }
 
-// LeftOut counts the files and folders that a listing or search omitted because Obsidian excludes them. The content
-// of omitted folders does not count.
-type LeftOut struct{ Files, Folders int }
-
-// Any reports whether anything was omitted.
-func (l LeftOut) Any() bool { return l.Files > 0 || l.Folders > 0 }
-
 // Filter omits excluded entries from a walk and counts them. A nil Filter omits nothing.
 type Filter struct {
-	rules          Rules
-	files, folders atomic.Int64
+	rules   Rules
+	omitted atomic.Int64
 }
 
-// Filter returns the filter for a walk from base with a glob relative to it. It is nil if nothing is excluded, if
-// include is set, or if base or the leading folder of the glob is itself excluded: that folder was asked for by name.
-func (s Source) Filter(base string, g *glob.Pattern, include bool) *Filter {
+// Filter returns the filter for a walk from base. It is nil if nothing is excluded, if include is set, or if base is
+// itself excluded: that folder was asked for by name.
+func (s Source) Filter(base string, include bool) *Filter {
 	if include {
 		return nil
 	}
@@ -96,7 +87,7 @@ func (s Source) Filter(base string, g *glob.Pattern, include bool) *Filter {
 	if f.rules.Empty() {
 		return nil
 	}
-	for folder := path.Join(base, g.Folder()); folder != "." && folder != ""; folder = folder[:max(strings.LastIndexByte(folder, '/'), 0)] {
+	for folder := base; folder != "." && folder != ""; folder = folder[:max(strings.LastIndexByte(folder, '/'), 0)] {
 		if excluded, _ := f.rules.Excludes(folder, true); excluded {
 			return nil
 		}
@@ -108,7 +99,7 @@ func (s Source) Filter(base string, g *glob.Pattern, include bool) *Filter {
 func (f *Filter) file(name string) bool {
 	excluded, _ := f.rules.Excludes(name, false)
 	if excluded {
-		f.files.Add(1)
+		f.omitted.Add(1)
 	}
 	return !excluded
 }
@@ -120,17 +111,17 @@ func (f *Filter) folder(name string, enter, listed bool) (enters, lists bool) {
 		return enter, listed
 	}
 	if whole || listed {
-		f.folders.Add(1)
+		f.omitted.Add(1)
 	}
 	return enter && !whole, false
 }
 
-// LeftOut returns the number of omitted entries so far.
-func (f *Filter) LeftOut() LeftOut {
+// LeftOut returns the number of omitted files and folders so far. The content of omitted folders does not count.
+func (f *Filter) LeftOut() int {
 	if f == nil {
-		return LeftOut{}
+		return 0
 	}
-	return LeftOut{Files: int(f.files.Load()), Folders: int(f.folders.Load())}
+	return int(f.omitted.Load())
 }
 
 // IgnoredFiles reads the settings and returns a function that reports whether Obsidian excludes a file from searches.

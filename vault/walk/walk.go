@@ -5,9 +5,9 @@ package walk
 import (
 	"context"
 	"iter"
-	"path"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -263,47 +263,29 @@ func (s Source) Files(ctx context.Context, g *glob.Pattern) iter.Seq2[Entry, err
 	}
 }
 
-// EachName calls visit with every visible file and folder, also with those whose names are not valid UTF-8, folder by
-// folder and without their sizes and times, until visit returns false, ctx ends or limit entries were visited. It
-// reports whether all entries were visited. It holds one folder open at a time, however deep the vault is.
+// EachName calls visit with every visible file and folder, one at a time in no particular order, until it returns false,
+// ctx ends or limit entries were visited. It reports whether all entries were visited.
 func (s Source) EachName(ctx context.Context, limit int, visit func(name string, folder bool) bool) (complete bool) {
-	tr, err := s.Open(ctx)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = tr.Close() }() // it was only read
+	var mu sync.Mutex
 	complete = true
-	for folders := []string{""}; len(folders) > 0; {
-		folder := folders[len(folders)-1]
-		folders = folders[:len(folders)-1]
-		dir, err := tr.Open(folder)
-		if err != nil {
-			complete = false // deleted since, or not readable
-			continue
-		}
-		stopped := false
-		err = dir.Entries(func(base string, kind fsys.Kind) bool {
-			name := path.Join(folder, base)
-			if kind == fsys.KindOther || pathname.Protected(base) || s.Private != nil && s.Private(folder, base) {
-				return true
-			}
-			if limit <= 0 || !visit(name, kind == fsys.KindFolder) || ctx.Err() != nil {
-				stopped = true
-				return false
-			}
-			limit--
-			if kind == fsys.KindFolder {
-				folders = append(folders, name)
-			}
-			return true
-		})
-		dir.Close()
-		if stopped {
-			return false
-		}
-		complete = complete && err == nil
+	w := &Walk{From: s, Base: ".", Glob: glob.All, Folders: true}
+	w.Skipped = func(string, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		complete = false
 	}
-	return complete && ctx.Err() == nil
+	w.Visit = func(_ int, _ fsys.Folder, e Found) {
+		mu.Lock()
+		defer mu.Unlock()
+		if w.Stop.Load() {
+			return
+		}
+		if limit--; limit < 0 || !visit(e.Path(), e.Folder) {
+			complete = false
+			w.Stop.Store(true)
+		}
+	}
+	return w.Run(ctx) == nil && complete
 }
 
 // MostNames is the limit for walks over all names of a vault.

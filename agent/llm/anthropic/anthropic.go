@@ -16,7 +16,7 @@ func New(opts endpoint.Options) (*endpoint.EventProvider, error) {
 	return endpoint.NewEventProvider(opts, endpoint.Codec{API: endpoint.Messages, Names: form.Names, Body: body, Read: read, Back: back})
 }
 
-// An answer: events or, if the endpoint does not stream, the message.
+// An answer is a series of events.
 type (
 	event struct {
 		Type    string `json:"type"`
@@ -24,11 +24,9 @@ type (
 		Message struct {
 			Usage *endpoint.Usage `json:"usage"`
 		} `json:"message"` // message_start
-		Block   json.RawMessage   `json:"content_block"`
-		Delta   piece             `json:"delta"`
-		Usage   *endpoint.Usage   `json:"usage"`
-		Content []json.RawMessage `json:"content"` // of a whole message
-		Stop    endpoint.Text     `json:"stop_reason"`
+		Block json.RawMessage `json:"content_block"`
+		Delta piece           `json:"delta"`
+		Usage *endpoint.Usage `json:"usage"`
 	}
 	// piece is a block, or a delta of one.
 	piece struct {
@@ -61,14 +59,8 @@ func read(a *endpoint.Answer, raw []byte) (last bool) {
 		done(a, e.Index)
 	case "message_delta":
 		a.Finished(string(e.Delta.Stop))
-	case "message":
-		for i, b := range e.Content {
-			begin(a, i, b)
-			done(a, i)
-		}
-		a.Finished(string(e.Stop))
 	}
-	return e.Type == "message" || e.Type == "message_stop"
+	return e.Type == "message_stop"
 }
 
 // begin begins a block, which may already have content.

@@ -24,7 +24,7 @@ func body(to dialect.Target, system string, history []llm.Message, req llm.Reque
 	said := messages(to, history)
 	var tools, first []any
 	for _, t := range req.Tools {
-		tools = append(tools, dialect.NewObject("name", dialect.Name(t.Name), "description", strings.TrimSpace(t.Description), "input_schema", dialect.Schema(t.Parameters)))
+		tools = append(tools, dialect.NewObject("name", llm.PortableName(t.Name), "description", strings.TrimSpace(t.Description), "input_schema", dialect.Schema(t.Parameters)))
 	}
 	var choice map[string]string
 	if req.NoCalls && len(tools) > 0 {
@@ -116,7 +116,7 @@ var form = dialect.Form{
 // Models with a thinking budget in tokens. Anthropic's newer models accept effort levels and refuse tokens. Source:
 // platform.claude.com, build-with-claude/thinking, as of November 2026.
 var inTokens = []string{
-	"claude-2", "claude-3", "claude-haiku-4", "claude-sonnet-4-0", "claude-sonnet-4-2", "claude-sonnet-4-5",
+	"claude-3", "claude-haiku-4", "claude-sonnet-4-0", "claude-sonnet-4-2", "claude-sonnet-4-5",
 	"claude-opus-4-0", "claude-opus-4-1", "claude-opus-4-2", "claude-opus-4-5",
 }
 
@@ -126,30 +126,20 @@ var budgets = map[string]int{"minimal": 1024, "low": 4096, "medium": 10_000, "hi
 // Completion limits in tokens; a request must have one.
 const (
 	usualLimit = 32_000
-	oldLimit   = 4096   // of models before Claude 3.7
 	thoughts   = 16_000 // added to a short limit
 	leastRoom  = 4096   // for the answer, in addition to the budget
 )
 
 // takesLevels reports whether a model accepts effort levels instead of a token budget.
 func takesLevels(model string) bool {
-	name := modelName(model)
+	name := strings.ReplaceAll(dialect.PlainModel(model), ".", "-")
 	return strings.HasPrefix(name, "claude-") && !slices.ContainsFunc(inTokens, func(p string) bool { return strings.HasPrefix(name, p) })
-}
-
-// modelName returns a model's name as Anthropic writes it, without folders before it.
-func modelName(model string) string {
-	return strings.ReplaceAll(dialect.PlainModel(model), ".", "-")
 }
 
 // limit returns the completion limit and the thinking setting; leveled is set if the effort is sent as a level. asked is the
 // limit of this call, or 0. A model with a budget can only think if its messages with calls began with thoughts.
 func limit(to dialect.Target, asked int, begun bool) (tokens int, thinking dialect.Object, leveled bool) {
-	usual := usualLimit
-	if name := modelName(to.Model); strings.HasPrefix(name, "claude-3-") && !strings.HasPrefix(name, "claude-3-7") {
-		usual = oldLimit
-	}
-	tokens = cmp.Or(asked, usual)
+	tokens = cmp.Or(asked, usualLimit)
 	switch {
 	case to.Effort == "none":
 		thinking = dialect.NewObject("type", "disabled")

@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
@@ -10,45 +9,21 @@ import (
 	"chatvault/agent/llm"
 )
 
-// answer is a JSON Schema of an answer: the keywords that all endpoints with structured outputs enforce, in output order,
-// and then those that are expressed by them or that none can enforce.
-type answer struct {
-	Type        any              `json:"type,omitempty"`
-	Description string           `json:"description,omitempty"`
-	Enum        []any            `json:"enum,omitempty"`
-	AnyOf       []answer         `json:"anyOf,omitempty"`
-	Items       *answer          `json:"items,omitempty"`
-	Properties  *members[answer] `json:"properties,omitempty"`
-	Required    []string         `json:"required,omitempty"`
-	Additional  json.RawMessage  `json:"additionalProperties,omitempty"`
-	Ref         string           `json:"$ref,omitempty"`
-	Defs        members[answer]  `json:"$defs,omitempty"`
-
-	Definitions members[answer]  `json:"definitions,omitempty"`
-	Const       any              `json:"const,omitempty"`
-	OneOf       []answer         `json:"oneOf,omitempty"`
-	AllOf       []answer         `json:"allOf,omitempty"`
-	PrefixItems []answer         `json:"prefixItems,omitempty"`
-	Patterns    *members[answer] `json:"patternProperties,omitempty"`
-}
-
 // Answer returns the JSON Schema of an answer in the form that endpoints enforce strictly: objects are closed, and have all
 // members, null if they are optional. It accepts all valid answers, and more: other keywords are left out. An answer that
 // is not an object becomes the member llm.AnswerField of one. It returns nil for a schema that cannot be expressed so.
 //
 // Sources: the guides to structured outputs of OpenAI and Anthropic, as of November 2026.
 func Answer(raw json.RawMessage) json.RawMessage {
-	var s answer
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	err := d.Decode(&s)
+	var s schema
+	err := s.overlay(raw)
 	defs := slices.Concat(s.Defs, s.Definitions)
 	ok := err == nil && s.strict()
 	for i := range defs {
 		ok = ok && defs[i].value.strict()
 	}
 	if s.Type != "object" {
-		s = answer{Type: "object", Properties: &members[answer]{{llm.AnswerField, s}}, Required: []string{llm.AnswerField}, Additional: no}
+		s = schema{Type: "object", Properties: &members[schema]{{llm.AnswerField, s}}, Required: []string{llm.AnswerField}, Additional: no}
 	}
 	s.Defs = defs
 	if raw, err = json.Marshal(s); !ok || err != nil {
@@ -59,8 +34,8 @@ func Answer(raw json.RawMessage) json.RawMessage {
 
 var no = json.RawMessage("false")
 
-// plain returns a schema in the first keywords of answer, as far as they express it.
-func (s answer) plain() answer {
+// plain returns a schema in the keywords that are sent, as far as they express it.
+func (s schema) plain() schema {
 	if len(s.AllOf) == 1 && s.Properties == nil { // a reference with a description
 		s = s.AllOf[0]
 	}
@@ -71,28 +46,28 @@ func (s answer) plain() answer {
 		s.PrefixItems = append(s.PrefixItems, *s.Items)
 	}
 	if s.PrefixItems != nil {
-		s.Items = &answer{AnyOf: s.PrefixItems}
+		s.Items = &schema{AnyOf: s.PrefixItems}
 	}
 	s.AnyOf = slices.Concat(s.AnyOf, s.OneOf)
 	return s
 }
 
 // is reports whether a schema names a type.
-func (s answer) is(kind string) bool {
+func (s schema) is(kind string) bool {
 	kinds, _ := s.Type.([]any)
 	return s.Type == kind || slices.Contains(kinds, any(kind))
 }
 
 // strict closes a schema and those in it, and reports whether it can be enforced.
-func (s *answer) strict() bool {
+func (s *schema) strict() bool {
 	in := s.plain()
 	if in.Ref != "" {
 		name, ok := strings.CutPrefix(strings.Replace(in.Ref, "#/definitions/", "#/$defs/", 1), "#/$defs/")
-		*s = answer{Ref: "#/$defs/" + name}
+		*s = schema{Ref: "#/$defs/" + name}
 		return ok && !strings.Contains(name, "/")
 	}
 	ok := in.AllOf == nil && in.Patterns == nil && (in.Additional == nil || string(in.Additional) == "false")
-	*s = answer{Type: in.Type, Description: in.Description, Enum: in.Enum}
+	*s = schema{Type: in.Type, Description: in.Description, Enum: in.Enum}
 	switch {
 	case in.Properties != nil && (in.Type == nil || in.is("object")):
 		s.Type, s.Properties, s.Additional = cmp.Or(in.Type, any("object")), in.Properties, no
@@ -100,7 +75,7 @@ func (s *answer) strict() bool {
 			member := &(*in.Properties)[i].value
 			ok = ok && member.strict()
 			if s.Required = append(s.Required, p.name); !slices.Contains(in.Required, p.name) {
-				*member = answer{AnyOf: []answer{*member, {Type: "null"}}}
+				*member = schema{AnyOf: []schema{*member, {Type: "null"}}}
 			}
 		}
 		return ok && len(s.Required) > 0
@@ -108,7 +83,7 @@ func (s *answer) strict() bool {
 		s.Type, s.Items = cmp.Or(in.Type, any("array")), in.Items
 		return ok && s.Items.strict()
 	case len(in.AnyOf) > 0:
-		*s = answer{Description: in.Description, AnyOf: in.AnyOf}
+		*s = schema{Description: in.Description, AnyOf: in.AnyOf}
 		for i := range s.AnyOf {
 			ok = ok && s.AnyOf[i].strict()
 		}

@@ -133,7 +133,7 @@ func Called(history []llm.Message) []llm.ToolSpec {
 	seen := map[string]bool{}
 	for _, m := range history {
 		for _, c := range m.ToolCalls {
-			if name := Name(c.Name); !seen[name] {
+			if name := llm.PortableName(c.Name); !seen[name] {
 				seen[name] = true
 				out = append(out, llm.ToolSpec{Name: name, Description: "It cannot be called now."})
 			}
@@ -152,27 +152,24 @@ const generic = "openai"
 func For(name, baseURL, model string) *Dialect {
 	host := hostOf(baseURL)
 	name = strings.ToLower(strings.TrimSpace(name))
-	byHost := find(func(d *Dialect) bool {
+	atHost := func(d *Dialect) bool {
 		return slices.ContainsFunc(d.Hosts, func(h string) bool { return host == h || strings.HasSuffix(host, "."+h) })
-	})
-	byName := find(func(d *Dialect) bool { return d.Name == name || slices.Contains(d.Also, name) })
-	if name == generic && (byHost == nil || byHost.Name != generic) {
-		byName = nil
+	}
+	named := func(d *Dialect) bool {
+		return (d.Name == name || slices.Contains(d.Also, name)) && (name != generic || atHost(d))
+	}
+	if d := cmp.Or(find(named), find(atHost)); d != nil {
+		return d
 	}
 	byModel := find(func(d *Dialect) bool {
 		return slices.ContainsFunc(d.Models, func(p string) bool { return strings.HasPrefix(PlainModel(model), p) })
 	})
-	switch {
-	case byName != nil:
-		return byName
-	case byHost != nil:
-		return byHost
-	case byModel != nil:
-		hosted := *byModel
-		hosted.Back, hosted.CacheKey, hosted.Documents, hosted.AnswerWithTools = nil, "", false, false
-		return &hosted
+	if byModel == nil {
+		return &Unknown
 	}
-	return &Unknown
+	hosted := *byModel
+	hosted.Back, hosted.CacheKey, hosted.Documents, hosted.AnswerWithTools = nil, "", false, false
+	return &hosted
 }
 
 // find returns the first matching dialect, or nil.

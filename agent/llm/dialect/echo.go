@@ -29,7 +29,7 @@ func (d *Dialect) back(to Target, e *llm.Echo, came map[string]json.RawMessage) 
 	out := fields{}
 	for name, value := range came {
 		switch {
-		case name == inContent, d.Back != nil && !slices.Contains(d.Back, name):
+		case name == InContent, d.Back != nil && !slices.Contains(d.Back, name):
 		case slices.Contains(signed, name) && e.Model != to.Model:
 		default:
 			out[name] = string(value)
@@ -62,20 +62,15 @@ func (d *Dialect) callFields(to Target, m llm.Message, i int) fields {
 	return d.back(to, e, came)
 }
 
-// inContent is the Echo field for the thoughts at the start of the content.
-const inContent = "content"
+// InContent is the Echo field for the thoughts at the start of the content.
+const InContent = "content"
 
 // thoughts returns the thoughts at the start of a message's content, if they go back.
-func (d *Dialect) thoughts(to Target, m llm.Message) string {
-	e := Own(to, m)
-	if e == nil || !d.ThoughtsInContent {
-		return ""
+func (d *Dialect) thoughts(to Target, m llm.Message) (text string) {
+	if e := Own(to, m); e != nil && d.ThoughtsInContent && json.Unmarshal(e.Fields[InContent], &text) == nil {
+		return "<think>" + text + "</think>\n\n"
 	}
-	var text string
-	if json.Unmarshal(e.Fields[inContent], &text) != nil {
-		return ""
-	}
-	return text
+	return ""
 }
 
 // MaxEcho bounds an echo in bytes. A longer one would fill the model's window, and half of one is useless.
@@ -102,7 +97,10 @@ type Names struct{ Field, Words, Call string }
 // Parts returns the parts of an assistant message, with its calls. If it came from the target, they include thoughts
 // and keep their order.
 func (f Form) Parts(to Target, m llm.Message, calls []any) []any {
-	raw := kept(to, m, f.Field)
+	var raw []json.RawMessage
+	if e := Own(to, m); e != nil && e.Model == to.Model {
+		_ = json.Unmarshal(e.Fields[f.Field], &raw) // invalid data counts as none
+	}
 	came, said := make([]Kept, len(raw)), ""
 	for i, r := range raw {
 		if json.Unmarshal(r, &came[i]) != nil {
@@ -136,58 +134,38 @@ func (f Form) Parts(to Target, m llm.Message, calls []any) []any {
 	return append(append(out, text...), calls...)
 }
 
-// kept returns the parts in a field of a message's Echo if the target's model wrote them.
-func kept(to Target, m llm.Message, field string) (parts []json.RawMessage) {
-	if e := Own(to, m); e != nil && e.Model == to.Model {
-		_ = json.Unmarshal(e.Fields[field], &parts) // invalid data counts as none
-	}
-	return parts
-}
-
-// IDs returns unique ids for the calls of a normal history, in order. A call made by the target keeps its original id.
-// Others get an id that every endpoint accepts, nine letters and digits derived from the call's own id, so that it is
-// stable across requests; format is Dialect.ID.
-func IDs(to Target, history []llm.Message, format string) []string {
-	var out []string
-	used := map[string]bool{}
-	for _, m := range history {
-		for i := range m.ToolCalls {
-			id := ""
-			if e := Own(to, m); e != nil && !used[e.Calls[i].ID] {
-				id = e.Calls[i].ID
-				used[id] = true
-			}
-			out = append(out, id)
-		}
-	}
-	nth := 0
-	for _, m := range history {
-		for _, c := range m.ToolCalls {
-			for try := 0; out[nth] == ""; try++ {
-				id := newID(format, c, nth, try)
-				if !used[id] {
-					out[nth], used[id] = id, true
-				}
-			}
-			nth++
-		}
-	}
-	return out
-}
-
-// WithPortableIDs returns a normal history with the ids of IDs in its calls and answers, and with portable names and
-// arguments.
+// WithPortableIDs returns a normal history with unique ids, portable names and arguments of its calls. A call made by the
+// target keeps its original id. Others get an id that every endpoint accepts, nine letters and digits derived from the
+// call's own id, so that it is stable across requests; format is Dialect.ID.
 func WithPortableIDs(to Target, history []llm.Message, format string) []llm.Message {
-	ids, out := IDs(to, history, format), slices.Clone(history)
+	original := map[string]bool{}
+	for _, m := range history {
+		if e := Own(to, m); e != nil {
+			for _, c := range e.Calls {
+				original[c.ID] = true
+			}
+		}
+	}
+	out, used, nth := slices.Clone(history), map[string]bool{}, 0
 	var open []string // IDs of the calls that are answered next, in order
 	for i := range out {
 		if out[i].Role == llm.RoleTool {
 			out[i].ToolCallID, open = open[0], open[1:]
 		}
+		own := Own(to, out[i])
 		out[i].ToolCalls = slices.Clone(out[i].ToolCalls)
 		for k, c := range out[i].ToolCalls {
-			out[i].ToolCalls[k] = llm.ToolCall{ID: ids[0], Name: Name(c.Name), Arguments: string(llm.Arguments(c.Arguments))}
-			open, ids = append(open, ids[0]), ids[1:]
+			id := ""
+			if own != nil && !used[own.Calls[k].ID] {
+				id = own.Calls[k].ID
+			}
+			for try := 0; id == ""; try++ {
+				if made := newID(format, c, nth, try); !used[made] && !original[made] {
+					id = made
+				}
+			}
+			out[i].ToolCalls[k] = llm.ToolCall{ID: id, Name: llm.PortableName(c.Name), Arguments: string(llm.Arguments(c.Arguments))}
+			open, used[id], nth = append(open, id), true, nth+1
 		}
 	}
 	return out
@@ -196,7 +174,7 @@ func WithPortableIDs(to Target, history []llm.Message, format string) []llm.Mess
 // newID returns an id for the nth call of a history.
 func newID(format string, c llm.ToolCall, nth, try int) string {
 	if format != "" {
-		return fmt.Sprintf(format, Name(c.Name), nth+try)
+		return fmt.Sprintf(format, llm.PortableName(c.Name), nth+try)
 	}
 	text := c.ID
 	if try > 0 {

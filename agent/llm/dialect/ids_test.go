@@ -10,6 +10,17 @@ import (
 	"chatvault/agent/llm"
 )
 
+// idsOf returns the ids that the calls of a history get.
+func idsOf(to Target, history []llm.Message, format string) []string {
+	var ids []string
+	for _, m := range WithPortableIDs(to, history, format) {
+		for _, c := range m.ToolCalls {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
 // TestIDs: an endpoint gets its own IDs back unchanged; other endpoints get replacements, which are stable; all are
 // unique.
 func TestIDs(t *testing.T) {
@@ -23,7 +34,7 @@ func TestIDs(t *testing.T) {
 	foreign.Echo = &llm.Echo{Endpoint: "elsewhere", Calls: []llm.EchoedCall{{ID: "toolu_01"}}}
 	history := []llm.Message{user("a"), own, again, nameless, foreign, calls("old")}
 
-	here := IDs(unknown, history, "")
+	here := idsOf(unknown, history, "")
 	if want := []string{"functions.read_file:0", "chatcmpl tool/é"}; !slices.Equal(here[:2], want) {
 		t.Errorf("%q", here)
 	}
@@ -32,15 +43,15 @@ func TestIDs(t *testing.T) {
 			t.Errorf("%q is not of nine letters and digits", id)
 		}
 	}
-	if !slices.Equal(here, IDs(unknown, append(slices.Clone(history), calls("new")), "")[:len(here)]) {
+	if !slices.Equal(here, idsOf(unknown, append(slices.Clone(history), calls("new")), "")[:len(here)]) {
 		t.Error("the IDs change as the history grows")
 	}
-	there := IDs(Target{Endpoint: "elsewhere", Model: "m"}, history, "")
+	there := idsOf(Target{Endpoint: "elsewhere", Model: "m"}, history, "")
 	if there[4] != "toolu_01" || slices.Contains(there, "functions.read_file:0") {
 		t.Errorf("elsewhere: %q", there)
 	}
 	kimi := find(func(d *Dialect) bool { return d.Name == "kimi" })
-	if ids := IDs(unknown, history, kimi.ID); !slices.Equal(ids, []string{"functions.read_file:0", "chatcmpl tool/é", "functions.read_file:2", "functions.read_file:3", "functions.read_file:4", "functions.read_file:5"}) {
+	if ids := idsOf(unknown, history, kimi.ID); !slices.Equal(ids, []string{"functions.read_file:0", "chatcmpl tool/é", "functions.read_file:2", "functions.read_file:3", "functions.read_file:4", "functions.read_file:5"}) {
 		t.Errorf("Kimi: %q", ids)
 	}
 	slices.Sort(there)

@@ -133,9 +133,8 @@ func (d *Dialect) messages(to Target, history []llm.Message) []object {
 			out = append(out, object{{"role", string(m.Role)}, {"content", parts(m)}})
 			continue
 		}
-		content := d.thoughts(to, m) + m.Content
 		var said any // nil for a call without text; the model would imitate a placeholder
-		if content != "" {
+		if content := d.thoughts(to, m) + m.Content; content != "" {
 			said = content
 		}
 		o := object{{"role", "assistant"}, {"content", said}}
@@ -149,7 +148,7 @@ func (d *Dialect) messages(to Target, history []llm.Message) []object {
 			calls[i] = with(call, d.callFields(to, m, i))
 		}
 		o = append(o, member{"tool_calls", calls})
-		out = append(out, with(o, d.messageFields(to, m, content != "")))
+		out = append(out, with(o, d.messageFields(to, m, said != nil)))
 	}
 	return out
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"chatvault/agent/llm"
-	"chatvault/internal/base/text"
 )
 
 // Filler is the argument of tools that have none: an endpoint may refuse a schema without properties.
@@ -20,7 +19,7 @@ const fillerText = "Why you call it, in a few words; optional."
 func offered(specs []llm.ToolSpec) []object {
 	var out []object
 	for _, s := range specs {
-		function := NewObject("name", Name(s.Name), "description", strings.TrimSpace(s.Description), "parameters", Parameters(s.Parameters))
+		function := NewObject("name", llm.PortableName(s.Name), "description", strings.TrimSpace(s.Description), "parameters", Parameters(s.Parameters))
 		out = append(out, object{{"type", "function"}, {"function", function}})
 	}
 	return out
@@ -28,18 +27,6 @@ func offered(specs []llm.ToolSpec) []object {
 
 // Fills reports whether Parameters adds a dummy argument to a tool.
 func Fills(s llm.ToolSpec) bool { return len(*rootOf(s.Parameters).Properties) == 0 }
-
-// Name returns a tool name that every endpoint accepts, even if a model invented it.
-func Name(name string) string {
-	if name == "" {
-		return "unknown"
-	}
-	name = llm.PortableName(name)
-	if c := name[0]; c == '-' || c >= '0' && c <= '9' {
-		name = "_" + name
-	}
-	return name[:min(len(name), llm.MaxToolName)]
-}
 
 // Parameters is Schema for endpoints that refuse a tool without arguments.
 func Parameters(raw json.RawMessage) json.RawMessage {
@@ -68,9 +55,9 @@ func encoded(s schema) json.RawMessage {
 	return out
 }
 
-// schema is a JSON Schema: the keywords that every endpoint accepts, in output order, and then the resolved ones. Other
-// keywords are dropped: some endpoints refuse them, or the description says the same, and tools check their arguments
-// anyway.
+// schema is a JSON Schema: the keywords that are sent, in output order, and then those that are resolved or expressed by
+// others. Other keywords are dropped: some endpoints refuse them, or the description says the same, and tools check their
+// arguments anyway.
 type schema struct {
 	Type        any              `json:"type,omitempty"`
 	Description string           `json:"description,omitempty"`
@@ -79,28 +66,33 @@ type schema struct {
 	Maximum     any              `json:"maximum,omitempty"`
 	MinItems    any              `json:"minItems,omitempty"`
 	MaxItems    any              `json:"maxItems,omitempty"`
+	AnyOf       []schema         `json:"anyOf,omitempty"`
 	Items       *schema          `json:"items,omitempty"`
 	Properties  *members[schema] `json:"properties,omitempty"`
 	Required    []string         `json:"required,omitempty"`
+	Additional  json.RawMessage  `json:"additionalProperties,omitempty"`
+	Ref         string           `json:"$ref,omitempty"`
+	Defs        members[schema]  `json:"$defs,omitempty"`
 
-	Ref   string   `json:"$ref,omitempty"`
-	Const any      `json:"const,omitempty"`
-	AllOf []schema `json:"allOf,omitempty"`
-	AnyOf []schema `json:"anyOf,omitempty"`
-	OneOf []schema `json:"oneOf,omitempty"`
+	Definitions members[schema]  `json:"definitions,omitempty"`
+	Const       any              `json:"const,omitempty"`
+	AllOf       []schema         `json:"allOf,omitempty"`
+	OneOf       []schema         `json:"oneOf,omitempty"`
+	PrefixItems []schema         `json:"prefixItems,omitempty"`
+	Patterns    *members[schema] `json:"patternProperties,omitempty"`
 }
 
 // parsed returns the valid part of a schema.
 func parsed(raw json.RawMessage) (s schema) {
-	s.overlay(raw)
+	_ = s.overlay(raw)
 	return s
 }
 
-// overlay sets the members of another schema. encoding/json skips members of other types.
-func (s *schema) overlay(raw json.RawMessage) {
+// overlay sets the members of another schema. encoding/json skips members of other types, and returns an error.
+func (s *schema) overlay(raw json.RawMessage) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
-	_ = d.Decode(s)
+	return d.Decode(s)
 }
 
 // Bounds of the work on one schema.
@@ -124,13 +116,11 @@ func (r *resolver) simple(s schema, depth int) schema {
 	}
 	kind := typeOf(s, values)
 	out := schema{Type: kind, Description: s.Description, Minimum: s.Minimum, Maximum: s.Maximum, MinItems: s.MinItems, MaxItems: s.MaxItems}
-	if len(values) > 0 && kind == "string" {
+	if len(values) > 0 && kind == "string" { // other enumerations are not accepted
 		out.Enum = slices.DeleteFunc(slices.Clone(values), func(v any) bool { return v == nil })
 		for i, v := range out.Enum {
 			out.Enum[i] = fmt.Sprint(v)
 		}
-	} else if len(values) > 0 { // only enumerations of strings are accepted
-		out.Description = strings.TrimSpace(s.Description + " One of: " + list(values) + ".")
 	}
 	switch kind {
 	case "array":
@@ -212,7 +202,7 @@ func (r *resolver) at(ref string) schema {
 // merged returns a schema with the members of both. The second has precedence; properties and required are joined.
 func merged(a, b schema) schema {
 	required := slices.Concat(a.Required, b.Required)
-	a.overlay(encoded(b))
+	_ = a.overlay(encoded(b))
 	a.Required = required
 	return a
 }
@@ -239,13 +229,4 @@ func typeOf(s schema, values []any) string {
 		}
 	}
 	return "string"
-}
-
-func list(values []any) string {
-	return strings.Join(text.Of(values, func(v any) string {
-		if v == nil {
-			return "null"
-		}
-		return fmt.Sprint(v)
-	}), ", ")
 }

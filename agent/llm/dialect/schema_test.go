@@ -20,8 +20,8 @@ func TestParameters(t *testing.T) {
 		`{"type":["object","null"],"properties":{"a":{"type":"string"}}}`:                                                                          {`{"type":"object","properties":{"a":{"type":"string"}}}`, "root type"},
 		`{"type":"object","properties":{"a":{"type":"array"}}}`:                                                                                    {`{"type":"object","properties":{"a":{"type":"array","items":{"type":"string"}}}}`, "arrays have items"},
 		`{"type":"object","properties":{"a":{"type":"object"}}}`:                                                                                   {`{"type":"object","properties":{"a":{"type":"object","properties":{"value":{"type":"string"}}}}}`, "root is an object with properties"},
-		`{"type":"object","properties":{"a":{"type":"integer","enum":[1,2]}}}`:                                                                     {`{"type":"object","properties":{"a":{"type":"integer","description":"One of: 1, 2."}}}`, "enumerations are of strings"},
-		`{"type":"object","properties":{"a":{"type":"integer","enum":[1,null]}}}`:                                                                  {`{"type":"object","properties":{"a":{"type":"integer","description":"One of: 1, null."}}}`, "enumerations are of strings"},
+		`{"type":"object","properties":{"a":{"type":"integer","enum":[1,2]}}}`:                                                                     {`{"type":"object","properties":{"a":{"type":"integer"}}}`, "enumerations are of strings"},
+		`{"type":"object","properties":{"a":{"type":"integer","enum":[1,null]}}}`:                                                                  {`{"type":"object","properties":{"a":{"type":"integer"}}}`, "enumerations are of strings"},
 		`{"type":"object","properties":{"a":{"enum":["x","y",null]}}}`:                                                                             {`{"type":"object","properties":{"a":{"type":"string","enum":["x","y"]}}}`, "enumerations are of strings"},
 		`{"type":"object","properties":{"a":{"const":"x"}}}`:                                                                                       {`{"type":"object","properties":{"a":{"type":"string","enum":["x"]}}}`, "schema keywords"},
 		`{"type":"object","properties":{"a":{"type":"string"}},"required":["a","b","a"]}`:                                                          {`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`, "required exists"},
@@ -59,10 +59,10 @@ func TestParameters(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	for in, want := range map[string]string{
-		"read_file": "read_file", "": "unknown", "read file": "read_file", "3d": "_3d", "-x": "_-x", "été": "_t_",
+		"read_file": "read_file", "": "unnamed", "read file": "read_file", "3d": "_3d", "-x": "_-x", "été": "_t_",
 		strings.Repeat("a", 80): strings.Repeat("a", 64), "1" + strings.Repeat("a", 80): "_1" + strings.Repeat("a", 62),
 	} {
-		if got := Name(in); got != want {
+		if got := llm.PortableName(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}

@@ -80,10 +80,7 @@ var Dialects = []Dialect{
 		},
 	},
 	{Name: "glm hosted", Models: []string{"glm-"}},
-	{
-		Name: "minimax", OnlyEfforts: nothing, Hosts: []string{"api.minimax.io", "api.minimaxi.com", "api.minimax.chat"}, Models: []string{"minimax-"},
-		ThoughtsInContent: true,
-	},
+	{Name: "minimax", OnlyEfforts: nothing, Hosts: []string{"api.minimax.io", "api.minimaxi.com", "api.minimax.chat"}, Models: []string{"minimax-"}, ThoughtsInContent: true},
 	{
 		Name: "dashscope", OnlyEfforts: switched, Effort: effort{off: fields{"enable_thinking": "false"}, on: fields{"enable_thinking": "true"}}, Also: []string{"qwen", "alibaba"}, Hosts: []string{"dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"},
 		Back: []string{reasoningContent},

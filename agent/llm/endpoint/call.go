@@ -1,8 +1,6 @@
 package endpoint
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -14,7 +12,6 @@ import (
 	"net/http/httptrace"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"chatvault/agent/llm"
 )
@@ -34,12 +31,8 @@ type Call struct {
 	yield    func(llm.Chunk, error) bool
 	err      error     // the first failure; nothing is yielded after it
 	buffered llm.Chunk // text and reasoning to flush
-	finished bool      // the finish reason came
 
-	answered time.Time // time of the first output
-	began    time.Time // time of SetBody
-	read     int       // reported tokens of the prompt
-
+	read  int         // reported tokens of the prompt
 	said  bool        // a chunk was yielded
 	wrote atomic.Bool // the request was sent completely
 
@@ -72,7 +65,6 @@ func (c *Client) Stream(ctx context.Context, run func(*Call) error) iter.Seq2[ll
 				yield(llm.Chunk{}, e)
 			}
 		default:
-			call.keepPace()
 			c.settleOllama(ctx)
 		}
 	}
@@ -81,8 +73,9 @@ func (c *Client) Stream(ctx context.Context, run func(*Call) error) iter.Seq2[ll
 func (c *Call) watched(run func(*Call) error) error {
 	inner, cancel := context.WithCancelCause(c.ctx)
 	defer cancel(nil)
-	c.watch = newWatchdog(cancel, c.client.opts.FirstByte, c.client.opts.Idle)
-	defer c.watch.disarm()
+	c.watch = &watchdog{cancel: cancel, first: c.client.opts.FirstByte, idle: c.client.opts.Idle}
+	c.watch.begin()
+	defer c.watch.stop()
 	inner = httptrace.WithClientTrace(inner, &httptrace.ClientTrace{WroteRequest: func(i httptrace.WroteRequestInfo) { c.wrote.Store(i.Err == nil) }})
 	c.inner = context.WithValue(inner, callKey{}, c)
 	return run(c)
@@ -92,7 +85,7 @@ func (c *Call) watched(run func(*Call) error) error {
 // endpoint did not begin to answer although it had time.
 func (c *Call) partialUsage() *llm.Usage {
 	if c.usage != nil {
-		c.usage.Estimated = !c.finished
+		c.usage.Estimated = c.Finish == ""
 		return c.usage
 	}
 	given := c.ctx.Err() == nil && !is[*llm.Error](context.Cause(c.inner))
@@ -119,8 +112,11 @@ func (c *Call) Count(u *Usage) {
 	c.usage = next
 }
 
-// Context returns the context for requests of the call.
-func (c *Call) Context() context.Context { return c.inner }
+// Sending sets the body of the call's request and returns the request's context.
+func (c *Call) Sending(body []byte) context.Context {
+	c.body = body
+	return c.inner
+}
 
 // Fail ends the call with an error after the buffered text, unless it is nil or the call has failed before.
 func (c *Call) Fail(err error) {
@@ -130,44 +126,37 @@ func (c *Call) Fail(err error) {
 	}
 }
 
-// Err returns the error with which the call has failed so far, or nil.
-func (c *Call) Err() error { return c.err }
-
-// SetBody sets the body of the call's request. It yields an estimate of the reading time if earlier calls allow one.
-func (c *Call) SetBody(body []byte) {
-	c.body, c.began = body, time.Now()
-	if r := c.client.expect(body); r.Total > 0 {
-		c.Send(llm.Chunk{Reading: &r})
-	}
-}
-
 // Progress restarts the wait for output, after some came.
-func (c *Call) Progress() {
-	if c.answered.IsZero() {
-		c.answered = time.Now()
+func (c *Call) Progress() { c.watch.progress() }
+
+// ReportReading yields how many tokens of the prompt the endpoint has read. Progress restarts the wait for the answer.
+func (c *Call) ReportReading(read, total int) {
+	if read > c.read {
+		c.watch.begin()
 	}
-	c.watch.progress()
+	c.read = max(c.read, read)
+	c.Send(llm.Chunk{Reading: &llm.Reading{Read: min(read, total), Total: total}})
 }
 
 // Finished records the finish reason in the words of the endpoint, if it is not empty; the rest of the answer is
 // optional.
 func (c *Call) Finished(reason string) {
 	if reason != "" {
-		c.Finish, c.finished = FinishReason(reason), true
+		c.Finish = FinishReason(reason)
 		c.watch.hurry()
 	}
 }
 
-// Ended reports whether the answer was complete before a read error, except perhaps for the usage. Errors sent by the
+// ended reports whether the answer was complete before a read error, except perhaps for the usage. Errors sent by the
 // endpoint still count.
-func (c *Call) Ended(err error) bool {
+func (c *Call) ended(err error) bool {
 	if c.ctx.Err() != nil {
 		return false
 	}
 	if errors.Is(err, io.EOF) {
 		return true
 	}
-	if !c.finished || c.inner.Err() == nil && is[*llm.Error](err) {
+	if c.Finish == "" || c.inner.Err() == nil && is[*llm.Error](err) {
 		return false
 	}
 	c.client.opts.Logger.Debug("connection lost after the answer", "provider", c.client.Name(), "error", err.Error())
@@ -211,8 +200,7 @@ func (c *Call) Send(chunk llm.Chunk) {
 	}
 }
 
-// Post sends a body to a path below the base URL and calls read with each event of the answer, a JSON object. It
-// returns when the call has failed, read reports the last event, or events end.
+// Post sends a body to a path below the base URL and reads the events of the answer.
 func (c *Call) Post(path string, body []byte, read func(event []byte) (last bool)) error {
 	c.body = body
 	resp, err := c.client.send(c.inner, http.MethodPost, c.client.opts.BaseURL+path, body, "text/event-stream")
@@ -220,18 +208,22 @@ func (c *Call) Post(path string, body []byte, read func(event []byte) (last bool
 		return err
 	}
 	defer func() { _ = resp.Body.Close() }() // it was read or abandoned
-	lines := bufio.NewReader(resp.Body)
+	return c.Events(read)
+}
+
+// Events calls read with each event of the answer, a JSON object. It returns when the call has failed, read reports the
+// last event, or events end.
+func (c *Call) Events(read func(event []byte) (last bool)) error {
 	for {
-		line, err := lines.ReadBytes('\n')
-		event := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("data:")))
-		last := c.ctx.Err() == nil && bytes.HasPrefix(event, []byte("{")) && read(event)
+		event, err := c.events.next()
+		last := err == nil && c.ctx.Err() == nil && read(event)
 		switch {
 		case c.err != nil:
 			return c.err
 		case last: // complete: the connection can be reused
 			c.events.events.done = true
 			return nil
-		case err != nil && c.Ended(err):
+		case err != nil && c.ended(err):
 			return nil
 		case err != nil:
 			return err
@@ -282,7 +274,7 @@ func (c *Call) failure(err error) *llm.Error {
 		e.KeyEnv = KeyEnv(c.client.opts.Name, c.client.opts.BaseURL)
 	}
 	if e.Err != nil {
-		e.Err = &redacted{text: llm.Redact(e.Err.Error(), secrets...), err: e.Err}
+		e.Err = errors.New(llm.Redact(e.Err.Error(), secrets...))
 	}
 	return e
 }
@@ -301,25 +293,12 @@ func (c *Call) cause(err error) *llm.Error {
 	return classifyNetwork(err, c.client.host)
 }
 
-// redacted is a cause with the keys removed from its text; errors.Is and As see the original.
-type redacted struct {
-	text string
-	err  error
-}
-
-func (r *redacted) Error() string { return r.text }
-func (r *redacted) Unwrap() error { return r.err }
-
 // log writes the whole error; the user sees only a summary.
 func (c *Client) log(e *llm.Error) {
 	if e.Kind == llm.KindAborted {
 		return
 	}
-	detail := ""
-	if e.Err != nil {
-		detail = e.Err.Error()
-	}
 	c.opts.Logger.Error("model call failed",
 		"provider", c.Name(), "kind", string(e.Kind), "reason", string(e.Reason), "status", e.Status,
-		"message", e.Message, "retry_after", e.RetryAfter.String(), "final", e.Final, "detail", detail)
+		"message", e.Message, "retry_after", e.RetryAfter.String(), "final", e.Final, "detail", e.Err)
 }

@@ -148,33 +148,23 @@ func Classify(status int, header http.Header, body []byte, now time.Time) *llm.E
 	e.Status = status
 	e.Err = fmt.Errorf("HTTP %d: %s", status, body[:min(len(body), maxReport)])
 	e.RetryAfter = cmp.Or(e.RetryAfter, retryAfter(header, now))
-	if !isJSON && (e.Reason == llm.ReasonNone || e.Reason == llm.ReasonDenied) && foreign(status, header, body) {
+	e.Message = cmp.Or(e.Message, statusLine(status))
+	if isJSON {
+		return e
+	}
+	// A page for a browser or a missing path, not a refusal of an endpoint or its gateway.
+	kind := contentType(header)
+	page := kind == "text/html" || kind == "application/xhtml+xml" || kind == "" && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
+	if plain := e.Kind == llm.KindInvalidRequest && e.Reason == llm.ReasonNone || e.Reason == llm.ReasonDenied; plain && (page || status == http.StatusNotFound) {
 		e.Kind, e.Reason, e.Final = notAnAPI.kind, notAnAPI.reason, notAnAPI.final
 	}
-	if e.Reason == llm.ReasonNotAnAPI && !isJSON && status >= http.StatusBadRequest && status != http.StatusProxyAuthRequired {
-		e.Message = notAnAPIMessage(status, header, e.Message)
+	if e.Reason == llm.ReasonNotAnAPI && status >= http.StatusBadRequest {
+		e.Message = fmt.Sprintf("%s with %s: no model answers at this address", statusLine(status), cmp.Or(kind, "no content type"))
+		if r.message != "" {
+			e.Message += " (" + r.message + ")"
+		}
 	}
-	e.Message = cmp.Or(e.Message, statusLine(status))
 	return e
-}
-
-// foreign reports whether an error without a JSON body is not from a model endpoint: a page for a browser, or a missing
-// path. It is false for statuses that an endpoint or its gateway sends itself: wrong keys, too many or too long
-// requests, temporary failures.
-func foreign(status int, header http.Header, body []byte) bool {
-	switch status {
-	case http.StatusUnauthorized, http.StatusRequestTimeout, http.StatusConflict, http.StatusRequestEntityTooLarge,
-		http.StatusTooEarly, http.StatusTooManyRequests:
-		return false
-	case http.StatusNotFound:
-		return true
-	}
-	return status >= http.StatusBadRequest && status < http.StatusInternalServerError && isHTML(header, body)
-}
-
-func isHTML(header http.Header, body []byte) bool {
-	kind := contentType(header)
-	return kind == "text/html" || kind == "application/xhtml+xml" || kind == "" && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
 }
 
 func contentType(header http.Header) string {
@@ -184,15 +174,6 @@ func contentType(header http.Header) string {
 
 func statusLine(status int) string {
 	return strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, http.StatusText(status)))
-}
-
-// notAnAPIMessage describes what the address answered, with the words of its page.
-func notAnAPIMessage(status int, header http.Header, words string) string {
-	text := statusLine(status) + " with " + cmp.Or(contentType(header), "no content type") + ": no model answers at this address"
-	if words == "" {
-		return text
-	}
-	return text + " (" + words + ")"
 }
 
 // classify returns the error for a status, or 0, and a report.
@@ -291,14 +272,9 @@ func classifyNetwork(err error, host string) *llm.Error {
 	case dns != nil:
 		e.Message = fmt.Sprintf("the name %s could not be resolved", dns.Name)
 	case errors.Is(err, syscall.ECONNREFUSED): // the network works
-		e.Reason = llm.ReasonUnreachable
-		e.Message = fmt.Sprintf("nothing answers at %s (connection refused)", host)
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		e.Reason = llm.ReasonBroken
-		e.Message = fmt.Sprintf("%s cut the connection", host)
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		e.Reason = llm.ReasonBroken
-		e.Message = fmt.Sprintf("%s closed the connection before its answer was complete", host)
+		e.Reason, e.Message = llm.ReasonUnreachable, fmt.Sprintf("nothing answers at %s (connection refused)", host)
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		e.Reason, e.Message = llm.ReasonBroken, fmt.Sprintf("%s cut the connection before its answer was complete", host)
 	case isLocal(host):
 		e.Reason, e.Message = llm.ReasonUnreachable, Tidy(reason.Error())
 	default:

@@ -45,13 +45,7 @@ const (
 
 // Title returns the API's name for people.
 func (a API) Title() string {
-	switch a {
-	case Messages:
-		return "Messages API"
-	case Responses:
-		return "Responses API"
-	}
-	return "chat completions API"
+	return cmp.Or(map[API]string{Messages: "Messages API", Responses: "Responses API"}[a], "chat completions API")
 }
 
 // Default waits. The first output may take long while a local model is loaded, a request is queued, or a model reasons
@@ -76,10 +70,6 @@ type Options struct {
 
 	FirstByte time.Duration // longest wait for the first output; zero means DefaultFirstByte
 	Idle      time.Duration // longest wait for more output; zero means DefaultIdle
-
-	// Recall and Remember persist facts about the server between starts; both may be nil.
-	Recall   func() Facts // zero if nothing is known
-	Remember func(Facts)
 
 	Transport http.RoundTripper // nil means NewTransport()
 	Logger    *slog.Logger      // nil means none
@@ -116,10 +106,7 @@ func New(opts Options) (*Client, error) {
 	if base == nil {
 		base = NewTransport()
 	}
-	if opts.Logger.Enabled(context.Background(), slog.LevelDebug) {
-		base = &requestLog{base, opts.Logger, opts.Model}
-	}
-	return &Client{opts: opts, host: u.Host, http: newHTTPClient(base, u.Host, opts.Headers)}, nil
+	return &Client{opts: opts, host: u.Host, http: newHTTPClient(base, u.Host, opts)}, nil
 }
 
 // Name returns NAME/MODEL.

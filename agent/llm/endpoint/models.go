@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
-	"chatvault/internal/base/loopback"
 	"chatvault/internal/base/routine"
 )
 
@@ -55,7 +54,6 @@ func (c *Client) listModels(ctx context.Context) ([]Model, error) {
 	if !ok {
 		return nil, notEndpoint(status, "the answer is not a list of models: "+snippet(body))
 	}
-	noteWindows(c.opts.BaseURL, models...)
 	return models, nil
 }
 
@@ -145,15 +143,13 @@ func FindLocal(ctx context.Context, presets []Preset) []Local {
 }
 
 func probe(ctx context.Context, baseURL string) ([]Model, error) {
-	u, err := checkBaseURL(baseURL, false)
-	if err != nil || !loopback.Host(u.Hostname()) {
+	c, err := New(Options{BaseURL: baseURL, Model: "unknown"})
+	if err != nil || !isLocal(c.host) {
 		return nil, errNotHere
 	}
+	defer c.Close()
 	ctx, cancel := context.WithTimeout(ctx, probeBound)
 	defer cancel()
-	base := NewTransport()
-	base.DisableKeepAlives = true
-	c := &Client{opts: Options{BaseURL: u.String()}, http: newHTTPClient(base, "", nil)}
 	return c.listModels(ctx)
 }
 

@@ -7,8 +7,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"chatvault/agent/llm"
 	"chatvault/internal/base/lazyregexp"
@@ -162,15 +160,7 @@ func snippet(b []byte) string {
 // reorder or hide text.
 func Tidy(s string) string {
 	const most = 501 // characters
-	return text.Excerpt(strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r) || unicode.IsControl(r):
-			return ' '
-		case !unicode.IsPrint(r) && r != utf8.RuneError:
-			return -1
-		}
-		return r
-	}, s), most)
+	return text.Excerpt(text.Printable(s), most)
 }
 
 // Text is a JSON string; null is empty, and other JSON stands for itself.

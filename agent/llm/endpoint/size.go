@@ -20,7 +20,6 @@ const LlamaCpp = "llama.cpp"
 type Facts struct {
 	Server string // name of its preset
 	llm.Size
-	Most int // longest window of the model, in tokens
 }
 
 // known holds the facts of models in this process, by base URL and model.
@@ -59,29 +58,16 @@ func (c *Client) Size(ctx context.Context) llm.Size {
 	if f, asked := known.Load(c.key()); asked {
 		return f.(Facts).Size
 	}
-	f, wait := c.before(), time.Second
-	if f.Server != "" {
-		wait /= 10
-	}
+	f := Facts{Size: llm.Size{Parameters: namedSize(c.opts.Model)}}
 	asked := make(chan Facts, 1)
 	routine.Go("size of the model", func() { asked <- c.Facts(context.WithoutCancel(ctx)) })
 	select {
 	case f = <-asked:
 	case <-ctx.Done():
-	case <-time.After(wait):
+	case <-time.After(time.Second):
 		known.LoadOrStore(c.key(), f)
 	}
 	return f.Size
-}
-
-// before returns the facts known from an earlier start or the model's name.
-func (c *Client) before() Facts {
-	f := c.facts()
-	if f == (Facts{}) && c.opts.Recall != nil {
-		f = c.opts.Recall()
-	}
-	f.Parameters = cmp.Or(f.Parameters, namedSize(c.opts.Model))
-	return f
 }
 
 // Facts asks the server for the facts of the model, for a few seconds, unless it is a known cloud provider.
@@ -93,9 +79,8 @@ func (c *Client) Facts(ctx context.Context) Facts {
 	list, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	models, err := c.listModels(list)
-	before := c.before()
 	if err != nil {
-		return before
+		return Facts{Size: llm.Size{Parameters: namedSize(c.opts.Model)}}
 	}
 	var listed Model
 	for _, m := range models {
@@ -105,30 +90,15 @@ func (c *Client) Facts(ctx context.Context) Facts {
 	}
 	f := c.askServer(ctx, cmp.Or(owners[listed.Owner], c.Server()))
 	f.Parameters = cmp.Or(listed.Parameters, f.Parameters, namedSize(c.opts.Model))
-	if f.Window = cmp.Or(f.Window, listed.Window); f.Server == before.Server { // some know it only while the model is loaded
-		f.Window = cmp.Or(f.Window, before.Window)
-	}
+	f.Window = cmp.Or(f.Window, listed.Window)
 	if ctx.Err() == nil {
-		c.note(f)
+		known.Store(c.key(), f)
 	}
 	return f
 }
 
-// note stores the facts.
-func (c *Client) note(f Facts) {
-	known.Store(c.key(), f)
-	if c.opts.Remember != nil {
-		c.opts.Remember(f)
-	}
-}
-
 // Runs returns the reported window of the model on its server in tokens, or 0.
-func (c *Client) Runs() int {
-	if c.Server() == "" {
-		return 0
-	}
-	return c.facts().Window
-}
+func (c *Client) Runs() int { return c.facts().Window }
 
 // sizeInName matches a number of parameters in a model's name: qwen2.5-coder:1.5b, Llama-3.2-3B-Instruct, gemma3-270m.
 var sizeInName = lazyregexp.New(`(?i)(?:^|[^a-z0-9.])(\d+(?:\.\d+)?)([bm])(?:$|[^a-z0-9])`)

@@ -29,37 +29,37 @@ func TestAskServer(t *testing.T) {
 		{
 			"LM Studio", "lmstudio",
 			map[string]string{"GET /api/v0/models": `{"data":[{"id":"other","loaded_context_length":1},{"id":"m","state":"loaded","max_context_length":131072,"loaded_context_length":4096}]}`},
-			Facts{Size: llm.Size{Window: 4096}, Most: 131072},
+			Facts{Size: llm.Size{Window: 4096}},
 			[]string{"GET /api/v0/models"},
 		},
 		{
 			"LM Studio, not loaded", "lmstudio",
 			map[string]string{"GET /api/v0/models": `{"data":[{"id":"m","state":"not-loaded","max_context_length":131072}]}`},
-			Facts{Most: 131072},
+			Facts{},
 			[]string{"GET /api/v0/models"},
 		},
 		{
 			"Ollama, not loaded", "ollama",
 			map[string]string{"POST /api/show": `{"parameters":"stop \"x\"\ntemperature 1","model_info":{"general.architecture":"llama","llama.context_length":131072}}`, "GET /api/ps": `{"models":[]}`},
-			Facts{Most: 131072},
+			Facts{},
 			[]string{"POST /api/show", "GET /api/ps"},
 		},
 		{
 			"Ollama, with num_ctx", "ollama",
 			map[string]string{"POST /api/show": `{"parameters":"stop   \"x\"\nnum_ctx                        8192\n","model_info":{"qwen3.context_length":40960}}`},
-			Facts{Size: llm.Size{Window: 8192}, Most: 40960},
+			Facts{Size: llm.Size{Window: 8192}},
 			[]string{"POST /api/show", "GET /api/ps"},
 		},
 		{
 			"Ollama, running", "ollama",
 			map[string]string{"POST /api/show": `{"parameters":"num_ctx 8192","model_info":{"qwen3.context_length":40960}}`, "GET /api/ps": `{"models":[{"name":"m:latest","context_length":4096}]}`},
-			Facts{Size: llm.Size{Window: 4096}, Most: 40960},
+			Facts{Size: llm.Size{Window: 4096}},
 			[]string{"POST /api/show", "GET /api/ps"},
 		},
 		{
 			"by no name", "here",
-			map[string]string{"POST /api/show": `{"model_info":{"qwen3.context_length":40960}}`},
-			Facts{Server: "ollama", Most: 40960},
+			map[string]string{"POST /api/show": `{"model_info":{"general.parameter_count":4e9}}`},
+			Facts{Server: "ollama", Size: llm.Size{Parameters: 4e9}},
 			[]string{"GET /props", "GET /api/v0/models", "POST /api/show", "GET /api/ps"},
 		},
 		{"nonsense", "llama.cpp", map[string]string{"GET /props": `<html>`}, Facts{}, []string{"GET /props"}},
@@ -119,52 +119,37 @@ func TestAskServerBounds(t *testing.T) {
 	}
 }
 
-// TestSizeIsRemembered: the size from an earlier start is used until the server reports another; a silent server
-// delays little.
-func TestSizeIsRemembered(t *testing.T) {
-	var answer atomic.Value
+// TestLateSize: a silent server delays only the first call, and its late answer counts for later ones.
+func TestLateSize(t *testing.T) {
 	open := make(chan struct{})
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if answer.Load() == nil {
-			<-open
-		}
+		<-open
 		if r.URL.Path == "/v1/models" {
-			_, _ = w.Write([]byte(answer.Load().(string)))
+			_, _ = w.Write([]byte(`{"data":[{"id":"x","owned_by":"llamacpp","meta":{"n_ctx":4096,"n_params":3e9}}]}`))
 		}
 	}))
 	defer srv.Close()
-	var kept atomic.Pointer[Facts]
-	before := Facts{Server: LlamaCpp, Size: llm.Size{Parameters: 1.5e9, Window: 8192}}
-	at := func(model string, recall func() Facts) *Client {
-		p, err := New(Options{Name: "here", BaseURL: srv.URL + "/v1", Model: model, Recall: recall, Remember: func(f Facts) { kept.Store(&f) }})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(p.Close)
-		return p
+	p, err := New(Options{Name: "here", BaseURL: srv.URL + "/v1", Model: "never-seen-7b"})
+	if err != nil {
+		t.Fatal(err)
 	}
+	defer p.Close()
 	start := time.Now()
-	never := at("never-seen-7b", func() Facts { return Facts{} })
 	for range 3 { // only the first waits
-		if got := never.Size(t.Context()); got != (llm.Size{Parameters: 7e9}) || never.Runs() != 0 {
-			t.Errorf("%+v of a server that never answered, window %d", got, never.Runs())
+		if got := p.Size(t.Context()); got != (llm.Size{Parameters: 7e9}) || p.Runs() != 0 {
+			t.Errorf("%+v of a server that never answered, window %d", got, p.Runs())
 		}
-	}
-	seen := at("seen", func() Facts { return before })
-	if got := seen.Size(t.Context()); got != before.Size || seen.Runs() != 8192 || seen.Window() != 8192 || kept.Load() != nil {
-		t.Errorf("%+v, window %d, kept %v", got, seen.Runs(), kept.Load())
 	}
 	if took := time.Since(start); took > 2500*time.Millisecond {
 		t.Errorf("waited for %v", took)
 	}
-	answer.Store(`{"data":[{"id":"x","owned_by":"llamacpp","meta":{"n_ctx":4096,"n_params":3e9}}]}`)
 	close(open)
 	want := Facts{Server: LlamaCpp, Size: llm.Size{Parameters: 3e9, Window: 4096}}
-	for deadline := time.Now().Add(8 * time.Second); seen.facts() != want && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(8 * time.Second); p.facts() != want && time.Now().Before(deadline); {
 		time.Sleep(10 * time.Millisecond)
 	}
-	if k := kept.Load(); seen.facts() != want || k == nil || *k != want {
-		t.Errorf("known %+v, kept %+v, want %+v", seen.facts(), k, want)
+	if p.facts() != want || p.Runs() != 4096 || p.Window() != 4096 {
+		t.Errorf("known %+v, window %d, want %+v", p.facts(), p.Window(), want)
 	}
 }
 

@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
 	"time"
 
 	"chatvault/agent/llm"
 )
 
-// events converts server-sent events (HTML Living Standard, 9.2.6) to lines that go-openai parses correctly: one "data:
-// JSON" line per event, and "data: [DONE]". It does no I/O. An error sent by the server becomes an *llm.Error.
+// events converts server-sent events (HTML Living Standard, 9.2.6) to lines, a JSON object each. It does no I/O. An
+// error sent by the server becomes an *llm.Error.
 //
 // It is more lenient than the standard: a data line that is complete JSON is passed on without waiting for the empty
 // line, and a JSON error without "data:" is understood.
@@ -60,8 +61,6 @@ func (e *events) feed(b []byte) error {
 			e.skipLF = b[i] == '\r'
 			i++
 			e.endLine()
-		} else if e.whole() {
-			e.endLine()
 		}
 		b = b[i:]
 	}
@@ -69,16 +68,6 @@ func (e *events) feed(b []byte) error {
 }
 
 func (e *events) fail(err error) { e.err = cmp.Or(e.err, err) }
-
-// whole reports whether an incomplete line is complete JSON: the last line of an answer may lack its end.
-func (e *events) whole() bool {
-	const most = 64 << 10 // longest line to check again with each piece
-	data, ok := bytes.CutPrefix(e.line, []byte("data:"))
-	if data = bytes.TrimSpace(data); !ok || len(e.line) > most || len(e.pending) > 0 {
-		return false
-	}
-	return string(data) == "[DONE]" || bytes.HasPrefix(data, []byte("{")) && bytes.HasSuffix(data, []byte("}")) && json.Valid(data)
-}
 
 // finish ends the input.
 func (e *events) finish() error {
@@ -141,7 +130,6 @@ func (e *events) data(v []byte) {
 		e.pending = append(append(e.pending, '\n'), v...)
 	case string(v) == "[DONE]":
 		e.done = true
-		e.out = append(e.out, "data: [DONE]\n"...)
 	case json.Valid(v):
 		e.emit(v)
 	default:
@@ -177,15 +165,15 @@ func (e *events) emit(v []byte) {
 		e.fail(garbled("part of the response is not a JSON object"))
 	default:
 		e.emitted = true
-		// go-openai treats {"error": as an error even if it is null; the space prevents that.
-		e.out = append(append(append(e.out, "data: { "...), v[1:]...), '\n')
+		e.out = append(append(e.out, v...), '\n')
 	}
 }
 
-// eventReader is a response body made of events. Reading stops at the known end.
+// eventReader reads the events of a response body. It stops at the known end.
 type eventReader struct {
-	call   *Call
-	body   io.ReadCloser
+	io.ReadCloser // the body
+	call          *Call
+
 	events events
 	begun  bool // the document has begun
 	buf    []byte
@@ -193,26 +181,26 @@ type eventReader struct {
 	err    error // returned after events.out
 }
 
-func (c *Call) reader(body io.ReadCloser) *eventReader {
-	return &eventReader{call: c, body: body, events: events{bounds: usual}, buf: make([]byte, 16<<10)}
-}
-
-func (r *eventReader) Read(p []byte) (int, error) {
-	for len(r.events.out) == 0 {
+// next returns the next event, or io.EOF. It is valid until the next call.
+func (r *eventReader) next() ([]byte, error) {
+	for {
+		if event, rest, ok := bytes.Cut(r.events.out, []byte("\n")); ok {
+			r.events.out = rest
+			return event, nil
+		}
 		switch {
 		case r.events.done:
-			return 0, io.EOF
+			return nil, io.EOF
 		case r.err != nil:
-			return 0, r.err
+			return nil, r.err
 		}
 		if r.call.flush(); r.call.err != nil { // flush before waiting
-			return 0, r.call.err
+			return nil, r.call.err
 		}
-		var pause time.Duration
 		if !r.call.watch.ending {
-			pause = r.gather.due(time.Now())
+			time.Sleep(r.gather.due(time.Now()))
 		}
-		n, err := r.call.watch.read(pause, r.body, r.buf)
+		n, err := r.Read(r.buf)
 		r.gather.took(n, time.Now())
 		if r.events.doc && !r.begun && len(bytes.TrimSpace(r.buf[:n])) > 0 { // blanks before it mean that it is being generated
 			r.begun = true
@@ -228,17 +216,14 @@ func (r *eventReader) Read(p []byte) (int, error) {
 			r.err = err
 		}
 	}
-	n := copy(p, r.events.out)
-	r.events.out = r.events.out[n:]
-	return n, nil
 }
 
 // Close lets the connection be reused if the body ends right after [DONE].
 func (r *eventReader) Close() error {
 	if r.events.done {
-		r.call.watch.drain(r.body)
+		r.call.watch.drain(r)
 	}
-	return r.body.Close()
+	return r.ReadCloser.Close()
 }
 
 func compact(v []byte) []byte {
@@ -249,7 +234,7 @@ func compact(v []byte) []byte {
 
 // TooLarge returns the error for a part of an answer that exceeds a bound in bytes.
 func TooLarge(what string, bound int) *llm.Error {
-	return &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonTooLarge, Message: what + " " + size(bound)}
+	return &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonTooLarge, Message: fmt.Sprintf("%s %d MiB", what, bound>>20)}
 }
 
 // garbled returns the error for a damaged answer; a retry may help.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -21,10 +20,13 @@ const maxReport = 64 << 10
 
 // transport sends the body of a call in place of the one that go-openai encoded, normalizes the events of the answer,
 // and classifies errors by status, headers and body, which go-openai would lose.
+//
+// It logs each request when its response begins: target, size, outcome and duration. Bodies, headers and queries are not
+// logged because they contain notes and keys.
 type transport struct {
-	base    http.RoundTripper
-	host    string            // of the endpoint
-	headers map[string]string // for that host only
+	base http.RoundTripper
+	host string  // of the endpoint
+	opts Options // headers for that host only
 }
 
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -32,13 +34,19 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if c != nil {
 		req = c.request(req)
 	}
-	if len(t.headers) > 0 && req.URL.Host == t.host {
+	if len(t.opts.Headers) > 0 && req.URL.Host == t.host {
 		req = req.Clone(req.Context())
-		for name, value := range t.headers {
+		for name, value := range t.opts.Headers {
 			req.Header.Set(name, value)
 		}
 	}
+	began, status := time.Now(), 0
 	resp, err := t.base.RoundTrip(req)
+	if err == nil {
+		status = resp.StatusCode
+	}
+	t.opts.Logger.Debug("request", "method", req.Method, "host", req.URL.Host, "path", req.URL.Path, "model", t.opts.Model,
+		"sent", max(req.ContentLength, 0), "duration", time.Since(began).String(), "status", status)
 	if err != nil || c == nil {
 		return resp, err
 	}
@@ -47,12 +55,12 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return resp, nil // checkRedirect decides
 	case resp.StatusCode >= 300:
 		c.refused = true
-		c.watch.progress()                                                              // an error is an answer, too
-		report, _ := io.ReadAll(io.LimitReader(watched{c.watch, resp.Body}, maxReport)) // a partial body suffices
+		c.watch.progress()                                            // an error is an answer, too
+		report, _ := io.ReadAll(io.LimitReader(resp.Body, maxReport)) // a partial body suffices
 		_ = resp.Body.Close()
 		return nil, Classify(resp.StatusCode, resp.Header, report, time.Now())
 	}
-	c.events = c.reader(resp.Body)
+	c.events = &eventReader{ReadCloser: resp.Body, call: c, events: events{bounds: usual}, buf: make([]byte, 16<<10)}
 	switch kind := contentType(resp.Header); {
 	case kind == "application/json" || strings.HasSuffix(kind, "+json"):
 		c.events.events.doc = true
@@ -79,7 +87,7 @@ func (c *Call) request(req *http.Request) *http.Request {
 
 // foreign returns the error for an answer that cannot be a model's, such as a login page.
 func (c *Call) foreign(resp *http.Response, kind string) error {
-	b, _ := io.ReadAll(io.LimitReader(watched{c.watch, resp.Body}, 4<<10)) // a partial body suffices
+	b, _ := io.ReadAll(io.LimitReader(resp.Body, 4<<10)) // a partial body suffices
 	_ = resp.Body.Close()
 	message := fmt.Sprintf("the answer is %s, not a model's stream", kind)
 	if s := snippet(b); s != "" {
@@ -89,8 +97,8 @@ func (c *Call) foreign(resp *http.Response, kind string) error {
 }
 
 // newHTTPClient returns a client without a timeout; the watchdog bounds the waits.
-func newHTTPClient(base http.RoundTripper, host string, headers map[string]string) *http.Client {
-	return &http.Client{Transport: &transport{base, host, headers}, CheckRedirect: checkRedirect}
+func newHTTPClient(base http.RoundTripper, host string, opts Options) *http.Client {
+	return &http.Client{Transport: &transport{base, host, opts}, CheckRedirect: checkRedirect}
 }
 
 // NewTransport returns the default transport. It uses the proxy of the environment except for this computer.
@@ -130,40 +138,9 @@ func viaProxy(proxy func(*http.Request) (*url.URL, error)) func(*http.Request) (
 // host, and a POST that becomes a GET is no model call.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	const most = 5
-	first := via[0]
-	status := 0
-	if req.Response != nil {
-		status = req.Response.StatusCode
+	first, to := via[0], req.URL
+	if strings.EqualFold(to.Host, first.URL.Host) && to.Scheme == first.URL.Scheme && req.Method == first.Method && len(via) < most {
+		return nil
 	}
-	switch {
-	case !strings.EqualFold(req.URL.Host, first.URL.Host):
-		return notEndpoint(status, fmt.Sprintf("%s redirects to another host, %s, which is not followed: it would get the key", first.URL.Host, req.URL.Host))
-	case req.URL.Scheme != first.URL.Scheme:
-		return notEndpoint(status, fmt.Sprintf("%s redirects to %s://, which is not followed", first.URL.Host, req.URL.Scheme))
-	case req.Method != first.Method:
-		return notEndpoint(status, fmt.Sprintf("the endpoint has moved to %s://%s%s", req.URL.Scheme, req.URL.Host, req.URL.Path))
-	case len(via) >= most:
-		return notEndpoint(status, "too many redirects")
-	}
-	return nil
-}
-
-// requestLog logs each request when its response begins: target, size, outcome and duration. Bodies, headers and queries
-// are not logged because they contain notes and keys.
-type requestLog struct {
-	base  http.RoundTripper
-	log   *slog.Logger
-	model string
-}
-
-func (l *requestLog) RoundTrip(req *http.Request) (*http.Response, error) {
-	began := time.Now()
-	resp, err := l.base.RoundTrip(req)
-	log := l.log.With("method", req.Method, "host", req.URL.Host, "path", req.URL.Path, "model", l.model, "sent", max(req.ContentLength, 0), "duration", time.Since(began).String())
-	if err != nil {
-		log.Debug("request failed", "error", err.Error())
-		return resp, err
-	}
-	log.Debug("request", "status", resp.StatusCode)
-	return resp, nil
+	return notEndpoint(req.Response.StatusCode, fmt.Sprintf("%s redirects to %s://%s%s, which is not followed", first.URL.Host, to.Scheme, to.Host, to.Path))
 }

@@ -29,34 +29,6 @@ func TestKnownWindow(t *testing.T) {
 	}
 }
 
-// TestListedWindow: a window that one provider got from the list of models is known to the others.
-func TestListedWindow(t *testing.T) {
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write([]byte(`{"data":[{"id":"small","max_model_len":4096},{"id":"silent"},{"id":"large","context_length":131072}]}`))
-	}))
-	defer srv.Close()
-	at := func(model string) *Client {
-		p, err := New(Options{Name: "x", BaseURL: srv.URL + "/v1/", Model: model})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(p.Close)
-		return p
-	}
-	if n := at("small").Window(); n != 0 {
-		t.Errorf("known before the models were listed: %d", n)
-	}
-	if _, err := at("other").ListModels(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	for model, want := range map[string]int{"small": 4096, "large": 131072, "silent": 0, "other": 0} {
-		if got := at(model).Window(); got != want {
-			t.Errorf("%s: %d, want %d", model, got, want)
-		}
-	}
-}
-
 // TestRunningWindowOfUnknownServer: a missing or invalid answer is ignored.
 func TestRunningWindowOfUnknownServer(t *testing.T) {
 	for _, answer := range []string{"", "<html>", `{"models":null}`, `{"models":[{"name":"m","context_length":"many"}]}`, `[1]`} {
@@ -70,7 +42,7 @@ func TestRunningWindowOfUnknownServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n, _ := p.running(t.Context(), p.opts.Model); n != 0 {
+		if n := p.running(t.Context()); n != 0 {
 			t.Errorf("%q: %d", answer, n)
 		}
 		p.Close()

@@ -13,19 +13,19 @@ import (
 
 // account is a transcript in lists, oldest entry first.
 type account struct {
-	asked    []string // requests of the user
-	answered []string // the same, each with its last answer
-	changed  []string // results of tools that changed notes
-	failed   []string // failed tool calls
+	asked   []string // requests of the user
+	changed []string // results of tools that changed notes
 }
 
-// aside answers a request of the agent about a conversation whose transcript is in the input.
+// aside answers a request of the agent about a goal, or about a conversation whose transcript is in the input.
 func aside(purpose llm.Purpose, input string) (answer string, ok bool) {
 	a := newAccount(between(input, "conversation"))
 	list := func(entries []string) string { return cmp.Or(bullets(entries), "nothing") }
 	switch purpose {
+	case llm.PurposeGoalCheck:
+		return "UNKNOWN: the offline engine judges no goals.", true
 	case llm.PurposeCompact:
-		return cmp.Or(between(input, "summary_so_far"), "What was asked, and what was answered, oldest first:") + "\n" + list(a.answered), true
+		return cmp.Or(between(input, "summary_so_far"), "What was asked, oldest first:") + "\n" + list(a.asked), true
 	case llm.PurposeTitle:
 		title, changes := "Nothing was asked", "Nothing was changed"
 		if len(a.asked) > 0 {
@@ -36,7 +36,7 @@ func aside(purpose llm.Purpose, input string) (answer string, ok bool) {
 		}
 		return fmt.Sprintf("TITLE: %s\nSUMMARY: The user asked %s. %s.", text.Capital(title), cmp.Or(text.First(a.asked, 3), "nothing"), changes), true
 	case llm.PurposeRetrospection:
-		return "**Asked**\n\n" + list(a.asked) + "\n\n**Changed**\n\n" + list(a.changed) + "\n\n**Failed or denied**\n\n" + list(a.failed) +
+		return "**Asked**\n\n" + list(a.asked) + "\n\n**Changed**\n\n" + list(a.changed) +
 			"\n\n*Taken from the transcript by the offline engine, which is not a language model and judges nothing.*", true
 	}
 	return "", false
@@ -64,29 +64,17 @@ func newAccount(transcript string) (a account) {
 		}
 		said, tool := strings.TrimSpace(transcript[at[1]:end]), group(transcript, at, 2)
 		first := text.Excerpt(text.FirstLine(said), 220)
-		switch n := len(a.asked); group(transcript, at, 1) {
-		case "User":
-			if n == 0 || !strings.HasPrefix(said, goOnToGoal) {
-				said = "“" + text.Excerpt(plain(said), 160) + "”"
-				a.asked, a.answered = append(a.asked, said), append(a.answered, said+": ")
-			}
-		case "Assistant":
-			if n > 0 {
-				a.answered[n-1] = a.asked[n-1] + ": " + text.Excerpt(plain(said), 220)
-			}
-		case "Result of":
-			if slices.Contains(changers, tool) && !strings.HasPrefix(first, "Daily note for ") {
-				a.changed = append(a.changed, first)
-			}
-		case "Failure of":
-			a.failed = append(a.failed, tool+": "+strings.TrimPrefix(first, "Error: "))
+		switch kind := group(transcript, at, 1); {
+		case kind == "User":
+			a.asked = append(a.asked, "“"+text.Excerpt(plain(said), 160)+"”")
+		case kind == "Result of" && slices.Contains(changers, tool) && !strings.HasPrefix(first, "Daily note for "):
+			a.changed = append(a.changed, first)
 		}
 	}
 	return a
 }
 
-// plain returns a text on one line, without the marks of Markdown, links and citations.
+// plain returns a text on one line, without the marks of Markdown and links.
 func plain(s string) string {
-	s = linkRE().ReplaceAllString(citationRE().ReplaceAllString(s, "$1"), "$1")
-	return text.OneLine(strings.Join(text.Of(strings.Split(s, "\n"), text.Unmarked), "\n"))
+	return text.OneLine(strings.Join(text.Of(strings.Split(linkRE().ReplaceAllString(s, "$1"), "\n"), text.Unmarked), "\n"))
 }

@@ -41,7 +41,7 @@ func (s *session) question(asked string) reply {
 	if len(retrieval.ContentWords(topic)) == 0 {
 		return unablef("I did not understand “%s”. For instance:\n\n%s\n\nSay **help** for more.", text.Excerpt(asked, 120), examples)
 	}
-	hits, err := s.index.Search(s.ctx, retrieval.Query{Text: topic, From: when.from, To: when.to}, 12)
+	hits, err := s.index.Search(s.ctx, retrieval.Query{Text: topic}, 12)
 	switch {
 	case err != nil:
 		return unablef("The notes could not be searched: %v", err)
@@ -60,7 +60,7 @@ func (s *session) question(asked string) reply {
 	}
 	i := slices.IndexFunc(s.catalog.entries, func(e retrieval.Entry) bool { return e.Path == hits[0].Path })
 	if key, values, line := retrieval.Answer(asked, s.catalog.entries[max(i, 0)]); key != "" {
-		return sayf("From your notes:\n\n%s\n\n— %s", quote(shownText(key+": "+strings.Join(values, ", "))), cite(hits[0].Path, line))
+		return sayf("From your notes:\n\n%s\n\n— %s", text.Quoted(shownText(key+": "+strings.Join(values, ", "))), cite(hits[0].Path, line))
 	}
 	return s.quoted(topic, hits)
 }
@@ -77,7 +77,7 @@ func (s *session) quoted(topic string, hits []retrieval.Hit) reply {
 		passages := telling(h)
 		for _, p := range passages[:min(len(passages), max(1, 2-i))] {
 			if p.Score >= leastShare*passages[0].Score {
-				parts = append(parts, s.quotePassage(h.Path, p))
+				parts = append(parts, quotePassage(h.Path, p))
 			}
 		}
 	}
@@ -116,18 +116,15 @@ func telling(h retrieval.Hit) []retrieval.Passage {
 }
 
 // quotePassage formats a passage as a quotation with its citation.
-func (s *session) quotePassage(file string, p retrieval.Passage) string {
-	said := p.Text
-	if lines := strings.Split(string(s.read(file)), "\n"); p.Kind != retrieval.LineQuery && p.Line >= 1 && p.End <= len(lines) {
-		said = strings.Join(lines[p.Line-1:p.End], "\n")
-	}
+func quotePassage(file string, p retrieval.Passage) string {
 	link := cite(file, p.Line)
 	if n := len(p.Headings); n > 0 && !strings.EqualFold(p.Headings[n-1], retrieval.Name(file)) && !strings.ContainsAny(p.Headings[n-1], "#^|[]%") {
 		link = strings.Replace(link, "]]", "#"+p.Headings[n-1]+"]]", 1)
 	}
-	if said = shownText(said); len(said) > maxQuote {
+	said := shownText(p.Raw)
+	if len(said) > maxQuote {
 		said = text.Head(said, maxQuote)
 		said = strings.TrimRight(said[:max(strings.LastIndexAny(said, " \n"), maxQuote/2)], " \n,;:") + " …"
 	}
-	return quote(said) + "\n\n— " + link
+	return text.Quoted(said) + "\n\n— " + link
 }

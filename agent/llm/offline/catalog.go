@@ -61,14 +61,14 @@ func (c *catalog) addNames(e retrieval.Entry) {
 		add(c.notes, name, e.Path)
 	}
 	for _, name := range append([]string{retrieval.Name(e.Path)}, e.Aliases...) {
-		words := tokensOf(name)
+		words := retrieval.Words(name)
 		add(c.notes, folded(name), e.Path)
 		if oddRE().MatchString(name) {
 			c.odd = append(c.odd, name+path.Ext(e.Path), name)
 		}
 		add(c.plain, strings.Join(words, " "), e.Path)
 		if date := nameDateRE().FindString(name); date != "" && strings.HasPrefix(name, date) {
-			add(c.plain, strings.Join(tokensOf(name[len(date):]), " "), e.Path)
+			add(c.plain, strings.Join(retrieval.Words(name[len(date):]), " "), e.Path)
 		}
 	}
 	for d := path.Dir(e.Path); d != "." && !slices.Contains(c.folders[folded(d)], d); d = path.Dir(d) {
@@ -136,7 +136,7 @@ func bareName(name string, pattern func() *regexp.Regexp) string {
 
 // named returns the notes whose names occur in a text as words of their own, and those names, the longest first.
 func (c *catalog) named(s string) (paths, names []string) {
-	words := tokensOf(s)
+	words := retrieval.Words(s)
 	for size := min(len(words), longestSlot); size > 0; size-- {
 		for i := 0; i+size <= len(words); i++ {
 			name := strings.Join(words[i:i+size], " ")
@@ -146,9 +146,4 @@ func (c *catalog) named(s string) (paths, names []string) {
 		}
 	}
 	return paths, names
-}
-
-// tokensOf returns the words of a text, folded, without punctuation.
-func tokensOf(s string) []string {
-	return strings.FieldsFunc(folded(s), func(r rune) bool { return !isLetterOrDigit(r) })
 }

@@ -161,7 +161,6 @@ func (s *session) report(c call) reply {
 	}
 	said, _, _ := strings.Cut(c.result, "\n")
 	said = strings.Replace(sizeRE().ReplaceAllString(said, ""), "Created file ", "Created ", 1)
-	said = strings.Replace(said, "as the user wished", "as you wished", 1)
 	return sayf("%s", pathRE().ReplaceAllStringFunc(said, func(p string) string { return cite(strings.Trim(p, `"'`), 0) }))
 }
 
@@ -196,7 +195,7 @@ func shown(c call) reply {
 	for _, m := range fileLineRE().FindAllStringSubmatch(c.result, maxShownLines) {
 		lines = append(lines, m[2])
 	}
-	return sayf("%s\n\n%s", cite(file, 1), quote(strings.Join(lines, "\n")))
+	return sayf("%s\n\n%s", cite(file, 1), text.Quoted(strings.Join(lines, "\n")))
 }
 
 // maxShownLines bounds the lines of a note that is shown.

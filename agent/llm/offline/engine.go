@@ -109,9 +109,6 @@ func (e *Engine) respond(ctx context.Context, req llm.Request) (llm.Response, er
 	if err := e.index.Refresh(ctx); err != nil {
 		return llm.Response{}, fmt.Errorf("the notes could not be read: %w", err)
 	}
-	if req.Purpose == llm.PurposeGoalCheck {
-		return llm.Response{Text: e.checkGoal(ctx, input)}, nil
-	}
 	t := latestTurn(req.Messages)
 	if len(t.messages) == 0 {
 		return llm.Response{Text: "Ask something about your notes, or say **help**."}, nil
@@ -167,10 +164,7 @@ func (s *session) reply(t turn, i int) reply {
 	if c := t.callFor(i); c != nil {
 		return s.report(*c)
 	}
-	switch {
-	case m.continuesGoal():
-		return unablef("I cannot get any further toward the goal: what I understand of it is done, or could not be done.")
-	case m.approvesPlan() && s.text == "":
+	if m.approvesPlan() && s.text == "" {
 		return unablef("There is no plan to carry out.")
 	}
 	r := s.answer(s.text)

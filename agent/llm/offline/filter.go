@@ -352,7 +352,7 @@ func (c condition) holds(value string) bool {
 	a, errA := strconv.ParseFloat(value, 64)
 	b, errB := strconv.ParseFloat(c.value, 64)
 	if errA != nil || errB != nil {
-		has, wanted := tokensOf(text.Unmarked(value)), tokensOf(c.value)
+		has, wanted := retrieval.Words(text.Unmarked(value)), retrieval.Words(c.value)
 		if n := len(has) - len(wanted); c.name == "author" && n > 0 {
 			has = has[n:] // the last name
 		}

@@ -170,7 +170,7 @@ func (s *session) notesFound(f filter) (r reply, n int) {
 // holds reports whether a note matches a filter.
 func (s *session) holds(f filter, e retrieval.Entry) bool {
 	if f.folder != "" && !strings.HasPrefix(e.Path, f.folder+"/") || f.folder == "" && e.Template && (f.recent || len(f.has) > 0) || slices.ContainsFunc(f.kinds, func(kind string) bool {
-		return !isKind(e, kind) && !slices.Contains(tokensOf(retrieval.Name(e.Path)), kind)
+		return !isKind(e, kind) && !slices.Contains(retrieval.Words(retrieval.Name(e.Path)), kind)
 	}) {
 		return false
 	}

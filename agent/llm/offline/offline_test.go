@@ -416,23 +416,6 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-func TestGoals(t *testing.T) {
-	e := sample(t)
-	account := func(goal, changed string) string {
-		return "Goal:\n> " + goal + "\n\nTurns that worked toward it so far: 1.\n\nChanged since the goal was set:\n" + changed
-	}
-	for goal, want := range map[string]string{
-		account("create a note Bees", "- created Bees.md\n"): "MET: created Bees.md.",
-		account("create a note Bees", ""):                    "NOT MET: ",
-		account("make the vault beautiful", ""):              "UNKNOWN: ",
-		account("delete Piranesi", "- created Bees.md\n"):    "NOT MET: ",
-	} {
-		if r := answered(t, e, llm.PurposeGoalCheck, user(goal)); !strings.HasPrefix(r.Text, want) {
-			t.Errorf("%s: %s, want %s", goal, r.Text, want)
-		}
-	}
-}
-
 func TestSpans(t *testing.T) {
 	for words, want := range map[string]string{
 		"today": "2026-11-28", "yesterday": "2026-11-27", "this week": "2026-11-23 to 2026-11-29", "next week": "2026-11-30 to 2026-12-06",
@@ -455,7 +438,7 @@ func TestAsides(t *testing.T) {
 	account := "<conversation>\nUser: where is the ladder?\nAssistant: From your notes:\n  > In the shed.\n  — [[Ladder]] (Ladder.md:3)\nUser: delete Ladder\nResult of delete_file: Deleted 'Ladder.md' to trash.\nAssistant: Deleted.\n</conversation>"
 	for purpose, want := range map[llm.Purpose]string{
 		llm.PurposeTitle:         "TITLE: Where is the ladder\nSUMMARY: The user asked “where is the ladder?”, “delete Ladder”. This was changed: Deleted 'Ladder.md' to trash.",
-		llm.PurposeCompact:       "- “where is the ladder?”: From your notes: In the shed. — Ladder\n- “delete Ladder”: Deleted.",
+		llm.PurposeCompact:       "- “where is the ladder?”\n- “delete Ladder”",
 		llm.PurposeRetrospection: "**Changed**\n\n- Deleted 'Ladder.md' to trash.",
 	} {
 		if r := answered(t, e, purpose, user(account)); !strings.Contains(r.Text, want) {

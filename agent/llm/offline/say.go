@@ -3,10 +3,8 @@ package offline
 import (
 	"fmt"
 	"strings"
-	"unicode"
 
 	"chatvault/agent/llm/offline/retrieval"
-	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/text"
 )
 
@@ -19,18 +17,7 @@ func cite(file string, line int) string {
 	return fmt.Sprintf("[[%s]] (%s)", retrieval.Name(file), at)
 }
 
-var citationRE = lazyregexp.New(`\[\[([^\[\]\n#]+)(?:#[^\[\]\n]*)?\]\] \(([^\n]*?\.(?:md|markdown|MD))(?::(\d+))?\)`)
-
-// quote writes a text as a Markdown quotation.
-func quote(s string) string {
-	return strings.Join(text.Of(strings.Split(strings.TrimSpace(s), "\n"), func(l string) string { return strings.TrimRight("> "+l, " ") }), "\n")
-}
-
 // bullets formats items as a list.
 func bullets(items []string) string {
 	return strings.Join(text.Of(items, func(item string) string { return "- " + item }), "\n")
-}
-
-func isLetterOrDigit(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }

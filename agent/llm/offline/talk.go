@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/text"
@@ -39,7 +40,7 @@ var howToRE = lazyregexp.New(`(?i)^how (?:do|can|would|should) (?:i|you|we|one) 
 
 // talk answers messages that are about no note.
 func (s *session) talk(message string) (reply, bool) {
-	message = strings.TrimRightFunc(message, func(r rune) bool { return r > 0x2190 && !isLetterOrDigit(r) || r == ' ' })
+	message = strings.TrimRightFunc(message, func(r rune) bool { return r > 0x2190 && !unicode.IsLetter(r) || r == ' ' })
 	if helpRE().MatchString(message) {
 		return sayf("%s", help()), true
 	}

@@ -45,7 +45,6 @@ type turn struct {
 
 // Texts that the agent writes in a history.
 const (
-	goOnToGoal   = "Keep working toward the goal."
 	approvedPlan = "The user approved the plan"
 	attemptEnded = "An earlier attempt at this request ended early. "
 	stepsLeftOut = "(the steps themselves are left out to save room):"
@@ -56,7 +55,7 @@ func latestTurn(messages []llm.Message) (t turn) {
 	ended := true
 	for _, m := range messages {
 		switch {
-		case m.Role == llm.RoleUser && m.Program && !strings.HasPrefix(m.Content, goOnToGoal):
+		case m.Role == llm.RoleUser && m.Program:
 		case m.Role == llm.RoleUser:
 			if ended {
 				t = turn{}
@@ -102,8 +101,6 @@ func (m message) attempted() string {
 	}
 	return ""
 }
-
-func (m message) continuesGoal() bool { return strings.HasPrefix(m.text, goOnToGoal) }
 
 func (m message) approvesPlan() bool { return strings.Contains(m.context, approvedPlan) }
 

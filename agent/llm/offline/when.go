@@ -101,12 +101,11 @@ func group(s string, at []int, i int) string {
 	return s[at[2*i]:at[2*i+1]]
 }
 
-// unit is a calendar unit.
-type unit struct{ years, months, days int }
-
-var calendar = map[string]unit{"day": {0, 0, 1}, "week": {0, 0, 7}, "month": {0, 1, 0}, "year": {1, 0, 0}}
-
-func (u unit) after(t time.Time, n int) time.Time { return t.AddDate(n*u.years, n*u.months, n*u.days) }
+// after returns the time n days, weeks, months or years after t.
+func after(t time.Time, n int, unit string) time.Time {
+	in := map[string][3]int{"day": {0, 0, n}, "week": {0, 0, 7 * n}, "month": {0, n, 0}, "year": {n, 0, 0}}[unit]
+	return t.AddDate(in[0], in[1], in[2])
+}
 
 // spanOf returns the span for the groups of timeRE, or zero for an impossible date.
 func spanOf(m []string, today time.Time) span {
@@ -116,9 +115,9 @@ func spanOf(m []string, today time.Time) span {
 	case m[3] == "past" || m[4] != "":
 		n := number(m[4])
 		if m[3] == "next" || m[3] == "coming" {
-			return span{today, calendar[m[5]].after(today, n).AddDate(0, 0, 1)}
+			return span{today, after(today, n, m[5]).AddDate(0, 0, 1)}
 		}
-		return span{calendar[m[5]].after(today, -n), today.AddDate(0, 0, 1)}
+		return span{after(today, -n, m[5]), today.AddDate(0, 0, 1)}
 	case m[3] != "":
 		return calendarSpan(today, m[5], map[string]int{"last": -1, "next": 1, "coming": 1}[m[3]])
 	case m[6] != "":
@@ -140,7 +139,6 @@ func number(s string) int {
 
 // calendarSpan returns the day, week (from Monday), month or year that is n units after the one of today.
 func calendarSpan(today time.Time, name string, n int) span {
-	u := calendar[name]
 	from := today
 	switch name {
 	case "week":
@@ -150,8 +148,8 @@ func calendarSpan(today time.Time, name string, n int) span {
 	case "year":
 		from = from.AddDate(0, 0, 1-from.YearDay())
 	}
-	from = u.after(from, n)
-	return span{from, u.after(from, 1)}
+	from = after(from, n, name)
+	return span{from, after(from, 1, name)}
 }
 
 // weekday returns the last day of this name up to today, or the next one after "next" or a word such as "until".
@@ -193,7 +191,7 @@ func date(s string, today time.Time) span {
 				from = from.AddDate(-1, 0, 0)
 			}
 		}
-		return span{from, calendar[l.unit].after(from, 1)}
+		return span{from, after(from, 1, l.unit)}
 	}
 	return span{}
 }

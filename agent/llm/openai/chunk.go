@@ -23,15 +23,9 @@ type chunk struct {
 	Usage   *endpoint.Usage `json:"usage"`
 
 	Progress *struct {
-		Total        number `json:"total"`
-		Cache        number `json:"cache"`     // cached tokens
-		Processed    number `json:"processed"` // including Cache
-		Milliseconds number `json:"time_ms"`
+		Total     number `json:"total"`
+		Processed number `json:"processed"` // including cached ones
 	} `json:"prompt_progress"` // llama.cpp
-	Timings *struct {
-		Read  number `json:"prompt_per_second"`
-		Wrote number `json:"predicted_per_second"`
-	} `json:"timings"` // llama.cpp
 }
 
 type choice struct {
@@ -113,6 +107,7 @@ func (c *content) UnmarshalJSON(b []byte) error {
 // echoes collects what the endpoint may want back with a response.
 type echoes struct {
 	content, reasoning strings.Builder // of the fields reasoning_content and reasoning
+	thoughts           strings.Builder // at the start of the content, without tags
 	details            []reasoningDetail
 	extra              json.RawMessage
 }
@@ -207,12 +202,12 @@ func overlaid(old, next json.RawMessage) json.RawMessage {
 	return out
 }
 
-// whole returns the echo of a response; thoughts are those at the start of its content.
-func (e *echoes) whole(from dialect.Target, thoughts string, calls []*pendingCall) *llm.Echo {
+// whole returns the echo of a response.
+func (e *echoes) whole(from dialect.Target, calls []*pendingCall) *llm.Echo {
 	details, _ := json.Marshal(e.details) // decoded values can be encoded
 	out := &llm.Echo{Endpoint: from.Endpoint, Model: from.Model, Fields: map[string]json.RawMessage{}}
 	for name, value := range map[string]json.RawMessage{
-		"reasoning_content": quoted(e.content.String()), "reasoning": quoted(e.reasoning.String()), "content": quoted(thoughts),
+		"reasoning_content": quoted(e.content.String()), "reasoning": quoted(e.reasoning.String()), dialect.InContent: quoted(e.thoughts.String()),
 		"reasoning_details": details, "extra_content": e.extra,
 	} {
 		if keeps(value) {

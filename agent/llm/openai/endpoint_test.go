@@ -85,9 +85,9 @@ func TestRedirects(t *testing.T) {
 	}))
 	defer front.Close()
 
-	expectFailure(t, providerAt(t, front.URL+"/away", nil), llm.ReasonNotAnAPI, false, "another host")
-	expectFailure(t, providerAt(t, front.URL+"/get", nil), llm.ReasonNotAnAPI, false, "has moved to")
-	expectFailure(t, providerAt(t, front.URL+"/round", nil), llm.ReasonNotAnAPI, false, "too many redirects")
+	expectFailure(t, providerAt(t, front.URL+"/away", nil), llm.ReasonNotAnAPI, false, "redirects to "+other.URL+"/v1/chat/completions, which is not followed")
+	expectFailure(t, providerAt(t, front.URL+"/get", nil), llm.ReasonNotAnAPI, false, "/v1/chat/completions, which is not followed")
+	expectFailure(t, providerAt(t, front.URL+"/round", nil), llm.ReasonNotAnAPI, false, "/round/chat/completions, which is not followed")
 	expectFailure(t, providerAt(t, front.URL+"/nowhere", nil), llm.ReasonNotAnAPI, false, "302")
 	if n := keys.Load(); n != 0 {
 		t.Errorf("the key was sent to another host %d times", n)

@@ -12,8 +12,6 @@ import (
 	"encoding/json"
 	"iter"
 	"strings"
-	"sync"
-	"time"
 
 	openai "github.com/sashabaranov/go-openai"
 
@@ -51,32 +49,21 @@ func New(opts endpoint.Options) (*Provider, error) {
 	return &Provider{c, dialect.For(opts.Name, opts.BaseURL, opts.Model), openai.NewClientWithConfig(config)}, nil
 }
 
-// envelope is the request that go-openai sends; the call replaces its body with the dialect's. go-openai does not check
-// a model of this name.
+// envelope is the request that go-openai sends; the call replaces its body with the dialect's, and reads the events,
+// which go-openai knows only in part. go-openai does not check a model of this name.
 var envelope = openai.ChatCompletionRequest{Model: "a model", Stream: true}
 
 // Stream implements llm.Provider.
 func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return p.Client.Stream(ctx, func(c *endpoint.Call) error {
 		s := &stream{p: p, call: c, calls: newAssembler(req, llm.MaxArguments)}
-		s.think.presumed = p.unopened()
+		s.think.presumed = alwaysThink().MatchString(strings.ToLower(p.Model()))
 		return s.run(req)
 	})
 }
 
-// unopened holds the models whose thoughts began without a tag in this process.
-var unopened sync.Map
-
-func (p *Provider) unopenedKey() [2]string { return [2]string{p.Options().BaseURL, p.Model()} }
-
-// alwaysThink matches models whose chat template begins their thoughts.
+// alwaysThink matches models whose chat template begins their thoughts, unless the server extracts them.
 var alwaysThink = lazyregexp.New(`deepseek-r1|qwq|qwen3.*thinking`)
-
-// unopened reports whether the model's thoughts begin without a tag, unless the server extracts them.
-func (p *Provider) unopened() bool {
-	_, seen := unopened.Load(p.unopenedKey())
-	return seen || alwaysThink().MatchString(strings.ToLower(p.Model()))
-}
 
 // stream reads one response.
 type stream struct {
@@ -94,43 +81,31 @@ func (s *stream) run(req llm.Request) error {
 	if err != nil {
 		return err
 	}
-	s.call.SetBody(body)
-	resp, err := s.p.client.CreateChatCompletionStream(s.call.Context(), envelope)
+	resp, err := s.p.client.CreateChatCompletionStream(s.call.Sending(body), envelope)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = resp.Close() }() // it was read or abandoned
-	for {
-		raw, err := resp.RecvRaw()
-		if err == nil {
-			s.piece(raw)
-			err = s.call.Err()
-		} else if s.call.Ended(err) {
-			s.end()
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	if err := s.call.Events(s.piece); err != nil {
+		return err
 	}
+	s.end()
+	return nil
 }
 
-// piece reads one event of the response.
-func (s *stream) piece(raw []byte) {
+// piece reads one event of the response. It implements the function for endpoint.Call.Events; [DONE] is the last.
+func (s *stream) piece(raw []byte) (last bool) {
 	var c chunk
 	if err := json.Unmarshal(raw, &c); err != nil {
 		s.call.Fail(endpoint.Garbled(raw, err))
 	}
 	s.call.Count(c.Usage)
 	if p := c.Progress; p != nil {
-		s.call.ReportReading(p.Processed.Count(), p.Cache.Count(), p.Total.Count(), time.Duration(p.Milliseconds.Count())*time.Millisecond)
-	}
-	if t := c.Timings; t != nil {
-		s.call.Send(llm.Chunk{Speed: &llm.Speed{Read: t.Read.Float(), Wrote: t.Wrote.Float()}})
+		s.call.ReportReading(p.Processed.Count(), p.Total.Count())
 	}
 	first := c.first()
 	if first == nil {
-		return
+		return false
 	}
 	s.call.Count(first.Usage)
 	d := first.delta()
@@ -158,9 +133,10 @@ func (s *stream) piece(raw []byte) {
 	}
 	if first.Finish == "error" {
 		s.call.Fail(&llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonServer, Message: "the provider ended the answer with an error"})
-		return
+		return false
 	}
 	s.call.Finished(string(first.Finish))
+	return false
 }
 
 // end completes a response after its last byte.
@@ -169,16 +145,16 @@ func (s *stream) end() {
 		s.content(s.think.end(s.call.Finish == llm.FinishLength))
 		s.sendCalls(s.calls.rest())
 	}
-	s.call.End(len(s.calls.calls), s.echo.whole(s.p.Target(s.p.dialect.Name), s.think.raw(), s.calls.calls))
+	s.call.End(len(s.calls.calls), s.echo.whole(s.p.Target(s.p.dialect.Name), s.calls.calls))
 }
 
 // content passes on reasoning and text of the content. If thoughts were taken for text before, it reports that first.
 func (s *stream) content(reasoning, text string) {
 	if s.think.late {
 		s.think.late = false
-		unopened.Store(s.p.unopenedKey(), true)
 		s.call.Send(llm.Chunk{Thought: true})
 	}
+	s.echo.thoughts.WriteString(reasoning)
 	s.call.Buffer(reasoning, text)
 }
 

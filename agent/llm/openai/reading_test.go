@@ -59,34 +59,3 @@ func TestPromptProgress(t *testing.T) {
 		}
 	}
 }
-
-// TestExpectedReading: for another local server, the time to read a new prompt is estimated from earlier calls.
-func TestExpectedReading(t *testing.T) {
-	srv := llmtest.New(t, llmtest.Reply("hi", llmtest.Usage(-1, -1)), llmtest.Say(llmtest.Delay(200*time.Millisecond), llmtest.Text("hi"), llmtest.Usage(100, 1)),
-		llmtest.Reply("hi"), llmtest.Reply("hi"))
-	p, err := New(endpoint.Options{Name: "mine", BaseURL: srv.URL(), Model: "test-model"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Close()
-	notes := strings.Repeat("note ", 100)
-	for i, c := range []struct {
-		text     string
-		from, to int // expected tokens; 0 means none
-	}{
-		{notes, 0, 0}, // no estimate yet
-		{notes, 0, 0},
-		{notes + "and more", 0, 0}, // read at once
-		{notes + strings.Repeat("more ", 2000), 1200, 3000}, // the earlier prefix is not read again
-	} {
-		got := readings(t, p, c.text)
-		if (len(got) > 0) != (c.to > 0) {
-			t.Fatalf("%d: %+v", i, got)
-		}
-		for _, r := range got {
-			if !r.Estimated || r.Total < c.from || r.Total > c.to || r.PerSecond < 100 || r.PerSecond > 500 || r.After(time.Second) != int(r.PerSecond) || r.After(time.Hour) != r.Total {
-				t.Errorf("%d: %+v", i, r)
-			}
-		}
-	}
-}

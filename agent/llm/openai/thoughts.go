@@ -38,13 +38,11 @@ type thinking struct {
 	closing   string          // the tag that ends the thoughts; empty outside them
 	answering bool            // the answer has begun
 	held      string          // possibly the beginning of a tag
-	kept      strings.Builder // the original thoughts with their tags
-
-	presumed bool            // the model's thoughts begin without a tag
-	unopened bool            // these thoughts do
-	late     bool            // they were taken for the answer until their end
-	marked   bool            // the answer has gpt-oss's marks
-	said     strings.Builder // the answer so far, which may turn out to be thoughts
+	thought   bool            // there were thoughts
+	presumed  bool            // the model's thoughts begin without a tag
+	late      bool            // they were taken for the answer until their end
+	marked    bool            // the answer has gpt-oss's marks
+	said      strings.Builder // the answer so far, which may turn out to be thoughts
 }
 
 // longestLead is the longest white space in bytes before a tag.
@@ -63,7 +61,9 @@ func (t *thinking) feed(piece string) (reasoning, text string) {
 				n = i
 			}
 			reasoning += t.held[:i]
-			t.kept.WriteString(t.held[:n])
+			if t.presumed {
+				t.said.WriteString(t.held[:i])
+			}
 			t.held = t.held[n:]
 			if n == i {
 				return reasoning, ""
@@ -76,13 +76,13 @@ func (t *thinking) feed(piece string) (reasoning, text string) {
 			begin, end, may := beginning(t.held)
 			switch {
 			case begin > 0:
-				t.kept.WriteString(t.held[:begin])
 				t.held = t.held[begin:]
+				t.thought, t.presumed = true, false
 				t.closing, t.marked = end, t.marked || end == ""
 			case may && len(t.held) <= longestLead:
 				return reasoning, ""
-			case t.presumed && t.kept.Len() == 0:
-				t.closing, t.unopened = closer, true
+			case t.presumed && !t.thought:
+				t.thought, t.closing = true, closer
 			default:
 				t.answer()
 			}
@@ -92,10 +92,8 @@ func (t *thinking) feed(piece string) (reasoning, text string) {
 
 // answer begins the answer with the held text.
 func (t *thinking) answer() {
-	if t.kept.Len() > 0 { // drop white space between thoughts and answer
-		text := strings.TrimLeftFunc(t.held, unicode.IsSpace)
-		t.kept.WriteString(t.held[:len(t.held)-len(text)])
-		t.held = text
+	if t.thought { // drop white space between thoughts and answer
+		t.held = strings.TrimLeftFunc(t.held, unicode.IsSpace)
 	}
 	t.answering = true
 }
@@ -108,7 +106,7 @@ func (t *thinking) spoken() (reasoning, text string) {
 			t.held = strings.ReplaceAll(t.held, mark, "")
 		}
 	}
-	for at := 0; t.kept.Len() == 0; at += len(closer) {
+	for at := 0; !t.thought; at += len(closer) {
 		i := strings.Index(t.held[at:], closer)
 		if i < 0 {
 			break
@@ -116,23 +114,20 @@ func (t *thinking) spoken() (reasoning, text string) {
 		if at += i; !closes(t.said.String() + t.held[:at]) {
 			continue
 		}
-		i = at
-		reasoning, t.late, t.unopened = t.held[:i], true, true
-		t.kept.WriteString(t.said.String() + t.held[:i+len(closer)])
-		t.held = t.held[i+len(closer):]
-		t.answering = false
+		reasoning, t.held = t.held[:at], t.held[at+len(closer):]
+		t.late, t.thought, t.answering = true, true, false
 		more, text := t.feed("")
 		return reasoning + more, text
 	}
 	hold := 0
-	if t.kept.Len() == 0 {
+	if !t.thought {
 		hold = partial(t.held, closer)
 	}
 	if t.marked {
 		hold = max(partial(t.held, ends[0]), partial(t.held, ends[1]))
 	}
 	text = t.held[:len(t.held)-hold]
-	if t.kept.Len() == 0 {
+	if !t.thought {
 		t.said.WriteString(text)
 	}
 	t.held = t.held[len(text):]
@@ -149,25 +144,17 @@ func closes(before string) bool {
 // end returns the held text after the last piece. cut is set if the response ended at its limit.
 func (t *thinking) end(cut bool) (reasoning, text string) {
 	switch {
-	case t.closing == "":
-		if !t.answering {
-			t.answer()
-			reasoning, text = t.spoken()
-		}
-		text += t.held
-	case t.unopened && !cut: // there were no thoughts this time
-		text = t.kept.String() + t.held
-		t.kept.Reset()
-	default:
-		reasoning = t.held
-		t.kept.WriteString(t.held)
+	case t.closing != "" && t.presumed && !cut: // there were no thoughts this time
+		return "", t.said.String() + t.held
+	case t.closing != "":
+		return t.held, ""
 	}
-	t.held = ""
-	return reasoning, text
+	if !t.answering {
+		t.answer()
+		reasoning, text = t.spoken()
+	}
+	return reasoning, text + t.held
 }
-
-// raw returns the thoughts with their tags, or "".
-func (t *thinking) raw() string { return t.kept.String() }
 
 // beginning returns the length of the white space and tag at the start of a text, and the closing tag. may is set if
 // more text is needed to decide.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"slices"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/dialect"
@@ -113,47 +112,27 @@ func withoutFiller(args []byte) []byte {
 	return out
 }
 
-// find returns the call that a piece belongs to, or nil if it begins a new one.
+// find returns the call that a piece belongs to, or nil if it begins a new one. That is the latest call with its index, or
+// with its id if it has no index or the index drifts. A piece without index, id and name belongs to the last call.
 func (a *assembler) find(index int, id, name, args string) *pendingCall {
-	c := a.known(index, id, name)
-	switch {
-	case c == nil:
+	i := len(a.calls) - 1
+	for ; i >= 0; i-- {
+		c := a.calls[i]
+		byIndex := index >= 0 && c.index == index
+		byID := id != "" && c.sentID == id && (index < 0 || name == "")
+		if byIndex || byID || index < 0 && id == "" && name == "" {
+			break
+		}
+	}
+	if i < 0 {
 		return nil
-	case id != "" && c.sentID != "" && id != c.sentID:
-		return nil
-	case name != "" && args != "" && c.complete() && !c.repeated(name, args):
-		return nil // a second complete call with the same index or id
+	}
+	c := a.calls[i]
+	another := id != "" && c.sentID != "" && id != c.sentID
+	if complete := name != "" && args != "" && c.complete(); another || complete && !c.repeated(name, args) {
+		return nil // a second call with the same index or id
 	}
 	return c
-}
-
-// known returns the call with the index, else with the id. A piece without index, id and name belongs to the last call.
-func (a *assembler) known(index int, id, name string) *pendingCall {
-	switch {
-	case index >= 0:
-		if c := a.last(func(c *pendingCall) bool { return c.index == index }); c != nil {
-			return c
-		}
-		if id == "" || name != "" {
-			return nil
-		}
-		// The index drifts: the id is known and no call begins.
-	case id == "" && name == "":
-		return a.last(func(*pendingCall) bool { return true })
-	case id == "":
-		return nil
-	}
-	return a.last(func(c *pendingCall) bool { return c.sentID == id })
-}
-
-// last returns the latest matching call; indexes may be reused.
-func (a *assembler) last(match func(*pendingCall) bool) *pendingCall {
-	for _, c := range slices.Backward(a.calls) {
-		if match(c) {
-			return c
-		}
-	}
-	return nil
 }
 
 // complete reports whether the arguments are a complete JSON object.

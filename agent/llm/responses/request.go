@@ -15,11 +15,6 @@ const leastTokens = 16
 // reasoners are prefixes of models that reason; others refuse an effort.
 var reasoners = []string{"o1", "o3", "o4", "gpt-5", "gpt-6", "gpt-oss", "codex-"}
 
-func reasons(model string) bool {
-	name := dialect.PlainModel(model)
-	return !strings.Contains(name, "-chat") && slices.ContainsFunc(reasoners, func(p string) bool { return strings.HasPrefix(name, p) })
-}
-
 // no is a false that is sent.
 var no = json.RawMessage("false")
 
@@ -27,7 +22,7 @@ var no = json.RawMessage("false")
 func body(to dialect.Target, system string, history []llm.Message, req llm.Request) ([]byte, error) {
 	var tools []any
 	for _, t := range req.Tools {
-		tools = append(tools, dialect.NewObject("type", "function", "name", dialect.Name(t.Name), "description", strings.TrimSpace(t.Description),
+		tools = append(tools, dialect.NewObject("type", "function", "name", llm.PortableName(t.Name), "description", strings.TrimSpace(t.Description),
 			"parameters", dialect.Schema(t.Parameters), "strict", no)) // default true
 	}
 	choice, tokens := "", req.MaxTokens
@@ -38,7 +33,8 @@ func body(to dialect.Target, system string, history []llm.Message, req llm.Reque
 		tokens = max(tokens, leastTokens)
 	}
 	var include []string
-	if reasons(to.Model) {
+	name := dialect.PlainModel(to.Model)
+	if !strings.Contains(name, "-chat") && slices.ContainsFunc(reasoners, func(p string) bool { return strings.HasPrefix(name, p) }) {
 		include = []string{"reasoning.encrypted_content"}
 	}
 	var text dialect.Object

@@ -14,7 +14,7 @@ func New(opts endpoint.Options) (*endpoint.EventProvider, error) {
 	return endpoint.NewEventProvider(opts, endpoint.Codec{API: endpoint.Responses, Names: form.Names, Body: body, Read: read, Back: back})
 }
 
-// An answer: events or, if the endpoint does not stream, the response.
+// An answer is a series of events.
 type (
 	event struct {
 		Type     string          `json:"type"`
@@ -22,7 +22,6 @@ type (
 		Item     json.RawMessage `json:"item"`
 		Delta    string          `json:"delta"`
 		Response *response       `json:"response"`
-		Object   string          `json:"object"`
 	}
 	response struct {
 		Status     string          `json:"status"`
@@ -30,8 +29,7 @@ type (
 		Incomplete *struct {
 			Reason string `json:"reason"`
 		} `json:"incomplete_details"`
-		Output []json.RawMessage `json:"output"`
-		Usage  *endpoint.Usage   `json:"usage"`
+		Usage *endpoint.Usage `json:"usage"`
 	}
 	item struct {
 		Type      string `json:"type"`
@@ -78,25 +76,10 @@ func read(a *endpoint.Answer, raw []byte) (last bool) {
 			a.Fail(endpoint.CutOff())
 			return true
 		}
-		return end(a, e.Response)
-	case "":
-		if e.Object == "response" {
-			return document(a, raw)
-		}
+		end(a, e.Response)
+		return true
 	}
 	return false
-}
-
-// document reads an answer that is not streamed.
-func document(a *endpoint.Answer, raw []byte) (last bool) {
-	var doc response
-	if err := json.Unmarshal(raw, &doc); err != nil {
-		a.Fail(endpoint.Garbled(raw, err))
-	}
-	for i, it := range doc.Output {
-		done(a, i, it)
-	}
-	return end(a, &doc)
 }
 
 // begin begins an item if it is new.
@@ -139,7 +122,7 @@ func done(a *endpoint.Answer, index int, raw json.RawMessage) {
 }
 
 // end reads the end of the response.
-func end(a *endpoint.Answer, doc *response) (last bool) {
+func end(a *endpoint.Answer, doc *response) {
 	a.Count(doc.Usage)
 	switch doc.Status {
 	case "completed":
@@ -155,7 +138,6 @@ func end(a *endpoint.Answer, doc *response) (last bool) {
 	default:
 		a.Fail(endpoint.Failed(doc.Error))
 	}
-	return true
 }
 
 // back implements endpoint.Codec: reasoning that is not encrypted cannot go back, because the endpoint stored nothing.

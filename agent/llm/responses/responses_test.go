@@ -139,17 +139,15 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestFinishReasons of responses, streamed and whole.
+// TestFinishReasons of responses.
 func TestFinishReasons(t *testing.T) {
 	for reason, want := range map[string]llm.FinishReason{"stop": llm.FinishStop, "length": llm.FinishLength, "content_filter": llm.FinishContentFilter} {
-		srv := llmtest.New(t, llmtest.Reply("text", llmtest.Finish(reason)), llmtest.Reply("text", llmtest.Finish(reason), llmtest.Plain()))
-		for range 2 {
-			if resp, failed := collect(t.Context(), t, newProvider(t, srv), question()); failed != nil || resp.Finish != want || resp.Text != "text" || resp.Usage.CompletionTokens == 0 {
-				t.Errorf("%s: %+v, %v", reason, resp, failed)
-			}
+		srv := llmtest.New(t, llmtest.Reply("text", llmtest.Finish(reason)))
+		if resp, failed := collect(t.Context(), t, newProvider(t, srv), question()); failed != nil || resp.Finish != want || resp.Text != "text" || resp.Usage.CompletionTokens == 0 {
+			t.Errorf("%s: %+v, %v", reason, resp, failed)
 		}
 	}
-	srv := llmtest.New(t, llmtest.Say(llmtest.Reasoning("hm"), llmtest.Text("a"), llmtest.Text("b"), llmtest.Call("read_note", `{"path":"x"}`), llmtest.Plain()))
+	srv := llmtest.New(t, llmtest.Say(llmtest.Reasoning("hm"), llmtest.Text("a"), llmtest.Text("b"), llmtest.Call("read_note", `{"path":"x"}`)))
 	if resp, failed := collect(t.Context(), t, newProvider(t, srv), question()); failed != nil || resp.Reasoning != "hm" || resp.Text != "a\n\nb" || resp.ToolCalls[0].Arguments != `{"path":"x"}` || resp.Finish != llm.FinishToolCalls {
 		t.Errorf("%+v, %v", resp, failed)
 	}

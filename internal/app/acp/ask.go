@@ -1,7 +1,6 @@
 package acp
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -39,9 +38,7 @@ func (c *chat) ask(r event.Request) {
 	ctx, withdraw := context.WithCancel(c.ctx)
 	c.asking[r.ID] = withdraw
 	params := c.permission(r)
-	c.follow.Add(1)
 	routine.Go("acp consent", func() {
-		defer c.follow.Done()
 		defer withdraw()
 		chosen, err := c.permit(ctx, params)
 		if !c.server.connected() {
@@ -74,43 +71,6 @@ func (c *chat) permit(ctx context.Context, r protocol.RequestPermissionRequest) 
 		return got.Outcome.Selected.OptionId, nil
 	}
 	return cancelled, nil
-}
-
-// elicited is the answer to a form.
-type elicited struct {
-	Action  string            `json:"action"`
-	Content map[string]string `json:"content"`
-}
-
-// form returns the request for an answer to a question: one of its options, or other words.
-func (c *chat) form(q session.Question) map[string]any {
-	fields := map[string]any{"words": map[string]any{"type": "string", "title": "Your answer"}}
-	if len(q.Options) > 0 {
-		fields["answer"] = map[string]any{"type": "string", "title": "Answer", "enum": q.Options}
-		fields["words"] = map[string]any{"type": "string", "title": "Or in your own words"}
-	}
-	return map[string]any{"sessionId": c.id, "mode": "form", "message": q.Text, "requestedSchema": map[string]any{"type": "object", "properties": fields}}
-}
-
-// elicit shows the open question as a form, if the editor has forms. ok is false without an answer: then the next prompt
-// is one.
-func (c *chat) elicit() (words string, ok bool) {
-	ctx, withdraw := context.WithCancel(c.ctx)
-	defer withdraw()
-	c.mu.Lock()
-	q := c.state.Question
-	if !c.server.forms || !q.Asked || c.prompt == nil || c.prompt.cancelled {
-		c.mu.Unlock()
-		return "", false
-	}
-	c.withdraw = withdraw
-	c.mu.Unlock()
-	got, err := protocol.SendRequest[elicited](c.server.conn, ctx, protocol.ClientMethodElicitationCreate, c.form(q))
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.withdraw = nil
-	words = cmp.Or(strings.TrimSpace(got.Content["words"]), strings.TrimSpace(got.Content["answer"]))
-	return words, err == nil && got.Action == "accept" && words != ""
 }
 
 // permission returns a request for the editor, with exactly what will happen.

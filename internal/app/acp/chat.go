@@ -2,6 +2,7 @@ package acp
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	protocol "github.com/coder/acp-go-sdk"
@@ -25,7 +26,6 @@ type chat struct {
 	stop   context.CancelFunc
 	events *event.Subscription
 	views  printed.Views
-	follow sync.WaitGroup
 	ending sync.Once
 
 	serving sync.Mutex         // guards servers; taken before mu
@@ -39,10 +39,9 @@ type chat struct {
 	toldMode    protocol.SessionModeId
 	toldOptions []protocol.SessionConfigOption
 	renderer
-	state    session.State
-	prompt   *prompt                       // the current prompt, or nil
-	withdraw func()                        // withdraws the question about a server that a prompt waits for; nil if there is none
-	asking   map[string]context.CancelFunc // requests shown in the editor, by ID
+	state  session.State
+	prompt *prompt                       // the current prompt, or nil
+	asking map[string]context.CancelFunc // requests shown in the editor, by ID
 }
 
 // changeWidth is the width of prose changes, in cells.
@@ -54,7 +53,7 @@ func (c *chat) take(a *session.Session) {
 	c.ctx, c.stop = context.WithCancel(context.Background())
 	c.views = c.newViews()
 	c.asking, c.listed = map[string]context.CancelFunc{}, map[string][]provider.ModelChoice{}
-	c.renderer = renderer{dir: a.Dir(), send: c.update, calls: map[protocol.ToolCallId]call{}, nested: map[string][]string{}}
+	c.renderer = renderer{dir: a.Dir(), send: c.update, nested: map[string][]string{}}
 	c.events = a.Subscribe()
 }
 
@@ -75,9 +74,7 @@ func (c *chat) begin(named <-chan struct{}, said []session.HistoryItem, servers 
 	c.mu.Lock()
 	c.state.Moved(said)
 	c.mu.Unlock()
-	c.follow.Add(1)
 	routine.Go("acp events", func() {
-		defer c.follow.Done()
 		if named != nil {
 			select {
 			case <-named:
@@ -107,13 +104,10 @@ func (c *chat) opened(remark string) {
 	pending, warnings, err := c.Inbox.Recover()
 	c.mu.Lock()
 	c.offerCommands(custom.Commands)
-	if remark != "" {
-		c.aside(remark)
-	}
 	if err != nil {
 		c.aside(err.Error())
 	}
-	for _, w := range append(warnings, c.Warnings()...) {
+	for _, w := range slices.Concat([]string{remark}, warnings, c.Warnings()) {
 		c.aside(w)
 	}
 	c.mu.Unlock()

@@ -12,7 +12,6 @@ import (
 
 	protocol "github.com/coder/acp-go-sdk"
 
-	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/routine"
 )
 
@@ -27,12 +26,8 @@ type order struct {
 	handled chan struct{}            // receives when that has taken effect
 }
 
-const (
-	// maxLine is the maximum length of a line in bytes, including its end: the SDK closes the connection at 10 MB.
-	maxLine = 10<<20 - 1
-	// maxLooked is how much of a longer line is searched for its request ID.
-	maxLooked = 1 << 10
-)
+// maxLine is the maximum length of a line in bytes, including its end: the SDK closes the connection at 10 MB.
+const maxLine = 10<<20 - 1
 
 func newOrder(from io.Reader) *order {
 	return &order{from: bufio.NewReaderSize(from, 64<<10), ready: make(chan struct{}), tooLong: func(json.RawMessage) {}, handled: make(chan struct{}, 1)}
@@ -42,7 +37,7 @@ func (o *order) Read(p []byte) (int, error) {
 	<-o.ready
 	for len(o.rest) == 0 {
 		o.wait()
-		line, err := o.line()
+		line, err := o.from.ReadBytes('\n')
 		if len(line) > maxLine {
 			o.refuse(line)
 			line = nil
@@ -90,28 +85,16 @@ func (o *order) done() {
 	}
 }
 
-// line returns the next line with its end. Of one that is too long it returns only the start.
-func (o *order) line() (line []byte, err error) {
-	for {
-		part, err := o.from.ReadSlice('\n')
-		if len(line) <= maxLine {
-			line = append(line, part...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, err
-		}
-	}
-}
-
-// refuse answers a request that is too long if its start has the ID and the method.
+// refuse answers a request that is too long.
 func (o *order) refuse(line []byte) {
-	if m := requestID().FindSubmatch(line[:maxLooked]); m != nil && bytes.Contains(line[:maxLooked], []byte(`"method"`)) {
-		o.tooLong(m[1])
+	var r struct {
+		ID     json.RawMessage
+		Method string
+	}
+	if json.Unmarshal(line, &r) == nil && r.ID != nil && r.Method != "" {
+		o.tooLong(r.ID)
 	}
 }
-
-// requestID matches the ID at the start of a request.
-var requestID = lazyregexp.New(`^\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"]*"\s*,\s*){0,2}"id"\s*:\s*("[^"]*"|\d+)`)
 
 // output writes messages one at a time, and detects the first answer that names a session.
 type output struct {

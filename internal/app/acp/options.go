@@ -82,24 +82,18 @@ func (c *chat) choices() (all []provider.ModelChoice) {
 	return all
 }
 
-// listModels asks the provider of the current model for its others, in the background. Without one it asks the servers on
-// this machine. It is called with the first message, as nothing is contacted before.
+// listModels asks the provider of the current model for its others, in the background. It is called with the first
+// message, as nothing is contacted before.
 func (c *chat) listModels() {
 	c.models.Do(func() {
 		routine.Go("acp models", func() {
-			sources := c.Models.Sources()
-			here := func(s provider.ModelSource) bool {
-				return slices.ContainsFunc(s.Choices, func(m provider.ModelChoice) bool { return m.Here })
-			}
-			none := !slices.ContainsFunc(sources, here)
-			for _, s := range sources {
-				if !s.Asks || !here(s) && (!none || len(s.Choices) > 0) {
+			for _, s := range c.Models.Sources() {
+				if !s.Asks || !slices.ContainsFunc(s.Choices, func(m provider.ModelChoice) bool { return m.Here }) {
 					continue
 				}
 				list, err := c.Models.List(c.ctx, s.ID)
 				if err != nil {
 					c.Log().Info("models not listed", "source", s.ID, "error", err)
-					continue
 				}
 				c.listing.Lock()
 				c.listed[s.ID] = list

@@ -71,9 +71,6 @@ func (s *server) cancel(_ context.Context, r protocol.CancelNotification) (struc
 func (c *chat) cancel() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.withdraw != nil {
-		c.withdraw()
-	}
 	if p := c.prompt; p != nil {
 		p.cancelled = true
 		if p.id != "" && p.turn == "" {
@@ -141,24 +138,7 @@ func (c *chat) work(ctx context.Context, p *prompt, m event.Inbound) (event.Even
 		defer c.mu.Unlock()
 		return p.last(nil), nil
 	}
-	for {
-		last, err := c.await(ctx, p)
-		asked, ok := last.(event.TurnFinished)
-		if err != nil || !ok || !asked.IsWaitingForResponse {
-			return last, err
-		}
-		words, ok := c.elicit()
-		c.mu.Lock()
-		last = p.last(last)
-		p.turn, p.held = "", nil
-		c.mu.Unlock()
-		if !ok {
-			return last, nil
-		}
-		if err := c.submit(ctx, p, event.Inbound{Text: words}); err != nil {
-			return nil, err
-		}
-	}
+	return c.await(ctx, p)
 }
 
 // submit sends a message to the agent, according to the mode.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -27,14 +26,7 @@ type renderer struct {
 	send   func(protocol.SessionUpdate)
 	text   bool // text was sent since the user's message
 	fresh  bool // the next text starts a new paragraph
-	calls  map[protocol.ToolCallId]call
 	nested map[string][]string
-}
-
-// call is a running call: what its result does not tell.
-type call struct {
-	moved []protocol.ToolCallLocation // locations after a move
-	whole []protocol.ToolCallContent  // content of a note it writes as a whole
 }
 
 // event sends the updates for an event. was is the state before it.
@@ -70,7 +62,7 @@ func (r *renderer) event(was *session.State, e event.Event) {
 			r.send(protocol.SessionUpdate{SessionInfoUpdate: &protocol.SessionSessionInfoUpdate{SessionUpdate: "session_info_update", Title: &e.Title}})
 		}
 	case event.TurnStarted:
-		r.text, r.nested, r.calls = false, map[string][]string{}, map[protocol.ToolCallId]call{}
+		r.text, r.nested = false, map[string][]string{}
 	case event.TurnFinished:
 		if !was.Turn.Spoke { // it was not streamed
 			r.streamed(e.Response)
@@ -168,10 +160,12 @@ func (r *renderer) started(e event.ToolStarted) {
 	if !json.Valid(e.Arguments) {       // an update with them could not be sent
 		e.Arguments = json.RawMessage("{}")
 	}
-	id := callID(e.TurnID, e.ID)
-	r.calls[id] = r.outcome(e.Name, a)
-	r.send(protocol.StartToolCall(id, titleOf(e.Name, e.Target), protocol.WithStartKind(kindOf(e.Name)),
-		protocol.WithStartStatus(protocol.ToolCallStatusInProgress), protocol.WithStartLocations(r.locations(a)), protocol.WithStartRawInput(e.Arguments)))
+	var whole []protocol.ToolCallContent // the result for a new note has no diff
+	if name, ok := r.file(a.Path); ok && event.TraitsOf(e.Name).Whole {
+		whole = append(whole, protocol.ToolDiffContent(name, a.Content))
+	}
+	r.send(protocol.StartToolCall(callID(e.TurnID, e.ID), titleOf(e.Name, e.Target), protocol.WithStartKind(kindOf(e.Name)),
+		protocol.WithStartStatus(protocol.ToolCallStatusInProgress), protocol.WithStartLocations(r.locations(a)), protocol.WithStartContent(whole), protocol.WithStartRawInput(e.Arguments)))
 }
 
 // cutOff sends that the calls of a turn failed which ended before them.
@@ -194,24 +188,18 @@ func (r *renderer) finished(e event.ToolFinished) {
 		status = protocol.ToolCallStatusFailed
 	}
 	options := []protocol.ToolCallUpdateOpt{protocol.WithUpdateStatus(status)}
-	id := callID(e.TurnID, e.ID)
-	c := r.calls[id]
-	delete(r.calls, id)
 	content, at := r.diffs(diffOf(e))
-	if !e.IsError {
-		at = slices.Concat(c.moved, at)
-		if len(content) == 0 {
-			content = c.whole
-		}
-	}
-	if len(content) == 0 { // a person reads why a call failed, without the advice for the model
+	if len(content) == 0 && (e.IsError || !event.TraitsOf(e.Name).Whole) { // a person reads why a call failed, without the advice for the model
 		said := cmp.Or(session.FailureLine(e), e.Result)
 		content = []protocol.ToolCallContent{protocol.ToolContent(protocol.TextBlock(fenced(text.Clip(said, maxResult))))}
 	}
 	if len(at) > 0 {
 		options = append(options, protocol.WithUpdateLocations(at))
 	}
-	r.send(protocol.UpdateToolCall(id, append(options, protocol.WithUpdateContent(content))...))
+	if len(content) > 0 {
+		options = append(options, protocol.WithUpdateContent(content))
+	}
+	r.send(protocol.UpdateToolCall(callID(e.TurnID, e.ID), options...))
 }
 
 // diffOf returns how a call changed notes, or "" if unknown.
@@ -226,23 +214,10 @@ func diffOf(e event.ToolFinished) string {
 
 // arguments are the arguments of the tools that name files, with the line where a tool starts reading.
 type arguments struct {
-	Path        string `json:"path"`
-	Source      string `json:"source"`
-	Destination string `json:"destination"`
-	Content     string `json:"content"`
-	Start       *int   `json:"start_line"`
-}
-
-// outcome returns the content of a call that writes a whole note, and the destination of a move: the result for a new
-// note has no diff.
-func (r *renderer) outcome(tool string, a arguments) (c call) {
-	if name, ok := r.file(a.Destination); ok {
-		c.moved = append(c.moved, protocol.ToolCallLocation{Path: name})
-	}
-	if name, ok := r.file(a.Path); ok && event.TraitsOf(tool).Whole {
-		c.whole = append(c.whole, protocol.ToolDiffContent(name, a.Content))
-	}
-	return c
+	Path    string `json:"path"`
+	Source  string `json:"source"`
+	Content string `json:"content"`
+	Start   *int   `json:"start_line"`
 }
 
 // locations returns the files that a call names.
@@ -335,7 +310,6 @@ func (r *renderer) diffs(diff string) (content []protocol.ToolCallContent, at []
 
 // history sends a history.
 func (r *renderer) history(items []session.HistoryItem) {
-	r.calls = map[protocol.ToolCallId]call{}
 	for i, h := range items {
 		words := strings.TrimRight(h.Content, "\n")
 		switch h.Role {

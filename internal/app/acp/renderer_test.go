@@ -49,8 +49,6 @@ func TestUpdates(t *testing.T) {
 		{"denied", event.ToolFinished{Meta: meta, ID: "c3", Name: "move_file", IsError: true, Summary: "denied", Result: "Error: The user denied"}, `"status":"failed"`},
 		{"is done", event.ToolFinished{Meta: meta, ID: "c1", Name: "delegate", Result: "found"}, `"status":"completed"`},
 		{"reads", event.ToolStarted{Meta: meta, ID: "c5", Name: "read_file", Arguments: json.RawMessage(`{"path":"b.md"}`), Target: "b.md"}, `"sessionUpdate":"tool_call","status":"in_progress"`},
-		{"moved", event.ToolStarted{Meta: meta, ID: "c6", Name: "move_file", Arguments: json.RawMessage(`{"source":"a.md","destination":"b.md"}`), Target: "a.md"}, `/vault/a.md`},
-		{"is there", event.ToolFinished{Meta: meta, ID: "c6", Name: "move_file", Result: "Moved."}, `"locations":[{"path":"/vault/b.md"}]`},
 		{"steps", event.TaskList{Meta: meta, Items: []tools.TaskItem{{Text: "a"}, {Text: "b"}}}, `"status":"in_progress"},{"content":"b","priority":"medium","status":"pending"}`},
 		{"usage", event.UsageReported{Meta: meta, Context: 10, Window: 100, Conversation: event.Totals{Cost: 0.5, Priced: true}}, `"cost":{"amount":0.5,"currency":"USD"},"sessionUpdate":"usage_update","size":100,"used":10`},
 		{"usage of something else", event.UsageReported{Meta: meta}, ""},
@@ -129,36 +127,6 @@ func TestStopReasons(t *testing.T) {
 	}
 	if _, err := ended(event.TurnFailed{Text: "No key."}); err == nil || !strings.Contains(err.Error(), "No key.") {
 		t.Errorf("a failure: %v", err)
-	}
-}
-
-// TestInstall checks that editors can parse the entries for any names.
-func TestInstall(t *testing.T) {
-	const program, vault = `/opt/a "b"/chatvault`, `/home/me/My \notes`
-	for _, name := range Editors() {
-		for _, v := range []string{"", vault} {
-			entry, ok := Install(name, program, v)
-			if !ok || strings.Contains(entry, "--vault") != (v != "") {
-				t.Errorf("%s: %v\n%s", name, ok, entry)
-			}
-		}
-	}
-	if _, ok := Install("ed", program, ""); ok {
-		t.Error("ed is known")
-	}
-	entry, _ := Install("zed", program, vault)
-	var settings struct {
-		Servers map[string]struct {
-			Command string
-			Args    []string
-		} `json:"agent_servers"`
-	}
-	_, object, _ := strings.Cut(entry, "{")
-	if err := json.Unmarshal([]byte("{"+object), &settings); err != nil {
-		t.Fatal(err)
-	}
-	if s := settings.Servers["chatvault"]; s.Command != program || strings.Join(s.Args, "|") != "acp|--vault|"+vault {
-		t.Errorf("%+v", s)
 	}
 }
 

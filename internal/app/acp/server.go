@@ -11,7 +11,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"strings"
+	"strconv"
 	"sync"
 	"time"
 
@@ -55,7 +55,6 @@ type server struct {
 
 	mu      sync.Mutex
 	buffers bool            // the editor tells the text of open files
-	forms   bool            // the editor shows forms
 	folders map[string]bool // named by the editor, with "" for none
 	chats   map[protocol.SessionId]*chat
 	index   map[string]*chat // the session that indexes a vault, by the vault's folder
@@ -107,7 +106,6 @@ type none struct{}
 func (s *server) initialize(_ context.Context, r protocol.InitializeRequest) (map[string]any, error) {
 	s.mu.Lock()
 	s.buffers = r.ClientCapabilities.Fs.ReadTextFile
-	s.forms = r.ClientCapabilities.Elicitation != nil && r.ClientCapabilities.Elicitation.Form != nil
 	s.mu.Unlock()
 	return map[string]any{
 		"protocolVersion": protocol.ProtocolVersionNumber,
@@ -168,17 +166,10 @@ func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, se
 	if !slices.ContainsFunc(list, func(p session.Past) bool { return p.ID == string(id) }) {
 		return opened{}, &protocol.RequestError{Code: codeNotFound, Message: "There is no session " + string(id) + " in this vault; session/list names those there are."}
 	}
-	var c *chat
-	for wait := time.Now().Add(heldFor); ; {
+	c, err := s.open(id, cwd)
+	for end := time.Now().Add(heldFor); errors.Is(err, session.ErrHeld) && time.Now().Before(end) && ctx.Err() == nil; {
+		time.Sleep(50 * time.Millisecond)
 		c, err = s.open(id, cwd)
-		if !errors.Is(err, session.ErrHeld) || time.Now().After(wait) {
-			break
-		}
-		select {
-		case <-time.After(50 * time.Millisecond):
-		case <-ctx.Done():
-			return opened{}, context.Cause(ctx)
-		}
 	}
 	if err != nil {
 		return opened{}, err
@@ -303,21 +294,7 @@ func (s *server) named(cwd string) {
 // maxListed is the maximum number of sessions per page of the list.
 const maxListed = 100
 
-// cursor returns where a page ends: at this session.
-func cursor(p session.Past) string { return p.Last.UTC().Format(time.RFC3339Nano) + " " + p.ID }
-
-// after returns the sessions after a cursor. They are sorted by time, so that it stays valid when some change.
-func after(list []session.Past, cursor string) ([]session.Past, error) {
-	when, id, _ := strings.Cut(cursor, " ")
-	last, err := time.Parse(time.RFC3339Nano, when)
-	if err != nil {
-		return nil, invalid("the cursor is not one of session/list")
-	}
-	return slices.DeleteFunc(list, func(p session.Past) bool {
-		return cmp.Or(last.Compare(p.Last.Round(0)), strings.Compare(id, p.ID)) <= 0
-	}), nil
-}
-
+// listSessions returns a page of the sessions. A cursor is the number of those before it.
 func (s *server) listSessions(_ context.Context, r protocol.ListSessionsRequest) (protocol.ListSessionsResponse, error) {
 	out := protocol.ListSessionsResponse{Sessions: []protocol.SessionInfo{}}
 	cwd := ""
@@ -331,18 +308,24 @@ func (s *server) listSessions(_ context.Context, r protocol.ListSessionsRequest)
 		}
 		s.mu.Unlock()
 	}
-	dir, list, err := s.o.Listed(cwd)
-	if err == nil && r.Cursor != nil {
-		list, err = after(list, *r.Cursor)
+	from := 0
+	if r.Cursor != nil {
+		n, err := strconv.Atoi(*r.Cursor)
+		if err != nil || n < 0 {
+			return out, invalid("the cursor is not one of session/list")
+		}
+		from = n
 	}
+	dir, list, err := s.o.Listed(cwd)
 	if err != nil {
 		return out, err
 	}
-	for i, p := range list {
-		if i == maxListed {
-			out.NextCursor = new(cursor(list[i-1]))
-			break
-		}
+	list = list[min(from, len(list)):]
+	if len(list) > maxListed {
+		out.NextCursor = new(strconv.Itoa(from + maxListed))
+		list = list[:maxListed]
+	}
+	for _, p := range list {
 		out.Sessions = append(out.Sessions, protocol.SessionInfo{
 			SessionId: protocol.SessionId(p.ID), Cwd: dir, Title: new(cmp.Or(p.Title, p.First)), UpdatedAt: new(p.Last.UTC().Format(time.RFC3339)),
 		})

@@ -56,9 +56,9 @@ func serverOf(a *session.Session, n protocol.McpServer) (s config.MCPServer, tit
 		err = a.UsesServers(s.Name)
 	}
 	if err != nil {
-		return s, title, err.Error()
+		why = err.Error()
 	}
-	return s, title, ""
+	return s, title, why
 }
 
 // agreed requests consent for the servers named by the editor that are still undecided, one by one, and returns the
@@ -82,57 +82,28 @@ func (c *chat) agreed(turn context.Context) (use []config.MCPServer) {
 	return use
 }
 
-// askServer requests consent for a server. decided is false if the prompt was cancelled or the session ended; the turn
-// has then been stopped.
+// askServer requests consent for a server. decided is false if the turn ended meanwhile.
 func (c *chat) askServer(turn context.Context, s config.MCPServer) (allowed, decided bool) {
-	ctx, withdraw := context.WithCancel(c.ctx)
-	defer withdraw()
-	c.mu.Lock()
-	if c.prompt == nil || c.prompt.cancelled {
-		if c.prompt != nil {
-			c.Stop()
-		}
-		c.mu.Unlock()
+	chosen, err := c.permit(turn, c.serverRequest(s))
+	if !c.server.connected() {
+		<-turn.Done() // closing the session ends the turn and keeps its message
+	}
+	if err == nil && chosen == cancelled { // and with it the prompt
+		c.Stop()
 		return false, false
 	}
-	c.withdraw = withdraw
-	r := c.serverRequest(s, protocol.ToolCallId("mcp-"+s.Name+"-"+c.prompt.id))
-	c.send(protocol.StartToolCall(r.ToolCall.ToolCallId, *r.ToolCall.Title, protocol.WithStartKind(*r.ToolCall.Kind),
-		protocol.WithStartStatus(*r.ToolCall.Status), protocol.WithStartContent(r.ToolCall.Content)))
-	c.mu.Unlock()
-	chosen, err := c.permit(ctx, r)
-	if !c.server.connected() || c.ctx.Err() != nil {
-		<-turn.Done() // closing the session ends the turn and keeps its message
+	if turn.Err() != nil {
+		return false, false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.withdraw = nil
-	defer func() {
-		status := protocol.ToolCallStatusFailed
-		if allowed {
-			status = protocol.ToolCallStatusCompleted
-		}
-		c.send(protocol.UpdateToolCall(r.ToolCall.ToolCallId, protocol.WithUpdateStatus(status)))
-	}()
-	switch {
-	case turn.Err() != nil:
-		return false, false
-	case ctx.Err() != nil: // cancelled: the model must not be called
-		c.Stop()
-		return false, false
-	case err != nil:
-	case chosen == cancelled: // and with it the prompt
-		if c.prompt != nil {
-			c.prompt.cancelled = true
-		}
-		c.Stop()
-		return false, false
-	case chosen == allowAlways:
+	switch chosen {
+	case allowAlways:
 		if err := c.AllowServer(s); err != nil {
 			c.aside("The MCP server " + s.Name + " is used now; you will be asked about it again: " + err.Error())
 		}
 		return true, true
-	case chosen == allowOnce:
+	case allowOnce:
 		return true, true
 	}
 	c.aside("The MCP server " + s.Name + " is not used in this session.")
@@ -141,31 +112,23 @@ func (c *chat) askServer(turn context.Context, s config.MCPServer) (allowed, dec
 
 // serverRequest returns the request, with exactly what would be started or contacted. Values that may be secret are
 // hidden.
-func (c *chat) serverRequest(s config.MCPServer, id protocol.ToolCallId) protocol.RequestPermissionRequest {
-	title, what, values, with := "Start the MCP server "+s.Name, shellLine(append([]string{s.Command}, s.Args...)), s.Env, "It is given: "
+func (c *chat) serverRequest(s config.MCPServer) protocol.RequestPermissionRequest {
+	title, shown, values := "Start the MCP server "+s.Name, shellLine(append([]string{s.Command}, s.Args...)), s.Env
 	if s.URL != "" {
-		title, what, values, with = "Connect to the MCP server "+s.Name, s.URL, s.Headers, "It is sent: "
+		title, shown, values = "Connect to the MCP server "+s.Name, s.URL, s.Headers
 	}
-	shown := what
-	for i, name := range slices.Sorted(maps.Keys(values)) {
-		if i == 0 {
-			shown += "\n\n" + with
-		}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		value := shellWord(values[name].V)
 		if secretive(name) {
 			value = "(not shown)"
 		}
 		shown += "\n" + shellWord(name) + "=" + value
 	}
-	shown = fenced(terminal.Strict(shown)) + "\n\nThe editor names it for this session. "
-	if s.URL == "" {
-		shown += "It runs as a program of yours, outside the vault. "
-	}
-	shown += "Each of its tools is asked about at its first call."
+	shown = fenced(terminal.Strict(shown)) + "\n\nThe editor names it for this session. Each of its tools is asked about at its first call."
 	return protocol.RequestPermissionRequest{
 		SessionId: c.id,
 		ToolCall: protocol.ToolCallUpdate{
-			ToolCallId: id, Title: &title, Kind: new(protocol.ToolKindExecute), Status: new(protocol.ToolCallStatusPending),
+			ToolCallId: protocol.ToolCallId("mcp-" + s.Name), Title: &title, Kind: new(protocol.ToolKindExecute), Status: new(protocol.ToolCallStatusPending),
 			Content: []protocol.ToolCallContent{protocol.ToolContent(protocol.TextBlock(shown))},
 		},
 		Options: []protocol.PermissionOption{

@@ -24,7 +24,6 @@ type Options struct {
 	JSON      bool             // print events on Out, a line each
 	Typed     bool             // print nothing but the valid answer on Out
 	Render    func() Rendering // draws each text of the answer; nil prints it as it is
-	Said      *string          // set to the last message, an answer or an open question; may be nil
 }
 
 // Exit statuses; 0 is success. Refused: a change needed consent and no user could be asked. Short: a limit was
@@ -189,16 +188,10 @@ func (f *following) print(e event.Event) {
 func (f *following) exit() error {
 	last := f.held
 	f.release()
-	if done, ok := last.(event.TurnFinished); ok && f.Said != nil {
-		*f.Said = done.Response
-		if done.IsWaitingForResponse {
-			*f.Said = f.state.Question.Text
-		}
-	}
 	switch sig := f.signals.ending(); {
 	case sig != 0:
 		if _, answered := last.(event.TurnFinished); answered {
-			f.say("The goal is kept: chatvault goal show")
+			f.say("The goal is kept, and paused")
 		} else {
 			f.say("The message is kept: chatvault inbox list")
 		}
@@ -226,7 +219,7 @@ func (f *following) exit() error {
 		case f.state.Goal.Status == event.GoalPaused && f.state.Goal.Failed:
 			return &Exit{Failed, ""}
 		case f.state.Goal.Status == event.GoalPaused:
-			f.say(`Continue with: chatvault ask -c "go on"; drop it with: chatvault goal drop`)
+			f.say(`Continue with: chatvault ask -c "go on"; /goal drop in the chat drops it`)
 		}
 		return f.done(f.state.Goal.Status != event.GoalMet)
 	case event.TurnStopped:

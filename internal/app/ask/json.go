@@ -109,9 +109,6 @@ func jsonLine(e event.Event, parent string) object {
 	case event.Retry:
 		return line("retry").with("attempt", e.Attempt).with("delay_ms", e.Delay.Milliseconds()).with("code", e.Code).some("message", e.Message)
 	case event.FellBack:
-		if e.Earlier { // an earlier turn reported it
-			return nil
-		}
 		return line("fallback").with("from", e.From).with("to", e.To).with("code", e.Code).some("reason", e.Reason)
 	case event.UsageReported:
 		var call event.Totals

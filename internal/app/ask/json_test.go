@@ -43,7 +43,6 @@ func TestJSONLines(t *testing.T) {
 				`"day":{"prompt_tokens":50,"cached_tokens":10,"completion_tokens":20,"reasoning_tokens":3,"cost":0}`,
 		},
 		{event.FellBack{Meta: at, From: "a/x", To: "b/y", Code: llm.KindRateLimit, Reason: "slow down"}, `"fallback" "from":"a/x","to":"b/y","code":"rate_limit","reason":"slow down"`},
-		{event.FellBack{Meta: at, From: "a/x", To: "b/y", Earlier: true}, ""},
 		{event.RetrospectionDelta{Meta: at, ConversationID: "c", ConversationTitle: "t", Text: "It went"}, `"retrospection_delta" "conversation_id":"c","text":"It went"`},
 		{event.Retrospected{Meta: at, ConversationID: "c", Content: "It went well."}, `"retrospection" "conversation_id":"c","content":"It went well."`},
 		{event.Retrospected{Meta: at, ConversationID: "c", Content: "It", Cut: "it was stopped"}, `"retrospection" "conversation_id":"c","content":"It","cut":"it was stopped"`},

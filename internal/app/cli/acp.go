@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 	"time"
 
@@ -20,7 +19,7 @@ import (
 )
 
 func newACP(s Streams, g *globals) *cobra.Command {
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "acp",
 		Short: "The chat inside an editor, over the Agent Client Protocol",
 		Long: `Chat inside an editor that speaks the Agent Client Protocol (version 1): Zed, Obsidian with a
@@ -29,13 +28,10 @@ standard input and output; nobody types here.
 
 The vault is the one that the editor's folder belongs to, unless --vault names one. Each change
 waits for your consent in the editor, unless your own configuration sets approval.`,
-		Example: `  chatvault acp install zed
-  chatvault acp --vault ~/notes`,
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return runACP(s, g) },
+		Example: `  chatvault acp --vault ~/notes`,
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return runACP(s, g) },
 	}
-	c.AddCommand(newACPInstall(s, g))
-	return c
 }
 
 // acpEnds is the timeout for closing the sessions after the editor has disconnected.
@@ -43,7 +39,7 @@ const acpEnds = 1800 * time.Millisecond
 
 func runACP(s Streams, g *globals) error {
 	if s.InIsTerminal {
-		return usageError("chatvault acp is started by an editor, not by hand\nTo set one up: chatvault acp install NAME, where NAME is %s; to chat here: chatvault", strings.Join(acp.Editors(), ", "))
+		return usageError("chatvault acp is started by an editor, not by hand\nTo set one up: chatvault help editors; to chat here: chatvault")
 	}
 	signalled, unwatch := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	defer unwatch() // last: a signal during the closing of sessions does not interrupt it
@@ -64,22 +60,22 @@ func runACP(s Streams, g *globals) error {
 			return openIn(s, g, cfg, dir, o)
 		},
 		Listed: func(cwd string) (string, []session.Past, error) {
-			cfg, dir, err := find(cwd)
+			_, dir, err := find(cwd)
 			if cwd == "" && errors.Is(err, config.ErrNoVault) {
 				return "", nil, nil
 			}
 			if err != nil {
 				return "", nil, err
 			}
-			list, err := session.Listed(cfg, dir)
+			list, err := session.Listed(dir)
 			return dir, list, err
 		},
 		Delete: func(cwd, id string) error {
-			cfg, dir, err := find(cwd)
+			_, dir, err := find(cwd)
 			if err != nil {
 				return nil //nolint:nilerr // without a vault there is no conversation
 			}
-			return session.Delete(cfg, dir, id)
+			return session.Delete(dir, id)
 		},
 		Logout: func(ctx context.Context) error {
 			_, err := provider.NewKeys(s.LookupEnv).Forget(ctx, func(keystore.Entry) bool { return true })
@@ -109,38 +105,4 @@ func vaultOf(s Streams, g *globals, cwd string) (*config.Config, string, error) 
 		return nil, "", usageError("%s may not be a vault: %s\nName a folder of Markdown notes %s", found.Dir, found.Unsure, name)
 	}
 	return cfg, found.Dir, nil
-}
-
-func newACPInstall(s Streams, g *globals) *cobra.Command {
-	return &cobra.Command{
-		Use:   "install NAME",
-		Short: "Print what an editor needs to start the chat: " + strings.Join(acp.Editors(), ", "),
-		Long: `Print the entry that an editor's configuration needs to start the chat, and where it goes.
-Nothing is written. With --vault the entry always opens that vault; without, the one that the
-editor's folder belongs to.`,
-		Example:   `  chatvault acp install zed --vault ~/notes`,
-		Args:      cobra.ExactArgs(1),
-		ValidArgs: acp.Editors(),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return printInstall(s, g, args[0])
-		},
-	}
-}
-
-func printInstall(s Streams, g *globals, editor string) error {
-	program, err := os.Executable()
-	if err != nil {
-		return failure("the location of this program is unknown: %v", err)
-	}
-	var found config.Found
-	if g.vault != "" {
-		if _, found, err = loadConfig(s, g); err != nil {
-			return err
-		}
-	}
-	entry, ok := acp.Install(editor, program, found.Dir)
-	if !ok {
-		return usageError("no editor %q is known\nKnown are: %s. For another one, the command is: chatvault acp", editor, strings.Join(acp.Editors(), ", "))
-	}
-	return s.say(entry)
 }

@@ -37,17 +37,9 @@ type askOptions struct {
 	json         bool
 	approve      bool
 	raw          bool
-	notify       string // "", notifyOutcome or notifyText
 	sender       string
 	schema       string // file with the JSON Schema of the answer
-
-	ended ask.Notification
 }
-
-const (
-	notifyOutcome = "outcome"
-	notifyText    = "text" // the start of the answer too
-)
 
 func newAsk(s Streams, g *globals) *cobra.Command {
 	var o askOptions
@@ -93,8 +85,6 @@ the goal is not met; 130 stopped by Ctrl+C.`,
 	c.Flags().BoolVar(&o.plan, "plan", false, "ask for a plan, and change nothing before you approve it")
 	c.Flags().BoolVar(&o.goal, "goal", false, "make the request a goal, and work on until it is met")
 	c.Flags().BoolVar(&o.approve, "approve", false, "approve every change that the setting approval would ask about")
-	c.Flags().StringVar(&o.notify, "notify", "", "notify the desktop when it ends (notify-send); --notify=text includes the start of the answer")
-	c.Flags().Lookup("notify").NoOptDefVal = notifyOutcome
 	c.Flags().StringVar(&o.sender, "as", "", "the name of who asks, where several people talk in one conversation")
 	c.Flags().BoolVar(&o.raw, "raw", false, "print the answer's Markdown at a terminal too, instead of drawing it")
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object per event")
@@ -103,28 +93,6 @@ the goal is not met; 130 stopped by Ctrl+C.`,
 }
 
 func runAsk(s Streams, g *globals, o askOptions) error {
-	if !slices.Contains([]string{"", notifyOutcome, notifyText}, o.notify) {
-		return usageError("use --notify without a value, or --notify=text, not --notify=%s", o.notify)
-	}
-	err := askOnce(s, g, &o)
-	end := exitOf(err)
-	if o.notify != "" {
-		o.ended.Status = end.Status
-		if err := o.ended.Send(); err != nil {
-			s.warn(err.Error())
-		}
-	}
-	if o.json && end.Text != "" {
-		code := "error"
-		if end.Status == exitUsage {
-			code = "usage"
-		}
-		_ = ask.JSONFailure(s.Out, code, end.Text)
-	}
-	return err
-}
-
-func askOnce(s Streams, g *globals, o *askOptions) error {
 	if o.plan && o.goal {
 		return usageError("--plan and --goal cannot be combined: ask for a plan first, or set the goal at once")
 	}
@@ -136,12 +104,8 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 	if err != nil {
 		return err
 	}
-	place := session.Apart
-	if o.continueConv {
-		place = session.InLast
-	}
 	a, err := open(s, g, session.Options{
-		Name: "ask", Place: place, NewConversation: !o.continueConv, LeaveGoal: !o.continueConv,
+		Name: "ask", NewConversation: !o.continueConv, LeaveGoal: !o.continueConv,
 		Attended: !o.json && s.attended(), ApproveAll: o.approve,
 	})
 	if err != nil {
@@ -150,7 +114,6 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 	held := make(chan os.Signal, 1)
 	defer signal.Stop(held)
 	defer a.Close()
-	o.ended.Vault = a.Vault()
 	if err := formable(a, schema); err != nil {
 		return err
 	}
@@ -165,15 +128,11 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 		}
 	}
 	signal.Notify(held, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // a signal while a closes does not interrupt it
-	var said *string
-	if o.notify == notifyText {
-		said = &o.ended.Said
-	}
 	var render func() ask.Rendering
 	if !o.raw {
 		render = answers(a, s)
 	}
-	err = follow(a, s, ask.Options{JSON: o.json, Typed: schema != nil, Render: render, Said: said}, func() (string, error) {
+	err = follow(a, s, ask.Options{JSON: o.json, Typed: schema != nil, Render: render}, func() (string, error) {
 		m := event.Inbound{Text: prompt, AnswerSchema: schema}
 		if o.sender != "" {
 			m.Metadata = map[string]string{event.MetaSender: o.sender}
@@ -227,7 +186,7 @@ func formable(a *session.Session, schema json.RawMessage) error {
 }
 
 // readSchema returns the schema of the answer, or nil if there is none.
-func (o *askOptions) readSchema() (json.RawMessage, error) {
+func (o askOptions) readSchema() (json.RawMessage, error) {
 	switch {
 	case o.schema == "":
 		return nil, nil

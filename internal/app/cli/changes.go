@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 	"chatvault/internal/app/session"
 	"chatvault/internal/app/session/export"
 	"chatvault/internal/app/session/home"
-	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 	"chatvault/tools/textedit"
 	"chatvault/vault"
@@ -35,25 +33,19 @@ func newChanges(s Streams, g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "changes [ID]",
 		Short: "Changes in the vault, turn by turn",
-		Long: `What was changed in the vault through chatvault, turn by turn, the newest first: the
-turn's ID, of which the beginning is enough to name it, when it was, where it came from, what
-was asked for, and below it each change. A turn that was taken back says so, and so does one
-that was cut off in the middle; chatvault undo takes one back.
-
-Changes are kept for journal_days, as long as they take no more than journal_megabytes.`,
+		Long: `What was changed in the vault through chatvault, turn by turn, the newest first: the turn's ID,
+when it was, where it came from, what was asked for, and each change. The beginning of an ID is
+enough. Changes are kept for journal_days, as long as they take no more than journal_megabytes.`,
 		Example: `  chatvault changes
   chatvault changes --diff 20261121-1015
   chatvault changes --json -n 100`,
 		Args: argCount(0, 1, "one turn at a time: chatvault changes ID"),
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				o.id = args[0]
 			}
 			if o.limit < 1 {
 				return usageError("--limit is at least 1")
-			}
-			if o.id != "" && c.Flags().Changed("limit") {
-				return usageError("an ID names one turn; leave out --limit")
 			}
 			return runChanges(s, g, o)
 		},
@@ -75,7 +67,7 @@ func withRecords(s Streams, g *globals, do func(context.Context, *records) error
 	ctx, stop := interruptible()
 	defer stop()
 	return withPlace(s, g, func(p *place) error {
-		j := home.KeepJournal(p.Vault, p.config, s.warn)
+		j := home.KeepJournal(p.Vault, s.warn)
 		defer func() { _ = j.Close() }()
 		if err := p.History.Recover(ctx); err != nil {
 			s.warn(err.Error())
@@ -93,7 +85,7 @@ func withRecords(s Streams, g *globals, do func(context.Context, *records) error
 }
 
 func runChanges(s Streams, g *globals, o changesOptions) error {
-	return withRecords(s, g, func(ctx context.Context, r *records) (err error) {
+	return withRecords(s, g, func(ctx context.Context, r *records) error {
 		turns, more := r.turns, 0
 		if o.id != "" {
 			t, err := vault.FindTurn(r.turns, o.id)
@@ -110,10 +102,18 @@ func runChanges(s Streams, g *globals, o changesOptions) error {
 		case len(turns) == 0:
 			return s.say("Nothing was changed in this vault through chatvault, as far as its journal goes back.")
 		}
-		if err = r.print(ctx, s, turns, o); err == nil && more > 0 {
+		for i := range turns {
+			if i > 0 {
+				fmt.Fprintln(s.Out)
+			}
+			if err := r.print(ctx, s, &turns[i], o); err != nil {
+				return err
+			}
+		}
+		if more > 0 {
 			fmt.Fprintf(s.Err, "%d more: chatvault changes -n %d\n", more, len(r.turns))
 		}
-		return err
+		return nil
 	})
 }
 
@@ -155,60 +155,33 @@ func (r *records) printJSON(ctx context.Context, w io.Writer, turns []journal.Tu
 // maxChangeLines is the maximum number of changes listed per turn.
 const maxChangeLines = 12
 
-// print lists turns for a person.
-func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o changesOptions) error {
-	i := s.ink(r.config)
-	idWidth, sourceWidth := 0, 0
-	for k := range turns {
-		idWidth, sourceWidth = max(idWidth, len(turns[k].Turn)), max(sourceWidth, len(turns[k].Source))
+// print prints a turn for a person.
+func (r *records) print(ctx context.Context, s Streams, t *journal.Turn, o changesOptions) error {
+	shown, tail := session.ChangedTurnOf(t), ""
+	if state := shown.State(); state != "" {
+		tail = " [" + state + "]"
 	}
-	var b bytes.Buffer
-	for k := range turns {
-		t := &turns[k]
-		if k > 0 {
-			b.WriteByte('\n')
+	head := fmt.Sprintf("%s  %s  %-5s  ", t.Turn, t.Began.Local().Format(export.WhenLayout), oneLineOf(t.Source))
+	fmt.Fprintln(s.Out, head+s.fitTitle(text.OneLine(cmp.Or(shown.Name(), "(untitled)")), head+tail)+tail)
+	for n := range t.Changes {
+		c := &t.Changes[n]
+		if n == maxChangeLines && o.id == "" && !o.diff {
+			fmt.Fprintf(s.Out, "    … and %d more: chatvault changes %s\n", len(t.Changes)-n, t.Turn)
+			break
 		}
-		head := fmt.Sprintf("%-*s  %s  %-*s  ", idWidth, t.Turn, t.Began.Local().Format(export.WhenLayout), sourceWidth, terminal.Line(t.Source))
-		shown, tail := session.ChangedTurnOf(t), ""
-		if state := shown.State(); state != "" {
-			tail = " [" + state + "]"
+		fmt.Fprintln(s.Out, "    "+oneLineOf(c.Text()))
+		if !o.diff {
+			continue
 		}
-		title := s.fitTitle(excerpt(cmp.Or(shown.Name(), "(untitled)"), 1000), head+tail)
-		b.WriteString(i.bold(head+title) + tail + "\n")
-		for n := range t.Changes {
-			c := &t.Changes[n]
-			if n == maxChangeLines && o.id == "" && !o.diff && len(t.Changes) > maxChangeLines+1 {
-				fmt.Fprintf(&b, "    … and %d more: chatvault changes %s\n", len(t.Changes)-n, t.Turn)
-				break
-			}
-			line := c.Text()
-			if s.Out.IsTerminal() {
-				line = terminal.Line(line)
-			}
-			b.WriteString("    " + line + changeMark(t, c) + "\n")
-			if o.diff {
-				if err := r.printDiffs(ctx, &b, s, i, c); err != nil {
-					return err
-				}
-			}
-		}
-		if _, err := b.WriteTo(s.Out); err != nil {
+		texts, err := r.diffs(ctx, c)
+		if err != nil {
 			return err
+		}
+		for _, diff := range texts {
+			fmt.Fprintln(s.Out, diff)
 		}
 	}
 	return nil
-}
-
-// changeMark describes the state of a change if it differs from its turn's.
-func changeMark(t *journal.Turn, c *journal.Change) string {
-	switch {
-	case t.Undone:
-	case c.Undone:
-		return " [undone]"
-	case c.Partly:
-		return " [partly undone]"
-	}
-	return ""
 }
 
 // diffs returns the unified diffs of a change, one per file.
@@ -237,36 +210,14 @@ func versionDiff(v *vault.Version) string {
 	return textedit.TextDiff(name, string(v.Before), string(v.After))
 }
 
-// printDiffs writes the diffs of a change, coloured on a terminal.
-func (r *records) printDiffs(ctx context.Context, b *bytes.Buffer, s Streams, i ink, c *journal.Change) error {
-	texts, err := r.diffs(ctx, c)
-	if err != nil {
-		return err
-	}
-	for _, text := range texts {
-		for line := range strings.SplitSeq(text, "\n") {
-			if s.Out.IsTerminal() {
-				line = terminal.Line(line)
-			}
-			b.WriteString(i.diffLine(line) + "\n")
-		}
-	}
-	return nil
-}
-
 func newUndo(s Streams, g *globals) *cobra.Command {
 	since, yes := "", false
 	c := &cobra.Command{
 		Use:   "undo [ID]",
 		Short: "Undo what a turn changed in the vault (without an ID: the last one)",
-		Long: `Take back everything that a turn changed in the vault, as one: what it created goes, what
-it edited gets its text back, what it moved moves back and the links to it with it, what it
-deleted comes back. Without an ID it is the last turn that is not taken back yet, so that
-undo again takes the one before; chatvault changes lists them.
-
-What was changed since is left as it is, file by file, and named; the rest is taken back, and
-undo can be tried again. chatvault redo restores what was taken back. The exit status is 1
-where something was left, or where there is nothing to undo.
+		Long: `Take back everything that a turn changed in the vault, as one. Without an ID it is the last turn
+that is not taken back yet; chatvault changes lists them, and chatvault redo restores them.
+What was changed since is left as it is, file by file, and named: the exit status is 1 then.
 
 With --since, everything that was changed since a time is undone: 14:00, "2026-11-29 14:00",
 yesterday, 2h or 3d. You see it first and are asked; in scripts, use --yes.`,
@@ -319,10 +270,9 @@ func undoSince(s Streams, g *globals, since string, yes bool) error {
 
 func newRedo(s Streams, g *globals) *cobra.Command {
 	return &cobra.Command{
-		Use:   "redo",
-		Short: "Redo what the last undo undid",
-		Long: `Restore what the last undo took back that was not restored yet. What was changed since is
-left as it is, and named; the exit status is 1 then, and where there is nothing to redo.`,
+		Use:     "redo",
+		Short:   "Redo what the last undo undid",
+		Long:    "Restore what the last undo took back, except what was changed since: the exit status is 1 then.",
 		Example: "  chatvault redo",
 		Args:    argCount(0, 0, "redo takes no ID: it restores what the last undo undid; to undo an undo by its ID: chatvault undo ID"),
 		RunE: func(*cobra.Command, []string) error {
@@ -344,62 +294,55 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *recor
 		defer func() { _ = state.Close() }()
 		all, err := do(ctx, r)
 		var left error
-		for i, u := range all {
+		for _, u := range all {
 			if note := session.ToldOf(r.Vault, u, what == "redo"); note != "" {
 				if err := pending.AddUndo(state, "", note); err != nil {
 					s.warn("the agent will not be told of it: " + err.Error())
 				}
 			}
-			if i == len(all)-1 {
-				return cmp.Or(r.printUndone(s, u, what, err), left)
+			printUndone(s, u, what, err)
+			if len(u.Refused) > 0 {
+				left = &exitError{Status: exitFailed}
 			}
-			left = cmp.Or(r.printUndone(s, u, what, nil), left)
 		}
-		return err
+		if n := len(all); err != nil && n > 0 && all[n-1].Turn.Turn != "" {
+			err = failure("%s: %v", undoneTitle(all[n-1]), err)
+		}
+		return cmp.Or(err, left)
 	})
 }
 
-// printUndone prints the result of an undo.
-func (r *records) printUndone(s Streams, u vault.Undone, what string, err error) error {
-	title := ""
-	if u.Turn.Turn != "" {
-		title = fmt.Sprintf("“%s” (%s, %s)", excerpt(u.Turn.Title, 60), u.Turn.Turn, u.Turn.Began.Local().Format(export.WhenLayout))
-	}
-	if len(u.Lines) > 0 {
+// printUndone prints the result of an undo, which may have ended with an error.
+func printUndone(s Streams, u vault.Undone, what string, err error) {
+	title := undoneTitle(u)
+	switch {
+	case len(u.Lines) > 0:
 		did := "Undid "
 		if what == "redo" || u.Turn.Source == "undo" {
 			did = "Restored "
 		}
 		fmt.Fprintln(s.Out, did+title+":")
-		for _, line := range u.Lines {
-			fmt.Fprintln(s.Out, "  "+oneLineOf(line))
-		}
+	case err == nil && len(u.Refused) == 0:
+		fmt.Fprintln(s.Out, "Nothing to do for "+title+": everything is already as it was before.")
 	}
-	switch {
-	case err != nil && title != "":
-		return failure("%s: %v", title, err)
-	case err != nil:
-		return err
+	for _, line := range u.Lines {
+		fmt.Fprintln(s.Out, "  "+oneLineOf(line))
 	}
 	if len(u.Refused) == 0 {
-		if len(u.Lines) == 0 {
-			fmt.Fprintln(s.Out, "Nothing to do for "+title+": everything is already as it was before.")
-		}
-		return nil
+		return
 	}
 	fmt.Fprintln(s.Err, "Unchanged, of "+title+":")
 	for _, no := range u.Refused {
 		fmt.Fprintln(s.Err, "  "+oneLineOf(no.Why))
 	}
 	if what == "undo" {
-		if slices.ContainsFunc(u.Refused, func(no vault.Refusal) bool { return !no.Final }) {
-			fmt.Fprintln(s.Err, "When that is fixed, chatvault undo "+u.Turn.Turn+" tries again.")
-		}
-		if before := session.TurnBefore(r.turns, u.Turn.Turn); before != "" {
-			fmt.Fprintln(s.Err, "To skip it and undo the turn before it: chatvault undo "+before)
-		}
+		fmt.Fprintln(s.Err, "When that is fixed, chatvault undo "+u.Turn.Turn+" tries again. chatvault changes lists the others.")
 	}
-	return &exitError{Status: exitFailed}
+}
+
+// undoneTitle names the turn of an undo.
+func undoneTitle(u vault.Undone) string {
+	return fmt.Sprintf("“%s” (%s, %s)", excerpt(u.Turn.Title, 60), u.Turn.Turn, u.Turn.Began.Local().Format(export.WhenLayout))
 }
 
 func oneLineOf(text string) string {

@@ -1,12 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/signal"
-	"strings"
+	"strconv"
 	"syscall"
 
 	"chatvault/agent/llm/offline"
@@ -40,10 +41,8 @@ func runChat(s Streams, g *globals) (err error) {
 	if err == nil && found.Unsure != "" && onScreen {
 		err = askUnsure(s, found)
 	}
-	if errors.Is(err, config.ErrNoVault) && onScreen && asLines(cfg, s) {
-		err = c.chooseVault(err)
-	} else if err == nil {
-		err = c.begin(g, cfg, found.Dir)
+	if err == nil {
+		err = c.begin(cfg, found.Dir)
 	}
 	switch {
 	case errors.Is(err, config.ErrNoVault) && !asLines(cfg, s):
@@ -140,11 +139,8 @@ func asLines(cfg *config.Config, s Streams) bool {
 	if cfg.Accessible.Set() {
 		return cfg.Accessible.V
 	}
-	switch strings.ToLower(s.getenv("ACCESSIBLE")) {
-	case "", "0", "false", "no", "off":
-		return false
-	}
-	return true
+	on, err := strconv.ParseBool(cmp.Or(s.getenv("ACCESSIBLE"), "false"))
+	return on || err != nil
 }
 
 // runLines runs the chat as lines until the user leaves or ctx ends.

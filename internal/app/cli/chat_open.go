@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,9 +52,9 @@ func citing(x *oneChat, getenv func(string) string, t *tty.Terminal) tui.Citing 
 			return session.ObsidianURL(x.Vault(), at)
 		},
 	}
-	if opener(getenv) >= 0 {
+	if opener() != nil {
 		to.Open = func(ctx context.Context, at cite.Citation) error {
-			return openURL(ctx, getenv, session.ObsidianURL(x.Vault(), at), openWait)
+			return openURL(ctx, session.ObsidianURL(x.Vault(), at), openWait)
 		}
 	}
 	return to
@@ -104,24 +105,18 @@ var fallbackEditors = []string{"sensible-editor", "nano", "vi", "notepad"}
 // editorArgs returns the command line that opens a file in the user's editor, at a line if the editor is known to
 // support it.
 func editorArgs(getenv func(string) string, there func(string) bool, file string, line int) ([]string, error) {
-	name := "VISUAL"
-	if text.Blank(getenv(name)) {
-		name = "EDITOR"
+	args, err := text.ShellWords(cmp.Or(strings.TrimSpace(getenv("VISUAL")), strings.TrimSpace(getenv("EDITOR"))))
+	if err != nil {
+		return nil, fmt.Errorf("the editor in $VISUAL or $EDITOR is not valid: %w", err)
 	}
-	args, err := text.ShellWords(getenv(name))
-	switch blank := text.Blank(getenv(name)); {
-	case blank:
-		i := slices.IndexFunc(fallbackEditors, there)
-		if i < 0 {
-			return nil, errors.New("no editor was found: set $EDITOR to the one you use, for example with export EDITOR=nano")
-		}
-		args = []string{fallbackEditors[i]}
-	case err == nil && (len(args) == 0 || args[0] == ""):
-		return nil, fmt.Errorf("$%s is not valid: it names no program", name)
-	case err != nil:
-		return nil, fmt.Errorf("$%s is not valid: %w", name, err)
+	if i := slices.IndexFunc(fallbackEditors, there); i >= 0 && len(args) == 0 {
+		args = fallbackEditors[i : i+1 : i+1]
+	}
+	switch {
+	case len(args) == 0:
+		return nil, errors.New("no editor was found: set $EDITOR to the one you use, for example with export EDITOR=nano")
 	case !there(args[0]):
-		return nil, fmt.Errorf("the editor that $%s names was not found: %s", name, args[0])
+		return nil, fmt.Errorf("the editor that $VISUAL or $EDITOR names was not found: %s", args[0])
 	}
 	return append(args, atLine(path.Base(filepath.ToSlash(args[0])), file, line)...), nil
 }
@@ -133,14 +128,12 @@ func atLine(editor, file string, line int) []string {
 		return []string{file}
 	}
 	switch strings.TrimSuffix(editor, ".exe") {
-	case "vi", "vim", "nvim", "gvim", "view", "vimx", "elvis", "nvi", "nano", "pico", "emacs", "emacsclient", "micro", "kak", "joe", "jed", "mg", "ne", "mcedit", "sensible-editor", "gedit":
+	case "vi", "vim", "nvim", "gvim", "nano", "emacs", "emacsclient", "micro", "kak", "joe", "mcedit", "sensible-editor", "gedit":
 		return []string{"+" + n, file}
-	case "hx", "helix", "subl", "sublime_text", "zed", "zeditor":
+	case "hx", "helix", "subl", "zed", "zeditor":
 		return []string{file + ":" + n}
-	case "code", "code-insiders", "codium", "cursor", "windsurf":
+	case "code", "codium", "cursor", "windsurf":
 		return []string{"-g", file + ":" + n}
-	case "kate":
-		return []string{"-l", n, file}
 	}
 	return []string{file}
 }
@@ -149,12 +142,11 @@ func atLine(editor, file string, line int) []string {
 const openWait = 2 * time.Second
 
 // openURL opens a URL with the system's program. One that is still running after the wait counts as successful.
-func openURL(ctx context.Context, getenv func(string) string, target string, patience time.Duration) error {
-	known, i := openers(runtime.GOOS, getenv), opener(getenv)
-	if i < 0 {
-		return fmt.Errorf("nothing here can open Obsidian: %s was not found", strings.Join(known, " or "))
+func openURL(ctx context.Context, target string, patience time.Duration) error {
+	args := append(opener(), target)
+	if len(args) == 1 {
+		return errors.New("nothing here can open Obsidian: xdg-open was not found")
 	}
-	args := append(strings.Fields(known[i]), target)
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), args[0], args[1:]...)
 	process.Detach(cmd) // it may continue after the chat
 	if err := cmd.Start(); err != nil {
@@ -175,22 +167,17 @@ func openURL(ctx context.Context, getenv func(string) string, target string, pat
 	return nil
 }
 
-// opener returns the index of the first of openers that is installed, or -1.
-func opener(getenv func(string) string) int {
-	return slices.IndexFunc(openers(runtime.GOOS, getenv), func(line string) bool { return inPath(strings.Fields(line)[0]) })
-}
+// openers are the programs that open URLs, by system.
+var openers = map[string][]string{"darwin": {"open"}, "windows": {"rundll32 url.dll,FileProtocolHandler"}}
 
-// openers returns the commands that open URLs, best first.
-func openers(goos string, getenv func(string) string) []string {
-	switch {
-	case goos == "darwin":
-		return []string{"open"}
-	case goos == "windows":
-		return []string{"rundll32 url.dll,FileProtocolHandler"}
-	case getenv("WSL_DISTRO_NAME") != "":
-		return []string{"wslview", "xdg-open"}
+// opener returns the command line of the first program that is installed, or nil.
+func opener() []string {
+	for _, line := range append(openers[runtime.GOOS], "xdg-open", "wslview") {
+		if args := strings.Fields(line); inPath(args[0]) {
+			return args
+		}
 	}
-	return []string{"xdg-open", "wslview"}
+	return nil
 }
 
 // draftEditor returns how the draft is edited in the user's editor.

@@ -16,7 +16,7 @@ import (
 	"chatvault/tui"
 )
 
-// rescueWait is how long a process that cannot exit cleanly waits for the window's title and progress to be restored.
+// rescueWait is how long a process that cannot exit cleanly waits for the window's title to be restored.
 const rescueWait = 100 * time.Millisecond
 
 // rescue restores the terminal when the process cannot exit cleanly. It reports whether the terminal was in use.

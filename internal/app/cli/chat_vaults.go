@@ -6,18 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"time"
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/config"
-	"chatvault/internal/app/consent"
 	"chatvault/internal/app/session"
 	"chatvault/internal/base/terminal/attention"
-	"chatvault/internal/base/terminal/output"
 	"chatvault/internal/base/terminal/tty"
-	"chatvault/internal/base/text"
 	"chatvault/tui"
 )
 
@@ -43,8 +38,8 @@ type oneChat struct {
 const untilPainted = 10 * time.Millisecond
 
 // begin opens the chat of a vault.
-func (c *chats) begin(g *globals, cfg *config.Config, dir string) error {
-	a, err := openIn(c.streams, g, cfg, dir, session.Options{Name: "chat", Place: session.Window, Attended: true, CatchUp: true, FirstFrame: untilPainted})
+func (c *chats) begin(cfg *config.Config, dir string) error {
+	a, err := openIn(c.streams, c.globals, cfg, dir, session.Options{Name: "chat", Attended: true, CatchUp: true, FirstFrame: untilPainted})
 	if err != nil {
 		return err
 	}
@@ -64,13 +59,13 @@ func (c *chats) close() {
 
 // run shows chats until the user quits.
 func (c *chats) run() error {
-	for notice := ""; ; {
-		next, err := tui.Run(c.ctx, c.options(notice))
+	for {
+		next, err := tui.Run(c.ctx, c.options())
 		if err != nil || next == "" {
 			return err
 		}
 		release := c.terminal.Hold()
-		notice, err = c.goTo(next)
+		err = c.goTo(next)
 		release()
 		if err != nil {
 			return err
@@ -78,35 +73,19 @@ func (c *chats) run() error {
 	}
 }
 
-// goTo closes the open chat and opens the one of the vault in a folder. If that fails, it reopens the previous one;
-// the notice is the reason.
-func (c *chats) goTo(folder string) (notice string, err error) {
-	from := ""
-	if c.open != nil {
-		from = c.open.Dir()
-	}
+// goTo closes the open chat and opens the one of the vault in a folder.
+func (c *chats) goTo(folder string) error {
 	c.close()
-	begin := func(folder string) error {
-		g := *c.globals
-		g.vault = folder
-		cfg, found, err := loadConfig(c.streams, &g)
-		if err == nil {
-			err = c.begin(&g, cfg, found.Dir)
-		}
+	c.globals.vault = folder
+	cfg, found, err := loadConfig(c.streams, c.globals)
+	if err != nil {
 		return err
 	}
-	if err = begin(folder); err == nil {
-		return "", nil
-	}
-	notice = fmt.Sprintf("%s was not opened: %v", folder, err)
-	if from != "" {
-		return notice, begin(from)
-	}
-	return notice, nil
+	return c.begin(cfg, found.Dir)
 }
 
 // options returns the screen's options for the open chat.
-func (c *chats) options(notice string) tui.Options {
+func (c *chats) options() tui.Options {
 	x := c.open
 	var o tui.Options
 	if x == nil {
@@ -119,13 +98,6 @@ func (c *chats) options(notice string) tui.Options {
 		o.Vaults = c.vaults(x.Dir())
 		o.Notify = func(text string) string {
 			return attention.Notification(x.Settings.Current().Notify.V, c.streams.getenv, text)
-		}
-	}
-	if load := o.Load; notice != "" {
-		o.Load = func(ctx context.Context) (session.Loaded, error) {
-			l, err := load(ctx)
-			l.Notices = append(l.Notices, notice)
-			return l, err
 		}
 	}
 	c.apply(&o)
@@ -141,78 +113,33 @@ func (c *chats) vaults(from string) session.VaultActions {
 			if err == nil && from != "" && session.SameFolder(folder, from) {
 				err = errors.New("that vault is already open")
 			}
+			if err == nil { // the open chat stays if that one cannot be opened
+				g := *c.globals
+				g.vault = folder
+				_, _, err = loadConfig(c.streams, &g)
+			}
 			return folder, err
 		},
 		Make: makeVault,
 	}
 }
 
-// firstVaults is vaults if none is open yet.
-func (c *chats) firstVaults() session.VaultActions {
-	v := c.vaults("")
-	v.First = true
-	if c.streams.Sample != nil {
-		v.Sample = c.demo.open
-	}
-	return v
-}
-
-// chooseVault asks for a vault in lines, and opens it. Without an answer it returns the error none, that there is no
-// vault.
-func (c *chats) chooseVault(none error) error {
-	v, s := c.firstVaults(), c.streams
-	list, err := session.ListVaults(c.ctx, v)
-	if err != nil {
-		return failure("%v", err)
-	}
-	say := func(text string) { fmt.Fprintln(s.Out, output.Hang(s.safeOut(text), "", s.Out.Width())) }
-	in := consent.NewInput(s.In)
-	say(list.Title)
-	for i, it := range list.Items {
-		say(fmt.Sprintf("%d. %s", i+1, it.Line()))
-	}
-	for question := "Type a number, or the path of a folder; Enter alone ends chatvault."; ; {
-		say(question)
-		answer, err := in.Line()
-		if answer = strings.TrimSpace(answer); err != nil || answer == "" {
-			return none
-		}
-		pick := session.SwitchVault(answer, v.Find)
-		if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(list.Items) {
-			pick = *list.Items[n-1].Do
-		}
-		typed := ""
-		if pick.Asks != nil {
-			say(pick.Asks.About)
-			if typed, err = in.Line(); err != nil {
-				return none
-			}
-		}
-		done, err := pick.Do(c.ctx, strings.TrimSpace(typed))
-		if err == nil {
-			if question, err = c.goTo(done.Vault); err == nil && question == "" {
-				return nil
-			}
-		}
-		if err != nil {
-			question = text.Capital(err.Error())
-		}
-	}
-}
-
 // noVault returns the screen's options if no vault was named or found: it offers the known ones.
 func (c *chats) noVault() tui.Options {
 	cwd, _ := os.Getwd()
-	cfg := c.user
-	o := tui.Options{
+	cfg, vaults := c.user, c.vaults("")
+	vaults.First = true
+	if c.streams.Sample != nil {
+		vaults.Sample = c.demo.open
+	}
+	return tui.Options{
 		Processor: noProcessor{}, Events: noProcessor{}, VaultName: "No vault", VaultDir: cwd, Version: versionText(),
 		Screen: tui.Screen{Theme: cfg.Theme.V, Mouse: cfg.Mouse.V}, Typed: tui.Typed{KeyStyle: cfg.KeyStyle.V, Keys: cfg.Bindings()},
 		Load: func(context.Context) (session.Loaded, error) {
 			return session.Loaded{Notices: []string{"There are no notes in " + cwd + ". A vault is the folder that holds your notes: /vault opens one, or makes one."}}, nil
 		},
-		Vaults: c.firstVaults(),
+		Vaults: vaults,
 	}
-	return o
 }
 
 // noProcessor is a processor without a vault.

@@ -93,11 +93,6 @@ func exitOf(err error) exitError {
 	return e
 }
 
-// flagError is an error in the flags: the command has not started.
-type flagError struct{ *exitError }
-
-func (e *flagError) Unwrap() error { return e.exitError }
-
 // wantsJSON reports whether --json is among the arguments, which may not all be parseable.
 func wantsJSON(args []string) bool {
 	for _, a := range args {
@@ -134,8 +129,12 @@ func Main(args []string, s Streams) int {
 	root.SetErr(s.Err)
 	ran, err := root.ExecuteContextC(context.Background())
 	e := exitOf(err)
-	if _, unread := errors.AsType[*flagError](err); unread && ran.Name() == "ask" && wantsJSON(args) {
-		_ = ask.JSONFailure(s.Out, "usage", e.Text)
+	if e.Text != "" && ran.Name() == "ask" && wantsJSON(args) {
+		code := "error"
+		if e.Status == exitUsage {
+			code = "usage"
+		}
+		_ = ask.JSONFailure(s.Out, code, e.Text)
 	}
 	if e.Text != "" {
 		fmt.Fprintln(s.Err, "chatvault: "+e.Text)
@@ -187,11 +186,11 @@ func unknown(c *cobra.Command, said, name, advice string) error {
 	return usageError("%s%s\nRun '%s --help' for usage.", said, advice, c.CommandPath())
 }
 
-// printLines prints values as JSON, one per line.
-func printLines[T any](s Streams, values []T) error {
+// printLines prints the items of a list as JSON, one per line; of returns what is printed of an item.
+func printLines[E, T any](s Streams, list []E, of func(E) T) error {
 	enc := text.Encoder(s.Out)
-	for _, v := range values {
-		if err := enc.Encode(v); err != nil {
+	for _, e := range list {
+		if err := enc.Encode(of(e)); err != nil {
 			return err
 		}
 	}

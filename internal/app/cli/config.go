@@ -16,7 +16,6 @@ import (
 	"chatvault/internal/app/keystore"
 	"chatvault/internal/app/session/provider"
 	"chatvault/internal/base/text"
-	"chatvault/tui"
 )
 
 func newConfig(s Streams, g *globals) *cobra.Command {
@@ -42,7 +41,7 @@ func newConfig(s Streams, g *globals) *cobra.Command {
 			return s.say(fmt.Sprintf("Wrote %s. Every line in it is a comment until you remove the #.", g.userFile()))
 		},
 	}
-	return group("config", "The effective configuration, and where each value comes from", path, show, initialize, newKeys(s, g), newForgetKey(s))
+	return group("config", "The effective configuration, and where each value comes from", path, show, initialize, newForgetKey(s))
 }
 
 func printPath(s Streams, g *globals) error {
@@ -70,12 +69,22 @@ func printPath(s Streams, g *globals) error {
 	return nil
 }
 
+// shownLine is a line of config show.
+type shownLine struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"` // empty if not set
+	Origin string `json:"origin"`
+}
+
 func printAll(s Streams, g *globals, asJSON bool) error {
 	cfg, found, err := config.Open(g.sources(s), config.Search{})
 	if err := refused(err); err != nil {
 		return err
 	}
-	lines := cfg.Describe()
+	var lines []shownLine
+	for _, s := range cfg.Settings() {
+		lines = append(lines, shownLine{s.Key, s.Shown, s.From.String()})
+	}
 	if err == nil && cfg.Vault.V == "" {
 		for i := range lines {
 			if lines[i].Key == "vault" {
@@ -86,10 +95,10 @@ func printAll(s Streams, g *globals, asJSON bool) error {
 	keys, err := provider.NewKeys(s.LookupEnv).Entries()
 	for _, e := range keys {
 		about := "(hidden) for " + e.Address + ", " + provider.Standing(s.LookupEnv, cfg, e)
-		lines = append(lines, config.Line{Key: "stored_keys." + e.Provider, Value: about, Origin: keyPlace})
+		lines = append(lines, shownLine{Key: "stored_keys." + e.Provider, Value: about, Origin: keyPlace})
 	}
 	if err != nil {
-		lines = append(lines, config.Line{Key: "stored_keys", Value: "(not usable)", Origin: err.Error()})
+		lines = append(lines, shownLine{Key: "stored_keys", Value: "(not usable)", Origin: err.Error()})
 	}
 	if asJSON {
 		return text.WriteJSON(s.Out, lines)
@@ -108,55 +117,6 @@ func printAll(s Streams, g *globals, asJSON bool) error {
 	return nil
 }
 
-func newKeys(s Streams, g *globals) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
-		Use: "keys", Short: "List the keys of the chat, by the names that [keys] binds them with", Args: cobra.NoArgs,
-		Example: "  chatvault config keys",
-		Long: `List the keys of the chat: the name of each action, the keys in force, and what it does. Your
-configuration binds others, in the table [keys]:
-
-  [keys]
-  details = "ctrl+x"              # one key
-  palette = ["ctrl+p", "f2"]      # several
-  suspend = "none"                # no key
-
-A key that another action has is an error that names both, as is one that no terminal can
-send. A * marks what is not the default.`,
-		RunE: func(*cobra.Command, []string) error { return printKeys(s, g, asJSON) },
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
-	return c
-}
-
-func printKeys(s Streams, g *globals, asJSON bool) error {
-	cfg, _, err := config.Open(g.sources(s), config.Search{})
-	if err := refused(err); err != nil {
-		return err
-	}
-	actions := tui.KeyActions(cfg.Bindings())
-	if asJSON {
-		return text.WriteJSON(s.Out, actions)
-	}
-	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
-	where := ""
-	for _, a := range actions {
-		if a.Where != where {
-			if where != "" {
-				fmt.Fprintln(w)
-			}
-			where = a.Where
-			fmt.Fprintf(w, "# %s\n", where)
-		}
-		bound := cmp.Or(strings.Join(a.Keys, ", "), config.NoKey)
-		if bound != strings.Join(a.Default, ", ") {
-			bound += " *"
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", a.Name, bound, a.Does)
-	}
-	return w.Flush()
-}
-
 func newForgetKey(s Streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "forget-key NAME", Short: "Remove a key that was typed and stored",
@@ -169,8 +129,7 @@ chatvault config show prints them.`,
 }
 
 func forgetKey(s Streams, name string) error {
-	keys := provider.NewKeys(s.LookupEnv)
-	gone, err := keys.Forget(context.Background(), func(e keystore.Entry) bool {
+	gone, err := provider.NewKeys(s.LookupEnv).Forget(context.Background(), func(e keystore.Entry) bool {
 		return strings.EqualFold(e.Provider, name) || strings.EqualFold(e.Variable, name)
 	})
 	for _, e := range gone {
@@ -179,14 +138,7 @@ func forgetKey(s Streams, name string) error {
 	if err != nil || len(gone) > 0 {
 		return err
 	}
-	list, err := keys.Entries()
-	if err == nil && len(list) == 0 {
-		err = errors.New("no key is stored, so there is nothing to remove")
-	}
-	if err != nil {
-		return err
-	}
-	return fmt.Errorf("there is no stored key %q; there are keys of %s", name, strings.Join(text.Of(list, func(e keystore.Entry) string { return e.Provider }), ", "))
+	return fmt.Errorf("there is no stored key %q; chatvault config show lists them", name)
 }
 
 // keyPlace is where typed keys are stored.

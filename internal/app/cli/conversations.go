@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -12,17 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/conversation"
-	"chatvault/internal/app/session"
-	"chatvault/internal/app/session/export"
 	"chatvault/internal/app/session/home"
-	"chatvault/internal/base/text"
 )
 
 func newConversations(s Streams, g *globals) *cobra.Command {
-	c := group("conversations", "Past conversations: read, search, continue, export, delete",
-		newConversationsList(s, g), newConversationsShow(s, g), newConversationsSearch(s, g), newConversationsContinue(s, g), newConversationsExport(s, g),
+	c := group("conversations", "Past conversations: read, search, export, delete",
+		newConversationsList(s, g), newConversationsShow(s, g), newConversationsSearch(s, g), newConversationsExport(s, g),
 		newConversationsDelete(s, g), newConversationsClear(s, g))
-	c.Long = `Past conversations: read, search, continue, export and delete them.
+	c.Long = `Past conversations: read, search, export and delete them.
 
 Where an ID is asked for, its first characters will do, as far as no other conversation has
 them too; "active" is the conversation that goes on with the next message, "last" the newest.`
@@ -40,7 +35,7 @@ type shelf struct {
 func withShelf(s Streams, g *globals, do func(*shelf) error) error {
 	return withPlace(s, g, func(p *place) error {
 		h := &shelf{place: p}
-		history, err := home.OpenHistory(p.config, p.Dir(), false)
+		history, err := home.Look(p.Dir())
 		if errors.Is(err, fs.ErrNotExist) {
 			return do(h)
 		}
@@ -114,94 +109,25 @@ func (c catalog) find(word string) (conversation.Entry, error) {
 	found := c.which(func(e conversation.Entry) bool { return word != "" && strings.HasPrefix(e.ID, word) })
 	switch len(found) {
 	case 0:
-		return conversation.Entry{}, failure("there is no conversation %q; chatvault conversations list --all shows what there is", word)
+		return conversation.Entry{}, failure("there is no conversation %q; chatvault conversations list shows what there is", word)
 	case 1:
 		return found[0], nil
 	}
-	return conversation.Entry{}, failure("%q is the beginning of %d conversations; give more of it:\n%s", word, len(found), strings.Join(c.named(found), "\n"))
+	return conversation.Entry{}, failure("%q is the beginning of %d conversations; give more of it", word, len(found))
 }
 
-// maxNamed is the maximum number of conversations or turns named in a message.
-const maxNamed = 10
-
-// named returns a line for each conversation.
-func (c catalog) named(list []conversation.Entry) []string {
-	return firstLines(text.Of(list, func(e conversation.Entry) string {
-		return e.ID + "  " + excerpt(session.TitleOf(e), 60)
-	}))
-}
-
-// firstLines indents lines and truncates them to maxNamed.
-func firstLines(lines []string) []string {
-	if more := len(lines) - maxNamed; more > 1 {
-		lines = append(lines[:maxNamed:maxNamed], fmt.Sprintf("… and %d more", more))
-	}
-	return text.Of(lines, func(line string) string { return "  " + line })
-}
-
-// told returns the conversation that a word names, or a branch of it, and whether it is the active one.
-func (h *shelf) told(word string, branch int) (t export.Path, active bool, err error) {
+// told returns the conversation that a word names.
+func (h *shelf) told(word string) (*conversation.Conversation, error) {
 	e, err := h.find(word)
 	if err != nil {
-		return t, false, err
+		return nil, err
 	}
-	conv, err := h.Get(e.ID)
+	c, err := h.Get(e.ID)
 	if err != nil {
-		return t, false, failure("conversation %s cannot be read: %v", e.ID, err)
+		return nil, failure("conversation %s cannot be read: %v", e.ID, err)
 	}
-	if t, err = export.Of(conv, branch); err != nil {
-		return t, false, failure("%v", err)
-	}
-	return t, conv.ID == h.active, nil
+	return c, nil
 }
 
 // oneID validates the argument of a command on one conversation.
-func oneID(does string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) == 1 {
-			return nil
-		}
-		return usageError("which conversation is to be %s? One ID, its beginning, %q or %q; chatvault conversations list shows them\nRun '%s --help' for usage.",
-			does, wordLast, wordActive, c.CommandPath())
-	}
-}
-
-func newConversationsContinue(s Streams, g *globals) *cobra.Command {
-	return &cobra.Command{
-		Use: "continue ID", Short: "Continue a conversation that has ended", Args: oneID("continued"),
-		Long: `Go on with a conversation that ended: it is the active one again, and the one that was active ends.`,
-		Example: `  chatvault conversations continue 20261103-0912
-  chatvault ask -c "and how high is the gate?"`,
-		RunE: func(_ *cobra.Command, args []string) error { return conversationsContinue(s, g, args[0]) },
-	}
-}
-
-func conversationsContinue(s Streams, g *globals, word string) error {
-	var e conversation.Entry
-	err := withShelf(s, g, func(h *shelf) (err error) {
-		e, err = h.find(word)
-		switch {
-		case err != nil:
-			return err
-		case e.ID == h.active:
-			return failure("%s is the active conversation: chatvault ask -c \"…\" continues it", e.ID)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	a, err := open(s, g, session.Options{Name: "conversations", Place: session.Apart, LeaveGoal: true})
-	if err != nil {
-		return err
-	}
-	defer a.Close()
-	if _, err := a.Conversations.Continue(context.Background(), e.ID); err != nil {
-		return failure("conversation %s was not continued: %v", e.ID, err)
-	}
-	if _, err := fmt.Fprintf(s.Out, "Continued: %s\nContinue it: chatvault ask -c \"…\"\n", nameOf(e)); err != nil {
-		return err
-	}
-	catchUp(s, a, nil)
-	return nil
-}
+var oneID = argCount(1, 1, `which conversation? Give its ID, the beginning of it, "last" or "active"; chatvault conversations list shows them`)

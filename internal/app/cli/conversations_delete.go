@@ -4,10 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"slices"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,12 +15,11 @@ import (
 func newConversationsDelete(s Streams, g *globals) *cobra.Command {
 	var yes bool
 	c := &cobra.Command{
-		Use: "delete ID…", Short: "Delete conversations for good",
-		Long: `Delete conversations for good, with their branches. You are asked first; in scripts, use --yes.
-The active conversation cannot be deleted; chatvault ask begins another one.`,
-		Example: "  chatvault conversations delete 20261121-1531\n  chatvault conversations delete 20261121-1531 20261103-0912 --yes",
-		Args:    argCount(1, math.MaxInt, "which conversation is to be deleted? chatvault conversations list shows their IDs; then: chatvault conversations delete ID"),
-		RunE:    func(_ *cobra.Command, args []string) error { return conversationsDelete(s, g, args, yes) },
+		Use: "delete ID", Short: "Delete a conversation for good", Args: oneID,
+		Long: `Delete a conversation for good, with its branches and unfinished messages. You are asked first;
+in scripts, use --yes. The active conversation cannot be deleted; chatvault ask begins another one.`,
+		Example: "  chatvault conversations delete 20261121-1531",
+		RunE:    func(_ *cobra.Command, args []string) error { return conversationsDelete(s, g, args[0], yes) },
 	}
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return c
@@ -41,41 +36,22 @@ func newConversationsClear(s Streams, g *globals) *cobra.Command {
 	return c
 }
 
-func conversationsDelete(s Streams, g *globals, words []string, yes bool) error {
+func conversationsDelete(s Streams, g *globals, word string, yes bool) error {
 	return withShelf(s, g, func(h *shelf) error {
-		var ids []string
-		for _, word := range words {
-			e, err := h.find(word)
-			if err != nil {
-				return err
-			}
-			ids = append(ids, e.ID)
+		e, err := h.find(word)
+		switch {
+		case err != nil:
+			return err
+		case e.ID == h.active:
+			return failure("%s is the active conversation, which the next message continues; nothing was deleted\nchatvault ask begins another one", e.ID)
 		}
-		named := func(e conversation.Entry) bool { return slices.Contains(ids, e.ID) }
-		list := h.which(named)
-		if slices.Contains(ids, h.active) {
-			return failure("%s is the active conversation, which the next message continues; nothing was deleted\nchatvault ask begins another one", h.active)
-		}
-		question := fmt.Sprintf("Delete %s? This cannot be undone.", nameOf(list[0]))
-		if len(list) > 1 {
-			question = fmt.Sprintf("%s\nDelete these %d conversations? This cannot be undone.", strings.Join(h.named(list), "\n"), len(list))
-		}
-		if err := s.consented(question, yes, "nothing was deleted"); err != nil {
+		if err := s.consented(fmt.Sprintf("Delete %s? This cannot be undone.", nameOf(e)), yes, "nothing was deleted"); err != nil {
 			return err
 		}
-		left := session.Left(h.state)
-		if _, err := h.EndLeft(time.Now(), "command", func(e conversation.Entry) bool { return left(e) && named(e) }); err != nil {
-			return failure("%v", err)
+		if err := session.Delete(h.Dir(), e.ID); err != nil {
+			return failure("conversation %s was not deleted: %v", e.ID, err)
 		}
-		for _, e := range list {
-			if err := h.Delete(e.ID); err != nil {
-				return failure("conversation %s was not deleted: %v", e.ID, err)
-			}
-			if err := s.say("Deleted: " + nameOf(e)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return s.say("Deleted: " + nameOf(e))
 	})
 }
 
@@ -94,7 +70,7 @@ func conversationsClear(s Streams, g *globals, yes bool) error {
 		if ended == 0 {
 			return s.say("No conversation has ended." + stays)
 		}
-		question := plural(ended, "Delete the one ended conversation?", fmt.Sprintf("Delete all %d ended conversations?", ended)) + " This cannot be undone." + stays
+		question := "Delete " + count(ended, "ended conversation") + "? This cannot be undone." + stays
 		if err := s.consented(question, yes, "nothing was deleted"); err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -17,7 +16,6 @@ import (
 
 type listOptions struct {
 	json  bool
-	all   bool
 	limit int
 }
 
@@ -27,42 +25,31 @@ func newConversationsList(s Streams, g *globals) *cobra.Command {
 		Use: "list", Short: "List conversations, newest first", Args: cobra.NoArgs,
 		Long: `List conversations, newest first: the ID, when it began, its turns, and its title (until it has one, how it begins). The active one, which
 the next message goes on with, is marked with *.`,
-		Example: "  chatvault conversations list\n  chatvault conversations list --all --json | jq -r .title",
+		Example: "  chatvault conversations list\n  chatvault conversations list --json -n 1000 | jq -r .title",
 		RunE:    func(*cobra.Command, []string) error { return conversationsList(s, g, o) },
 	}
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object per conversation")
 	c.Flags().IntVarP(&o.limit, "limit", "n", 20, "maximum number to list")
-	c.Flags().BoolVarP(&o.all, "all", "a", false, "list all")
 	return c
 }
 
 func conversationsList(s Streams, g *globals, o listOptions) error {
 	if o.limit < 1 {
-		return usageError("--limit is at least 1; --all lists all")
+		return usageError("--limit is at least 1")
 	}
 	return withShelf(s, g, func(h *shelf) error {
-		var err error
-		list := h.entries
-		if !o.all && len(list) > o.limit {
-			list = list[:o.limit]
+		list := h.entries[:min(len(h.entries), o.limit)]
+		if more := len(h.entries) - len(list); more > 0 {
+			defer fmt.Fprintf(s.Err, "%d more: chatvault conversations list -n %d\n", more, len(h.entries))
 		}
 		switch {
 		case o.json:
-			lines := make([]entryJSON, len(list))
-			for i, e := range list {
-				lines[i] = entryJSON{e, e.ID == h.active}
-			}
-			err = printLines(s, lines)
+			return printLines(s, list, h.entryJSON)
 		case len(list) == 0:
-			_, err = fmt.Fprintln(s.Out, "There are no conversations yet.")
-		default:
-			_, err = io.WriteString(s.Out, strings.Join(h.lines(s, list), "\n")+"\n")
+			return s.say("There are no conversations yet.")
 		}
-		if err != nil {
-			return err
-		}
-		if more := len(h.entries) - len(list); more > 0 {
-			fmt.Fprintf(s.Err, "%d more: chatvault conversations list --all\n", more)
+		for _, e := range list {
+			fmt.Fprintln(s.Out, h.line(s, e))
 		}
 		return nil
 	})
@@ -74,28 +61,19 @@ type entryJSON struct {
 	Active bool `json:"active,omitempty"`
 }
 
-// lines returns a line for each conversation. On a terminal they fit its width.
-func (c catalog) lines(s Streams, list []conversation.Entry) []string {
-	idWidth, turnsWidth := 0, 0
-	for _, e := range list {
-		idWidth = max(idWidth, len(e.ID))
-		turnsWidth = max(turnsWidth, len(count(e.Turns, "turn")))
+func (c catalog) entryJSON(e conversation.Entry) entryJSON { return entryJSON{e, e.ID == c.active} }
+
+// line returns a conversation on one line. On a terminal it fits its width.
+func (c catalog) line(s Streams, e conversation.Entry) string {
+	mark, tail := " ", ""
+	if e.ID == c.active {
+		mark = "*"
 	}
-	lines := make([]string, len(list))
-	for i, e := range list {
-		mark := " "
-		if e.ID == c.active {
-			mark = "*"
-		}
-		head := fmt.Sprintf("%s %-*s  %s  %*s  ", mark, idWidth, e.ID, e.Started.Local().Format(export.WhenLayout), turnsWidth, count(e.Turns, "turn"))
-		title, tail := session.TitleOf(e), ""
-		if e.Branches > 0 {
-			tail = " [" + count(e.Branches, "branch") + "]"
-		}
-		title = s.fitTitle(title, head+tail)
-		lines[i] = head + title + tail
+	if e.Branches > 0 {
+		tail = " [" + count(e.Branches, "branch") + "]"
 	}
-	return lines
+	head := fmt.Sprintf("%s %-24s  %s  %8s  ", mark, e.ID, e.Started.Local().Format(export.WhenLayout), count(e.Turns, "turn"))
+	return head + s.fitTitle(session.TitleOf(e), head+tail) + tail
 }
 
 // minTitleWidth is the minimum width of a title, in cells.
@@ -152,27 +130,20 @@ func conversationsSearch(s Streams, g *globals, query string, o listOptions) err
 		case err != nil:
 			return failure("%v", err)
 		case len(hits) == 0:
-			return failure("%s", nothingFound(query))
+			return failure("no conversation has all the words of %q in it", query)
 		case o.json:
-			lines := make([]hitJSON, len(hits))
-			for i, hit := range hits {
-				lines[i] = hitJSON{entryJSON{hit.Entry, hit.ID == h.active}, append([]conversation.Excerpt{}, hit.Excerpts...)}
+			return printLines(s, hits, func(hit conversation.Hit) hitJSON {
+				return hitJSON{h.entryJSON(hit.Entry), append([]conversation.Excerpt{}, hit.Excerpts...)}
+			})
+		}
+		for i, hit := range hits {
+			if i > 0 {
+				fmt.Fprintln(s.Out)
 			}
-			return printLines(s, lines)
+			h.printHit(s, hit)
 		}
-		_, err = io.WriteString(s.Out, h.hits(s, s.ink(h.config), hits))
-		if len(hits) == o.limit {
-			fmt.Fprintf(s.Err, "There may be more: --limit %d\n", 5*o.limit)
-		}
-		return err
+		return nil
 	})
-}
-
-func nothingFound(query string) string {
-	if len(strings.Fields(query)) == 1 {
-		return fmt.Sprintf("no conversation has %q in it", query)
-	}
-	return fmt.Sprintf("no conversation has all the words of %q in it", query)
 }
 
 // hitJSON is a match in JSON output.
@@ -181,32 +152,15 @@ type hitJSON struct {
 	Excerpts []conversation.Excerpt `json:"excerpts"`
 }
 
-// hits returns the matches: each conversation's line and its excerpts.
-func (c catalog) hits(s Streams, i ink, hits []conversation.Hit) string {
-	var b strings.Builder
-	list := make([]conversation.Entry, len(hits))
-	for n, hit := range hits {
-		list[n] = hit.Entry
-	}
-	for n, line := range c.lines(s, list) {
-		if n > 0 {
-			b.WriteByte('\n')
+// printHit prints a match: the conversation's line and its excerpts.
+func (c catalog) printHit(s Streams, hit conversation.Hit) {
+	fmt.Fprintln(s.Out, c.line(s, hit.Entry))
+	for _, e := range hit.Excerpts {
+		who := "agent"
+		if e.Role == conversation.RoleUser {
+			who = cmp.Or(e.Sender, "you")
 		}
-		b.WriteString(i.bold(line) + "\n")
-		for _, e := range hits[n].Excerpts {
-			text, who := e.Text, "agent"
-			if e.Role == conversation.RoleUser {
-				who = cmp.Or(e.Sender, "you")
-			}
-			if s.Out.IsTerminal() {
-				text = terminal.Line(text)
-			}
-			text = fmt.Sprintf("    %s: %s", who, text)
-			if s.Out.IsTerminal() {
-				text = ansi.Truncate(text, s.Out.Width(), "…")
-			}
-			b.WriteString(text + "\n")
-		}
+		who = "    " + who + ": "
+		fmt.Fprintln(s.Out, who+s.fitTitle(e.Text, who))
 	}
-	return b.String()
 }

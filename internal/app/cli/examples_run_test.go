@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"chatvault/internal/app/session/examples"
 	"chatvault/internal/base/terminal/output"
@@ -24,7 +23,7 @@ func TestExamplesAreAnswered(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = v.Close() }()
-	questions := examples.Questions(t.Context(), v, time.Now())
+	questions := examples.Questions(t.Context(), v)
 	if len(questions) == 0 {
 		t.Fatal("there are none")
 	}

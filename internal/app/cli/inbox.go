@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -69,18 +68,18 @@ func withInbox(s Streams, g *globals, do func(*unfinished) error) error {
 func inboxList(s Streams, g *globals, asJSON bool) error {
 	return withInbox(s, g, func(u *unfinished) error {
 		if asJSON {
-			lines := make([]pendingJSON, len(u.list))
-			for i, e := range u.list {
-				lines[i] = pendingJSON{e, u.Others(e)}
-			}
-			return printLines(s, lines)
+			return printLines(s, u.list, func(e inbox.Entry) pendingJSON { return pendingJSON{e, u.Others(e)} })
 		}
 		if len(u.list) == 0 {
 			return s.say("The inbox is empty: there are no unfinished messages.")
 		}
 		for _, e := range u.list {
 			fmt.Fprintf(s.Out, "%s  %s  %s\n", e.ID, e.Time.Local().Format(export.WhenLayout), text.Join(": ", e.Sender(), excerpt(e.Text, 60)))
-			fmt.Fprintln(s.Out, indent(s.safeOut(pendingStatus(e, u.Others(e))), "    "))
+			stands := session.Unfinished{Attempts: e.Attempts, ToolsRan: e.ToolsRan, LastError: e.LastError}.Stands()
+			if u.Others(e) && e.LastError == "" {
+				stands = "with another running chatvault process"
+			}
+			fmt.Fprintln(s.Out, "    "+stands)
 		}
 		return s.say("\nchatvault inbox retry [ID] works on them again; chatvault inbox drop ID removes one.")
 	})
@@ -90,28 +89,6 @@ func inboxList(s Streams, g *globals, asJSON bool) error {
 type pendingJSON struct {
 	inbox.Entry
 	Running bool `json:"running,omitempty"`
-}
-
-func pendingStatus(e inbox.Entry, running bool) string {
-	status := "not begun"
-	switch {
-	case running && e.LastError == "":
-		return "with another running chatvault process"
-	case e.LastError != "":
-		status = "failed: " + e.LastError
-	case e.Attempts > 0:
-		status = "interrupted"
-	}
-	if e.ToolsRan {
-		status += "; the vault may have been changed already"
-		if len(e.Changes) > 0 {
-			status += " (" + strings.Join(e.Changes, ", ") + ")"
-		}
-	}
-	if e.Conversation != "" {
-		status += "; in conversation " + e.Conversation
-	}
-	return status
 }
 
 func inboxRetry(s Streams, g *globals, args []string, yes bool) error {

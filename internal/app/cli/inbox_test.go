@@ -43,7 +43,7 @@ func TestInboxOfARunningProcess(t *testing.T) {
 
 	asking.signal(syscall.SIGKILL)
 	asking.exits(r)
-	if out, _, _ := ends(t, vault, nil, "inbox", "list"); !strings.Contains(out, "interrupted") {
+	if out, _, _ := ends(t, vault, nil, "inbox", "list"); !strings.Contains(out, "cut short as chatvault ended") {
 		t.Errorf("list after its end: %s", out)
 	}
 	out, e, status := ends(t, vault, []llmtest.Step{llmtest.Reply("Done.")}, "inbox", "retry")

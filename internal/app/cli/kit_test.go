@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"os"
 	"testing"
 	"time"
@@ -58,23 +57,6 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// fences creates a vault with an ended conversation of some turns.
-func fences(t *testing.T, turns int) string {
-	return keeps(t, func(m *conversation.Manager) {
-		for i := range turns {
-			if err := m.Append(talkID, talk(fmt.Sprint("t", i), i, fmt.Sprintf("fence question %d?", i), fmt.Sprintf("fence answer %d.", i))); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if _, err := m.End(talkBegan.Add(time.Hour), "new"); err != nil {
-			t.Fatal(err)
-		}
-		if err := m.SetTitle(talkID, "The fence", "It is to be a metre high."); err != nil {
-			t.Fatal(err)
-		}
-	})
 }
 
 // stateOf returns the state folder of a vault.

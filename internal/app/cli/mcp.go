@@ -16,13 +16,8 @@ import (
 	"chatvault/internal/app/session"
 )
 
-type mcpOptions struct {
-	readOnly bool
-	tools    []string
-}
-
 func newMCP(s Streams, g *globals) *cobra.Command {
-	var o mcpOptions
+	o := mcp.Options{Version: versionText(), Log: slog.New(slog.NewTextHandler(s.Err, nil))}
 	c := &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve the vault to other agents (Model Context Protocol)",
@@ -39,13 +34,13 @@ a turn: chatvault changes lists them, named after the client, and chatvault undo
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return runMCP(s, g, o) },
 	}
-	c.Flags().BoolVar(&o.readOnly, "read-only", false, "offer nothing that changes the vault")
-	c.Flags().StringSliceVar(&o.tools, "tools", nil, "offer only these tools, such as read_file,find_notes")
+	c.Flags().BoolVar(&o.ReadOnly, "read-only", false, "offer nothing that changes the vault")
+	c.Flags().StringSliceVar(&o.Tools, "tools", nil, "offer only these tools, such as read_file,find_notes")
 	c.AddCommand(newMCPConfig(s, g))
 	return c
 }
 
-func runMCP(s Streams, g *globals, o mcpOptions) error {
+func runMCP(s Streams, g *globals, o mcp.Options) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	defer endWithin(ctx, endWait, func() bool { return false })()
@@ -61,9 +56,7 @@ func runMCP(s Streams, g *globals, o mcpOptions) error {
 	for _, text := range notes.Warnings() {
 		s.warn(text)
 	}
-	server, err := mcp.New(notes, mcp.Options{
-		Version: versionText(), ReadOnly: o.readOnly, Tools: o.tools, Log: slog.New(slog.NewTextHandler(s.Err, nil)),
-	})
+	server, err := mcp.New(notes, o)
 	if err != nil {
 		return usageError("%v", err)
 	}

@@ -81,7 +81,7 @@ func newRoot(s Streams) *cobra.Command {
 		return nil
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return &flagError{&exitError{Status: exitUsage, Text: fmt.Sprintf("%v\nRun '%s --help' for usage.", err, c.CommandPath())}}
+		return usageError("%v\nRun '%s --help' for usage.", err, c.CommandPath())
 	})
 	root.Flags().Bool("version", false, "print the version")
 	g.define(root)
@@ -89,7 +89,6 @@ func newRoot(s Streams) *cobra.Command {
 		newAsk(s, g),
 		newTool(s, g),
 		newInbox(s, g),
-		newGoal(s, g),
 		newConversations(s, g),
 		newChanges(s, g),
 		newUndo(s, g),

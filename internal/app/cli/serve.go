@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -77,11 +78,7 @@ func runServe(s Streams, g *globals) error {
 		case <-first.Done():
 			continue
 		}
-		about := ""
-		if status.Reason != "" {
-			about = " (" + status.Reason + ")"
-		}
-		say("SmartHole: %s%s", status.State, about)
+		say("SmartHole: %s", strings.TrimSuffix(fmt.Sprintf("%s (%s)", status.State, status.Reason), " ()"))
 	}
 	stopFirst() // from here on a second signal ends the process at once
 	return drain(a, say)

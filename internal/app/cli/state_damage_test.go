@@ -20,7 +20,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/inbox"
 	"chatvault/conversation"
-	"chatvault/internal/app/config"
 	"chatvault/internal/app/session"
 	"chatvault/internal/app/session/home"
 	"chatvault/vault"
@@ -166,7 +165,7 @@ func newDamaged(t *testing.T) *damaged {
 func (d *damaged) cutChange() {
 	v, err := vault.Open(d.vault)
 	d.must(err)
-	j := home.KeepJournal(v, config.Defaults(), func(text string) { d.t.Error(text) })
+	j := home.KeepJournal(v, func(text string) { d.t.Error(text) })
 	ctx := vault.WithOrigin(context.Background(), vault.Origin{Turn: "cut", Source: "chat", Title: "cut"})
 	_, err = v.Do(ctx, vault.Request{Op: vault.OpWrite, Path: "cut.md", Data: []byte("cut\n")}, nil)
 	d.must(err)

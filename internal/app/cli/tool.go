@@ -115,11 +115,11 @@ func runTool(s Streams, g *globals, name, args string, asJSON bool) error {
 	}
 	limits := session.ToolLimits(cfg)
 	limits.Conversations = noConversations{}
-	if state, err := home.OpenHistory(cfg, v.Dir(), false); err == nil {
+	if state, err := home.Look(v.Dir()); err == nil {
 		defer func() { _ = state.Close() }()
 		limits.Conversations = conversation.NewManager(state, conversation.Options{Warn: func(text string) { fmt.Fprintln(s.Err, text) }})
 	}
-	kept := home.KeepJournal(v, cfg, s.warn)
+	kept := home.KeepJournal(v, s.warn)
 	defer func() { _ = kept.Close() }()
 	home.Recover(ctx, v, s.warn)
 	limits.Finder = ranked.NewFinder(v, false, cfg.SaveChats.V)

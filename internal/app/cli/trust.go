@@ -91,13 +91,9 @@ func askTrust(s Streams, b session.Brought, answers *trust.Answers, yes bool) er
 	}
 	b.Files = slices.DeleteFunc(b.Files, func(f trust.File) bool { return f.Why != "" })
 	if len(files) == 0 {
-		text := "This vault brings nothing that you would have to agree to."
-		if len(b.Files) > 0 {
-			text = "You have agreed to everything that this vault brings: " + b.Describe(b.Files) + "."
-		}
-		return s.say(text)
+		return s.say("This vault brings nothing that you have not agreed to.")
 	}
-	fmt.Fprintln(s.Out, "This vault brings "+b.DescribeAll(files)+".")
+	fmt.Fprintln(s.Out, "This vault brings "+session.DescribeWhole(files)+".")
 	if len(b.Keys) > 0 {
 		fmt.Fprintln(s.Out, "Not used so far: "+strings.Join(b.Keys, ", ")+".")
 	}
@@ -119,7 +115,7 @@ func askTrust(s Streams, b session.Brought, answers *trust.Answers, yes bool) er
 	if err := answers.Keep(files, true); err != nil {
 		return failure("the answer could not be saved: %v", err)
 	}
-	return s.say("Agreed: " + b.Describe(files) + ". In a chat " + session.Counts(files) + "; to undo this: chatvault trust --revoke.")
+	return s.say("Agreed: " + session.FileNames(files) + ". In a chat " + session.WhenAgreed + "; to undo this: chatvault trust --revoke.")
 }
 
 // confirmed asks on out; only a yes counts. It returns an error if no answer could be read.

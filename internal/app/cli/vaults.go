@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -71,7 +69,7 @@ func runVaults(s Streams, g *globals, asJSON bool) error {
 	}
 	rows := config.WithDefault(list, found)
 	if asJSON {
-		return printLines(s, rows)
+		return printLines(s, rows, func(k config.KnownVault) config.KnownVault { return k })
 	}
 	if len(rows) == 0 {
 		return s.say("No vault is known yet. Name one: chatvault --vault DIR")
@@ -82,7 +80,8 @@ func runVaults(s Streams, g *globals, asJSON bool) error {
 		if r.Default {
 			mark = "*"
 		}
-		fmt.Fprintf(w, "%s %s\t%s\t%s\t%s\n", mark, s.safeOut(r.Name), whenUsed(r), vaultState(r), s.safeOut(r.Dir))
+		when, state := vaultState(r)
+		fmt.Fprintf(w, "%s %s\t%s\t%s\t%s\n", mark, s.safeOut(r.Name), when, state, s.safeOut(r.Dir))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -93,27 +92,17 @@ func runVaults(s Streams, g *globals, asJSON bool) error {
 	return nil
 }
 
-// whenUsed formats the time of a vault's last use by any program.
-func whenUsed(k config.KnownVault) string {
-	if k.Last().IsZero() {
-		return "-"
+// vaultState describes the time of a vault's last use by any program, and its state.
+func vaultState(k config.KnownVault) (when, state string) {
+	when, state = "-", "-"
+	if !k.Last().IsZero() {
+		when = k.Last().Local().Format(export.WhenLayout)
 	}
-	return k.Last().Local().Format(export.WhenLayout)
-}
-
-// vaultState describes a vault in a few words.
-func vaultState(k config.KnownVault) string {
-	var words []string
 	switch {
 	case k.Missing:
-		words = append(words, "missing")
+		state = "missing"
 	case k.Open:
-		words = append(words, "open in Obsidian")
-	case k.Obsidian:
-		words = append(words, "Obsidian")
+		state = "open in Obsidian"
 	}
-	if !k.Used.IsZero() {
-		words = append(words, "chatvault")
-	}
-	return cmp.Or(strings.Join(words, ", "), "-")
+	return when, state
 }

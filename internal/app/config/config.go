@@ -66,17 +66,13 @@ func (o Origin) String() string {
 
 // short returns the origin in a word or two.
 func (o Origin) short() string {
-	switch o.Kind {
-	case Default:
-		return "default"
-	case SettingsFile, UserFile:
-		return "yours"
-	case VaultSettings, VaultFile:
+	switch {
+	case o.Kind.ofVault():
 		return "this vault's"
-	case Environment:
+	case o.Kind == SettingsFile, o.Kind == UserFile:
+		return "yours"
+	case o.Kind == Environment:
 		return "$" + o.Name
-	case Flag:
-		return "--" + o.Name
 	}
 	return o.String()
 }
@@ -127,12 +123,10 @@ type Provider struct {
 	BaseURL       string
 	Key           KeySource
 	Model         string
-	API           string                   // one of APIs
-	AllowInsecure bool                     // plain http to a host other than this computer
-	Headers       map[string]Value[string] // of each request; NAME_env and NAME_command give the source of NAME's value
+	API           string // one of APIs
+	AllowInsecure bool   // plain http to a host other than this computer
+	Headers       Texts  // of each request
 	Origin        Origin
-
-	baseURLOrigin Origin
 }
 
 // Price is the price of a model, in US dollars per million tokens.
@@ -154,7 +148,7 @@ type Config struct {
 	Screen
 	SmartHole SmartHole
 
-	tables []tableLine // contents of tables in files
+	tables []Setting // values of tables in files
 
 	// Unagreed are settings of the vault's file that are ignored because the owner has not agreed to it.
 	Unagreed []Unagreed
@@ -176,7 +170,6 @@ type Models struct {
 	Effort        Value[string]       // one of Efforts, or DefaultEffort
 	Providers     map[string]Provider // by name
 	Fallback      Value[[]string]     // "provider/model", tried in order
-	SubagentModel Value[string]       // "provider/model"; empty for the parent's
 	Prompt        Value[string]       // one of the prompt sizes
 	ContextWindow Value[int]          // context window of Model in tokens; zero means detected
 
@@ -227,25 +220,12 @@ type Conversations struct {
 	RetrospectionPrompt Value[string]
 }
 
-// LogLevel is the minimum severity of logged entries.
-type LogLevel string
-
-// The log levels. Debug logs each request to a model, without keys and bodies.
-const (
-	LogError LogLevel = "error"
-	LogWarn  LogLevel = "warn"
-	LogInfo  LogLevel = "info"
-	LogDebug LogLevel = "debug"
-)
-
-// Storage configures the vault, the history and the index.
+// Storage configures the vault, the journal and the log.
 type Storage struct {
-	Vault              Value[string]          // as given, with ~ expanded; empty if FindVault looks for one
-	Vaults             map[string]Value[bool] // by folder without links: whether its history is kept in the vault
-	JournalDays        Value[int]             // days for which changes can be undone
-	JournalMegabytes   Value[int]             // maximum size of what is kept for that
-	IndexTextMegabytes Value[int]             // text of notes kept in memory by the chat; zero means none
-	LogLevel           Value[LogLevel]
+	Vault            Value[string] // as given, with ~ expanded; empty if FindVault looks for one
+	JournalDays      Value[int]    // days for which changes can be undone
+	JournalMegabytes Value[int]    // maximum size of what is kept for that
+	LogLevel         Value[string] // minimum severity; debug logs each request to a model, without keys and bodies
 }
 
 // Screen configures the chat's display.
@@ -255,7 +235,6 @@ type Screen struct {
 	Notify     Value[string]
 	Accessible Value[bool]   // plain lines for screen readers
 	Hyperlinks Value[string] // whether to use terminal links; auto uses them where known to work
-	Clipboard  Value[string] // how the chat copies
 
 	KeyStyle Value[string] // "emacs" or "vi"
 	// Keys are rebound keys of the chat, by action, as written.
@@ -282,7 +261,7 @@ func Defaults() *Config {
 	c := &Config{}
 	c.MCP = map[string]MCPServer{}
 	c.Providers, c.Prices = map[string]Provider{}, map[string]Price{}
-	c.Keys, c.Vaults = map[string]Value[[]string]{}, map[string]Value[bool]{}
+	c.Keys = map[string]Value[[]string]{}
 	for _, r := range rowsOf(c) {
 		if r.holds.reset != nil {
 			r.holds.reset()

@@ -1,9 +1,8 @@
 package config
 
 import (
-	"fmt"
 	"os"
-	"strings"
+	"slices"
 	"testing"
 )
 
@@ -38,8 +37,9 @@ func TestChosenModelPrecedence(t *testing.T) {
 		if cfg.ChosenCounts() != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, cfg.ChosenCounts(), tt.want)
 		}
-		if shown := fmt.Sprint(cfg.Describe()); strings.Contains(shown, "groq/y chosen with /model") != tt.want {
-			t.Errorf("%s: shown as %s", tt.name, shown)
+		i := slices.IndexFunc(cfg.Settings(), func(s Setting) bool { return s.Key == "model" })
+		if s := cfg.Settings()[i]; (s.Shown+" "+s.From.String() == "groq/y chosen with /model") != tt.want {
+			t.Errorf("%s: shown as %+v", tt.name, s)
 		}
 	}
 }

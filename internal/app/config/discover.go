@@ -18,7 +18,7 @@ type Search struct {
 	GivenBy Origin // its origin, for the error
 	Cwd     string // empty means the working folder
 	Home    string // empty means the user's home folder
-	// Registry are the paths of Obsidian's obsidian.json; nil means ObsidianFiles().
+	// Registry are the paths of Obsidian's obsidian.json; nil means obsidianFiles().
 	Registry []string
 	// Known are folders that chatvault has used as vaults; nil means those of Recent.
 	Known []string
@@ -50,11 +50,7 @@ const stateMarker = ".smarthole"
 // vault's private notes would not apply.
 func FindVault(s Search) (Found, error) {
 	if s.Cwd == "" {
-		cwd, err := os.Getwd()
-		if err != nil && s.Given == "" {
-			return Found{}, noVault("the working folder is gone")
-		}
-		s.Cwd = cwd
+		s.Cwd, _ = os.Getwd() // none if the folder is gone
 	}
 	if s.Home == "" {
 		s.Home, _ = os.UserHomeDir()
@@ -83,11 +79,10 @@ func FindVault(s Search) (Found, error) {
 		}
 		return found, nil
 	}
-	registry := s.Registry
-	if registry == nil {
-		registry = currentOS().obsidianFiles()
+	if s.Registry == nil {
+		s.Registry = obsidianFiles()
 	}
-	if dir, ok := lastOpen(registry); ok {
+	if dir, ok := lastOpen(s.Registry); ok {
 		return Found{Dir: dir, How: "the vault Obsidian had open last", Within: s.around(dir)}, nil
 	}
 	return Found{}, noVault(s.Cwd + " is not a vault, and holds no Markdown")
@@ -112,10 +107,8 @@ func given(s Search) (Found, error) {
 		by = "named"
 	}
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return Found{}, fmt.Errorf("the vault %q (%s) does not exist; make the folder first, or name another with --vault DIR", dir, by)
 	case err != nil:
-		return Found{}, fmt.Errorf("the vault %q (%s) cannot be opened: %w", dir, by, text.Cause(err))
+		return Found{}, fmt.Errorf("the vault %q (%s) cannot be opened: %w; make the folder first, or name another with --vault DIR", dir, by, text.Cause(err))
 	case !info.IsDir():
 		return Found{}, fmt.Errorf("the vault %q (%s) is a file; name the folder with the notes", dir, by)
 	}
@@ -137,26 +130,24 @@ func markerIn(dir string) string {
 	return ""
 }
 
-// upward returns the nearest vault in or above a folder and its marker: on the path as written, and if that has none, on
-// the path without links. A shared folder such as /tmp, where chatvault may have been started by mistake, only counts if
-// it has settings, or a marker and is the folder itself. The marker of a folder that chatvault was used with may be
-// empty. above excludes the folder itself, and folders without a marker.
+// upward returns the nearest vault in or above a folder, on the path without links, and its marker. A shared folder such as
+// /tmp, where chatvault may have been started by mistake, only counts if it has settings, or a marker and is the folder
+// itself. The marker of a folder that chatvault was used with may be empty. above excludes the folder itself, and folders
+// without a marker.
 func (s Search) upward(dir string, above bool) (vault, marker string, ok bool) {
-	for _, path := range realPaths(dir) {
-		for at := path; ; at = filepath.Dir(at) {
-			self, marker := at == path, markerIn(at)
-			if marker == stateMarker && (above || !self) && shared(at, s.Home) && !exists(VaultPath(at)) {
-				marker = ""
-			}
-			if counts := marker != "" || !above && s.isKnown(at); counts && (!above || !self) {
-				return at, marker, true
-			}
-			if at == filepath.Dir(at) {
-				break
-			}
+	dir = RealDir(dir)
+	for at := dir; ; at = filepath.Dir(at) {
+		self, marker := at == dir, markerIn(at)
+		if marker == stateMarker && (above || !self) && shared(at, s.Home) && !exists(VaultPath(at)) {
+			marker = ""
+		}
+		if counts := marker != "" || !above && s.isKnown(at); counts && (!above || !self) {
+			return at, marker, true
+		}
+		if at == filepath.Dir(at) {
+			return "", "", false
 		}
 	}
-	return "", "", false
 }
 
 // isKnown reports whether chatvault has used a folder as a vault. Shared folders such as /tmp never count.
@@ -188,48 +179,30 @@ func Inside(folder, other string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// realPaths returns a folder's path as written and, if it differs, without links.
-func realPaths(dir string) []string {
-	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
-		return []string{dir, real}
-	}
-	return []string{dir}
-}
-
 // shared reports whether a folder is for many purposes, so that notes in it do not make it a vault: the home folder,
 // the root, those for temporary files.
 func shared(dir, home string) bool {
 	return dir == home || dir == filepath.Dir(dir) || slices.Contains([]string{filepath.Clean(os.TempDir()), "/tmp", "/var/tmp"}, dir)
 }
 
-// maxLook is the maximum number of entries searched for Markdown.
-const maxLook = 5000
-
 // holdsMarkdown reports whether there is a Markdown file in dir, or else in a subfolder. In shared folders only
 // direct files count.
 func holdsMarkdown(dir, home string) (direct, below bool) {
-	left := maxLook
-	_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error { // the working folder
-		if left--; left < 0 {
-			return fs.SkipAll
-		}
-		nested := filepath.Dir(name) != dir
-		switch {
-		case name == dir:
-			return nil // an unreadable folder holds none
-		case e.IsDir() && (err != nil || nested || shared(dir, home) || strings.HasPrefix(e.Name(), ".")):
-			return fs.SkipDir
-		case e.IsDir(), strings.HasPrefix(e.Name(), "."), !strings.EqualFold(filepath.Ext(name), ".md"):
-		case e.Type()&^fs.ModeSymlink != 0: // neither a file nor a link
-		case nested:
-			below = true
-		default:
-			direct = true
-			return fs.SkipAll
-		}
-		return nil
+	if hasMarkdown(dir) || shared(dir, home) {
+		return hasMarkdown(dir), false
+	}
+	entries, _ := os.ReadDir(dir) // an unreadable folder holds none
+	return false, slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return e.IsDir() && !strings.HasPrefix(e.Name(), ".") && hasMarkdown(filepath.Join(dir, e.Name()))
 	})
-	return direct, below && !direct
+}
+
+func hasMarkdown(dir string) bool {
+	entries, _ := os.ReadDir(dir)
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		regular := e.Type()&^fs.ModeSymlink == 0 // a file or a link
+		return regular && !strings.HasPrefix(e.Name(), ".") && strings.EqualFold(filepath.Ext(e.Name()), ".md")
+	})
 }
 
 func exists(path string) bool {

@@ -9,24 +9,23 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// docsTable returns the table of docs/settings.md, a line per row.
-func docsTable() string {
+// docsTable returns the table of docs/settings.md, a line per row. What the present table says of a setting after its
+// first sentence is kept.
+func docsTable(was string) string {
 	var b strings.Builder
 	b.WriteString("| key | default | what it is | variable | takes effect | a vault's file may |\n|---|---|---|---|---|---|\n")
 	for _, r := range rowsOf(Defaults()) {
 		name, def := "`"+r.key+"`", ""
-		if r.holds.lines != nil {
+		if r.holds.table != nil {
 			name = "`[" + r.key + "]`"
 		} else if def, _ = r.holds.show(); len(def) > 40 {
 			def = "a text"
 		}
 		text := r.about + "."
 		if r.holds.choices != nil {
-			text += " One of " + r.holds.named("`") + "."
+			text += " One of " + explained(r.holds) + "."
 		}
-		if r.more != "" {
-			text += " " + r.more
-		}
+		text += moreOf(was, name, text)
 		env := ""
 		if r.env != "" {
 			env = "`" + r.env + "`"
@@ -42,9 +41,36 @@ func docsTable() string {
 		case privateKey:
 			may = "add to it"
 		}
-		b.WriteString("| " + strings.Join([]string{name, def, strings.ReplaceAll(text, "|", "\\|"), env, counts, may}, " | ") + " |\n")
+		b.WriteString("| " + strings.Join([]string{name, def, text, env, counts, may}, " | ") + " |\n")
 	}
 	return b.String()
+}
+
+// explained returns the choices, each with what it does.
+func explained(h holder) string {
+	var all []string
+	for i, c := range h.choices {
+		c = "`" + c + "`"
+		if h.means != nil {
+			c += " (" + h.means[i] + ")"
+		}
+		all = append(all, c)
+	}
+	return strings.Join(all, ", ")
+}
+
+// moreOf returns what a table says of a setting after its generated text.
+func moreOf(table, name, text string) string {
+	for line := range strings.Lines(table) {
+		if cells := strings.Split(line, " | "); len(cells) > 2 && cells[0] == "| "+name {
+			if more, ok := strings.CutPrefix(cells[2], text); ok {
+				return more
+			}
+			_, more, _ := strings.Cut(cells[2], ". ")
+			return " " + more
+		}
+	}
+	return ""
 }
 
 // The table of docs/settings.md is generated from the rows (make golden).
@@ -60,12 +86,12 @@ func TestSettingsTableInDocs(t *testing.T) {
 		t.Fatalf("%s has no table between %q and %q", path, begin, end)
 	}
 	if *update {
-		if err := os.WriteFile(path, []byte(head+begin+docsTable()+end+tail), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(head+begin+docsTable(was)+end+tail), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	if want := docsTable(); was != want {
+	if want := docsTable(was); was != want {
 		lines := strings.Split(was, "\n")
 		for i, l := range strings.Split(want, "\n") {
 			if i >= len(lines) || lines[i] != l {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -63,10 +62,8 @@ func (in Sources) files() (list []file) {
 }
 
 // nodes returns the values in the file.
-func (f file) nodes() ([]node, error) {
+func (f file) nodes() ([]node, *Error) {
 	switch {
-	case f.err != nil && f.at.Kind.ofSettings():
-		return nil, fmt.Errorf("%s %w", f.at.Name, f.err)
 	case f.err != nil:
 		return nil, &Error{Origin: f.at, Text: f.err.Error()}
 	case f.data == nil:
@@ -76,20 +73,14 @@ func (f file) nodes() ([]node, error) {
 	if bad != nil {
 		return nil, bad
 	}
-	version := any(int64(1)) // of files written by hand
 	i := slices.IndexFunc(list, func(n node) bool { return n.key() == schemaKey })
-	if i >= 0 {
-		f.at.Line, version = list[i].at.Line, list[i].raw
-		list = slices.Delete(list, i, i+1)
-	}
-	n, _ := version.(int64)
-	switch written := f.at.Kind.ofSettings(); {
-	case n == settingsSchema && (i >= 0 || !written):
+	switch {
+	case i < 0 && !f.at.Kind.ofSettings(): // a file written by hand
 		return list, nil
-	case written && n > settingsSchema:
-		return nil, fmt.Errorf("%s: %w", f.at.Name, statefile.ErrLater)
-	case written:
-		return nil, fmt.Errorf("%s was not written by this version of chatvault", f.at.Name)
+	case i >= 0 && list[i].raw == any(int64(settingsSchema)):
+		return slices.Delete(list, i, i+1), nil
+	case i >= 0:
+		f.at.Line = list[i].at.Line
 	}
 	return nil, &Error{Origin: f.at, Key: schemaKey, Text: fmt.Sprintf("must be %d, the version of the file; if it is later, update chatvault", settingsSchema)}
 }
@@ -122,8 +113,9 @@ func parseTOML(data []byte, o Origin) ([]node, *Error) {
 	if err == nil {
 		list, err = nodesOf(meta, tree, nil, o)
 	}
-	if err != nil {
-		return nil, syntaxError(err, data, o)
+	if err != nil { // the parser's message quotes the text, which may be a key
+		o.Line = parseError(err).Position.Line
+		return nil, &Error{Origin: o, Text: "is not valid TOML; text must be in quotes on one line, and a key or table may stand only once"}
 	}
 	return list, nil
 }
@@ -170,53 +162,18 @@ func parseError(err error) toml.ParseError {
 	return parse
 }
 
-// syntaxError returns the error for invalid TOML. If the line may hold a key, it omits the parser's message, which
-// quotes the text.
-func syntaxError(err error, data []byte, o Origin) *Error {
-	parse := parseError(err)
-	o.Line = parse.Position.Line
-	about := strings.ToLower(parse.LastKey)
-	if lines := strings.Split(string(data), "\n"); o.Line >= 1 && o.Line <= len(lines) {
-		about += strings.ToLower(lines[o.Line-1])
-	}
-	switch {
-	case o.Line == 0:
-		return &Error{Origin: o, Text: "is not valid TOML"}
-	case strings.HasPrefix(parse.Message, "Key 'keys'"):
-		return &Error{Origin: o, Text: `is not valid TOML: keys is set twice; with a table [keys], write style = "vi" in it`}
-	case strings.Contains(about, "key") || strings.Contains(about, "token"):
-		return &Error{Origin: o, Text: "is not valid TOML; text must be in quotes on one line, like api_key_env = \"NAME\""}
-	}
-	return &Error{Origin: o, Text: "is not valid TOML: " + parse.Message}
-}
-
-var errTooLarge = fmt.Errorf("is larger than %d bytes, too large for a configuration", maxFile)
-
 // ReadUserFile reads a file of the user's. A missing file is an error only if it was named. open reports whether
 // other users can read it.
 func ReadUserFile(path string, named bool) (data []byte, open bool, err error) {
-	f, err := os.Open(path) // the user's own configuration
-	if errors.Is(err, fs.ErrNotExist) && !named {
-		return nil, false, nil
-	}
-	var info fs.FileInfo
-	if err == nil {
-		defer func() { _ = f.Close() }()
-		info, err = f.Stat()
-	}
-	if err == nil && info.IsDir() {
-		return nil, false, errors.New("is a folder, not a file")
-	}
-	if err == nil {
-		data, err = io.ReadAll(io.LimitReader(f, maxFile+1))
-	}
+	data, err = os.ReadFile(path) // the user's own configuration
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && !named:
+		return nil, false, nil
 	case err != nil:
 		return nil, false, fmt.Errorf("cannot be read: %w", text.Cause(err))
-	case len(data) > maxFile:
-		return nil, false, errTooLarge
 	}
-	return data, runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0, nil
+	info, err := os.Stat(path)
+	return data, err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0, nil
 }
 
 // The settings files in a vault, relative to it: written by hand, and by the program.
@@ -237,14 +194,8 @@ func readVaultFile(dir, name string) ([]byte, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	case errors.Is(err, statefile.ErrTooLarge):
-		return nil, errTooLarge
-	case errors.Is(err, statefile.ErrNotFile):
-		return nil, errors.New("is not a regular file; move it away")
-	case errors.Is(err, statefile.ErrNotFolder):
-		return nil, errors.New("is in a .smarthole that is a link or a file, not a folder; move that away")
 	case err != nil:
-		return nil, fmt.Errorf("cannot be read: %w", text.Cause(err))
+		return nil, fmt.Errorf("cannot be read: %w", err)
 	}
 	return data, nil
 }
@@ -297,15 +248,10 @@ func StateDir() string { return filepath.Join(xdg.StateHome, "chatvault") }
 // CheckHome returns an error if there is no place for settings and state: HOME is not a folder, and XDG_CONFIG_HOME
 // and XDG_STATE_HOME are not both set to one.
 func CheckHome() error {
-	state := func(name string) string {
-		if v := os.Getenv(name); v != "" {
-			return fmt.Sprintf("%s is %q, which is not an absolute path", name, v)
-		}
-		return name + " is not set"
-	}
+	home := os.Getenv("HOME")
 	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME"} {
-		if runtime.GOOS != "windows" && !filepath.IsAbs(os.Getenv("HOME")) && !filepath.IsAbs(os.Getenv(name)) {
-			return fmt.Errorf("%s, and %s: there is no place for settings and conversations, and nothing was written.\nSet HOME to your home folder, or both XDG_CONFIG_HOME and XDG_STATE_HOME to absolute paths", state("HOME"), state(name))
+		if folder := os.Getenv(name); runtime.GOOS != "windows" && !filepath.IsAbs(home) && !filepath.IsAbs(folder) {
+			return fmt.Errorf("HOME is %q and %s is %q, and neither is an absolute path: there is no place for settings and conversations, and nothing was written.\nSet HOME to your home folder, or both XDG_CONFIG_HOME and XDG_STATE_HOME to absolute paths", home, name, folder)
 		}
 	}
 	return nil

@@ -33,9 +33,9 @@ func TestTemplateDocumentsAllSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range c.Describe() {
-		if line.Origin != "default" {
-			t.Errorf("%s is set", line.Key)
+	for _, s := range c.Settings() {
+		if s.Set {
+			t.Errorf("%s is set", s.Key)
 		}
 	}
 	text := uncommented()

@@ -2,8 +2,6 @@ package config
 
 import (
 	"bytes"
-	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -12,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"chatvault/internal/base/statefile"
 	"chatvault/internal/base/text"
 )
 
@@ -131,10 +128,12 @@ var protects = []string{privateKey, "approval"}
 // file applies a file. A settings file with a fault is ignored, unless it protects notes.
 func (l *loader) file(f file) {
 	list, err := f.nodes()
-	if fault, bad := errors.AsType[*Error](err); bad && !f.at.Kind.ofSettings() {
-		l.errs = append(l.errs, fault)
-	} else if err != nil {
+	switch {
+	case err == nil:
+	case f.at.Kind.ofSettings():
 		l.settingsFault(f, err)
+	default:
+		l.errs = append(l.errs, err)
 	}
 	if err != nil || f.data == nil || len(list) == 0 && f.at.Kind.ofSettings() {
 		return
@@ -149,14 +148,10 @@ func (l *loader) file(f file) {
 
 // settingsFault reports a settings file that cannot be used.
 func (l *loader) settingsFault(f file, err error) {
-	unused := ", so no setting in it is used"
-	if f.err == nil && !errors.Is(err, statefile.ErrLater) {
-		unused += "; move it away, and change your settings again"
-	}
 	if slices.ContainsFunc(protects, func(key string) bool { return bytes.Contains(f.data, []byte(key)) }) {
 		l.errs.add(f.at, "", "sets what is private or when to ask you, so it is not ignored: fix it, or move it away and set that again (%v)", err)
 	} else {
-		l.warn("%v%s", err, unused)
+		l.warn("%v, so no setting in it is used; fix it or move it away", err)
 	}
 }
 
@@ -176,8 +171,7 @@ func (l *loader) nodes(list []node) {
 		switch {
 		case l.ignored(n):
 		case n.at.Kind.ofVault() && len(n.path) == 1 && r.key != "" && r.vault == never:
-			l.fault(n.at, n.key(), "may not be set by the file of a vault, because %s; remove the line, and if you want it, set it in %s",
-				cmp.Or(r.why, "it concerns more than the vault"), l.in.UserFile)
+			l.fault(n.at, n.key(), "may not be set by the file of a vault; remove the line, and if you want it, set it in %s", l.in.UserFile)
 		case r.key != "" && !known:
 			if l.wantTable(n, "") {
 				l.nodes(n.below)
@@ -189,10 +183,8 @@ func (l *loader) nodes(list []node) {
 		case r.holds.table != nil && n.at.Kind.ofSettings():
 			l.fault(n.at, n.key(), "is a table of config.toml alone")
 		case r.holds.table != nil:
-			faults := len(l.errs)
-			if r.holds.table(l, n); len(l.errs) == faults {
-				l.cfg.tables = append(l.cfg.tables, n.shown()...)
-			}
+			r.holds.table(l, n)
+			l.cfg.tables = append(l.cfg.tables, n.shown()...)
 		default:
 			l.set(r, n.raw, n.at)
 		}
@@ -201,8 +193,14 @@ func (l *loader) nodes(list []node) {
 
 // gone are the settings of earlier versions that no longer exist, with the reason.
 var gone = map[string]string{
-	"alt_screen":    "the chat always uses the whole screen",
-	"keys.proposal": "reviews propose nothing any more",
+	"alt_screen":           "the chat always uses the whole screen",
+	"clipboard":            "the chat copies in all ways that work",
+	"index_text_megabytes": "the size is fixed",
+	"keys.edit_last":       "/edit lists your messages, the last one first",
+	"keys.example":         "the key of hold inserts an example",
+	"keys.proposal":        "reviews propose nothing any more",
+	"subagent_model":       "sub-agents use the chat's model",
+	"vaults":               "history is always in your state folder (chatvault doctor shows it); move what .smarthole/ has of it, such as conversations/ and journal/, there",
 }
 
 // ignored reports whether a setting is gone, with a warning.
@@ -241,18 +239,16 @@ func (l *loader) vaultMay(r row, o Origin, before *Config, was string) bool {
 	number := func(s string) int { n, _ := strconv.Atoi(s); return n }
 	switch {
 	case r.key == "approval" && l.cfg.Approval.V.strength() < before.Approval.V.strength():
-		const weaker = "the file of a vault may only strengthen approval, and %q is weaker than %q (%s); remove the line"
-		if o.Kind == VaultFile {
-			l.errs.add(o, r.key, weaker, is, was, before.Approval.Origin)
-		} else { // the stronger one applies
-			l.warn("%s: %s: "+weaker, o, r.key, is, was, before.Approval.Origin)
+		list := &l.errs
+		if o.Kind.ofSettings() { // the stronger one applies
+			list = &l.unused
 		}
+		list.add(o, r.key, "the file of a vault may only strengthen approval, and %q is weaker than %q (%s); remove the line", is, was, before.Approval.Origin)
 	case r.key == "model" && strings.Contains(is, "/"):
 		l.fault(o, r.key, "the file of a vault may name a model, but no provider/model, because that decides where your notes are sent: %q; remove the line, or name the model alone, and if you want that provider, set it in %s",
 			is, l.in.UserFile)
 	case r.vault == lower && number(is) > number(was):
-		l.warn("%s: %s = %s of this vault is not used, because a vault may only lower it (it is %s); if you want that, set it in %s",
-			o, r.key, is, was, l.in.UserFile)
+		l.unused.add(o, r.key, "a vault may only lower it (it is %s), not set it to %s; if you want that, set it in %s", was, is, l.in.UserFile)
 	default:
 		return true
 	}
@@ -265,8 +261,11 @@ func (l *loader) chosen() {
 		return
 	}
 	model, err := l.in.Chosen(l.in.VaultDir)
+	if err == nil {
+		model, err = parseName(model)
+	}
 	if err != nil {
-		l.warn("The model that was chosen for this vault is not known: %s.", err)
+		l.warn("The model that was chosen for this vault is not known (%s); choose it again with /model.", err)
 	}
 	if model != "" {
 		l.cfg.Chosen = Value[string]{model, Origin{Kind: Chosen}}
@@ -325,15 +324,13 @@ func (l *loader) settle() {
 	const insecure = "would send your notes and your key unencrypted over the network; use https://, or 127.0.0.1 or localhost where it runs on this computer, or set allow_insecure = true in your own file if you trust every machine between"
 	if IsInsecure(c.BaseURL.V) && !c.AllowInsecure.V {
 		l.fault(c.BaseURL.Origin, "base_url", insecure)
-		if c.BaseURL.Origin.Kind.ofSettings() {
-			c.BaseURL = Value[string]{}
-		}
+		c.BaseURL = Value[string]{}
 	}
 	l.settleMCP()
 	for _, name := range sortedKeys(c.Providers) {
 		p := c.Providers[name]
 		if IsInsecure(p.BaseURL) && !p.AllowInsecure && !c.AllowInsecure.V {
-			l.fault(p.baseURLOrigin, "providers."+name+".base_url", insecure)
+			l.fault(p.Origin, "providers."+name+".base_url", insecure)
 		}
 	}
 }
@@ -367,20 +364,11 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s: %s", where, e.Key, e.Text)
 }
 
-// Errors are all faults of the configuration, in the order of files and lines. errors.As finds each *Error.
+// Errors are all faults of the configuration, in the order of files and lines.
 type Errors []*Error
 
 func (es Errors) Error() string {
 	return strings.Join(text.Of(es, (*Error).Error), "\n")
-}
-
-// Unwrap makes the single errors available to errors.As.
-func (es Errors) Unwrap() []error {
-	list := make([]error, len(es))
-	for i, e := range es {
-		list[i] = e
-	}
-	return list
 }
 
 func (es *Errors) add(o Origin, key, format string, args ...any) {

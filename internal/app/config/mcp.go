@@ -31,19 +31,17 @@ type MCPServer struct {
 	Args    []string // of the command
 	URL     string
 
-	Env     map[string]Value[string] // of the process; NAME_command is a command line that prints NAME's value
-	Headers map[string]Value[string] // of each request, likewise
-	Bearer  KeySource                // token of each request
-	Tools   []string                 // allowed tools; nil means all
+	Env     Texts     // of the process
+	Headers Texts     // of each request
+	Bearer  KeySource // token of each request
+	Tools   []string  // allowed tools; nil means all
 
-	Plain          bool // names in Env and Headers are literal, without _command
+	Plain          bool // names in Env and Headers are literal, without _env and _command
 	AllowInsecure  bool
 	TimeoutSeconds int // per call
 	Enabled        bool
 	Origin         Origin
 }
-
-func anyText(string, any, Origin) error { return nil }
 
 var parseTexts = parseList(`a list of texts, like ["a", "b"]`, parseText)
 
@@ -51,21 +49,19 @@ var parseTexts = parseList(`a list of texts, like ["a", "b"]`, parseText)
 func (l *loader) mcpServers(n node) {
 	open := func(n node) (map[string]setter, func(), error) {
 		name := strings.ToLower(n.name())
-		s := MCPServer{Name: name, TimeoutSeconds: mcpTimeout, Enabled: true, Origin: n.at, Env: map[string]Value[string]{}, Headers: map[string]Value[string]{}}
+		s := MCPServer{Name: name, TimeoutSeconds: mcpTimeout, Enabled: true, Origin: n.at, Env: Texts{}, Headers: Texts{}}
 		switch table, _ := n.raw.(map[string]any); {
 		case !validServer(name):
 			return nil, nil, errors.New("a server's name is made of letters, digits and '-', 32 at most")
 		case (table["command"] == nil) == (table["url"] == nil):
 			return nil, nil, errors.New("needs either command, for a program that is started, or url")
-		case table["oauth"] != nil:
-			return nil, nil, &Error{n.at, n.key() + ".oauth", "chatvault does not support OAuth: name a token with bearer_command, or start a program such as mcp-remote that signs in"}
 		}
 		return map[string]setter{
 			"command": into(&s.Command, parseName),
 			"args":    into(&s.Args, parseTexts),
-			"env":     texts(s.Env, anyText),
+			"env":     s.Env.read,
 			"url":     into(&s.URL, parseURL),
-			"headers": texts(s.Headers, anyText),
+			"headers": s.Headers.read,
 			"bearer_command": func(n node) (err error) {
 				s.Bearer, err = keyCommand.parse(n.raw, n.at)
 				return err
@@ -76,7 +72,7 @@ func (l *loader) mcpServers(n node) {
 			"enabled":         into(&s.Enabled, parseBool),
 		}, func() { l.cfg.MCP[name] = s }, nil
 	}
-	l.tables(n, `[mcp.NAME] with command = "…"`, open, func(node) string { return "; a server's name has no dot" })
+	l.tables(n, `[mcp.NAME] with command = "…"`, open)
 }
 
 // settleMCP checks what depends on several keys of a server.
@@ -85,24 +81,21 @@ func (l *loader) settleMCP() {
 		s := l.cfg.MCP[name]
 		s.Command = ExpandHome(s.Command, l.in.Home)
 		l.cfg.MCP[name] = s
-		if s.isInsecure() {
-			l.fault(s.Origin, "mcp."+name+".url", insecureURL+", or set allow_insecure = true in its table")
-		}
-		if s.isRelative() {
-			l.fault(s.Origin, "mcp."+name+".command", relativeCommand, s.Command)
+		if why := s.unusable(); why != "" {
+			l.fault(s.Origin, "mcp."+name, "%s", why)
 		}
 	}
 }
 
-const (
-	insecureURL     = "would send what the agent asks unencrypted over the network; use https://, or 127.0.0.1 or localhost where it runs on this computer"
-	relativeCommand = "must be a full path, or the name of a program in PATH, not %q"
-)
-
-func (s MCPServer) isInsecure() bool { return IsInsecure(s.URL) && !s.AllowInsecure }
-
-func (s MCPServer) isRelative() bool {
-	return strings.ContainsRune(s.Command, filepath.Separator) && !filepath.IsAbs(s.Command)
+// unusable returns why a server cannot be used, or "".
+func (s MCPServer) unusable() string {
+	switch {
+	case strings.ContainsRune(s.Command, filepath.Separator) && !filepath.IsAbs(s.Command):
+		return fmt.Sprintf("its command must be a full path, or the name of a program in PATH, not %q", s.Command)
+	case IsInsecure(s.URL) && !s.AllowInsecure:
+		return "its address would send what the agent asks unencrypted over the network; use https://, or 127.0.0.1 or localhost where it runs on this computer, or set allow_insecure = true in its table of config.toml"
+	}
+	return ""
 }
 
 // Named returns the server as used when another program, such as an editor, names it: with the limits of a configured
@@ -112,21 +105,20 @@ func (s MCPServer) Named() (MCPServer, error) {
 	joined := strings.Join(words, "-")
 	s.Name = strings.TrimRight(joined[:min(len(joined), 32)], "-")
 	s.Plain, s.Enabled, s.TimeoutSeconds = true, true, mcpTimeout
-	var err error
 	switch {
 	case s.Name == "":
 		return s, errors.New("its name has neither letters nor digits")
 	case s.Command == "" && s.URL == "":
 		return s, errors.New("it has neither a command nor an address")
-	case s.isRelative():
-		return s, fmt.Errorf("its command "+relativeCommand, s.Command)
 	case s.URL != "":
-		if s.URL, err = parseURL(s.URL); err != nil {
+		url, err := parseURL(s.URL)
+		if err != nil {
 			return s, fmt.Errorf("its address %w", err)
 		}
+		s.URL = url
 	}
-	if s.isInsecure() {
-		return s, errors.New("its address " + insecureURL)
+	if why := s.unusable(); why != "" {
+		return s, errors.New(why)
 	}
 	return s, nil
 }
@@ -142,17 +134,7 @@ func (s MCPServer) Identity() string {
 // Print returns the fingerprint to which consent for starting or reaching the server is bound: everything that is run
 // or sent.
 func (s MCPServer) Print() string {
-	plain := func(values map[string]Value[string]) map[string]string {
-		out := map[string]string{}
-		for name, v := range values {
-			out[name] = v.V
-		}
-		return out
-	}
-	data, err := json.Marshal([]any{"server", s.Command, s.Args, s.URL, plain(s.Env), plain(s.Headers)})
-	if err != nil {
-		panic(err) // there are only texts
-	}
+	data, _ := json.Marshal([]any{"server", s.Command, s.Args, s.URL, s.Env.plain(), s.Headers.plain()})
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
@@ -164,21 +146,10 @@ func validServer(name string) bool {
 	})
 }
 
-// Resolved returns values of Env or Headers by name, with the output of commands.
-func (s MCPServer) Resolved(ctx context.Context, values map[string]Value[string]) (map[string]string, error) {
-	out := map[string]string{}
-	for _, name := range sortedKeys(values) {
-		v := values[name]
-		bare, command := strings.CutSuffix(name, commandSuffix)
-		if s.Plain || !command {
-			out[name] = v.V
-			continue
-		}
-		secret, err := CommandKey(v.V, v.Origin).Resolve(ctx, os.LookupEnv)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		out[bare] = secret.Reveal()
+// Resolved returns the values of Env or Headers by name.
+func (s MCPServer) Resolved(ctx context.Context, values Texts) (map[string]string, error) {
+	if s.Plain {
+		return values.plain(), nil
 	}
-	return out, nil
+	return values.Resolve(ctx, os.LookupEnv)
 }

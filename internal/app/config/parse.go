@@ -6,7 +6,6 @@ import (
 	"math"
 	"net/url"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -82,12 +81,8 @@ func not(raw any) string {
 		return "not a number"
 	case bool:
 		return "not true or false"
-	case []any, []map[string]any:
-		return "not a list"
-	case map[string]any:
-		return "not a table"
 	default:
-		return "not a date"
+		return "not a list, a table or a date"
 	}
 }
 
@@ -127,9 +122,6 @@ func parseAmount(raw any) (float64, error) {
 	return amount, nil
 }
 
-// maxText is the maximum length of a text, in bytes.
-const maxText = 64 << 10
-
 func parseText(raw any) (string, error) {
 	s, ok := raw.(string)
 	switch {
@@ -137,8 +129,6 @@ func parseText(raw any) (string, error) {
 		return "", fmt.Errorf("must be text in quotes, %s", not(raw))
 	case !utf8.ValidString(s):
 		return "", errors.New("must be valid UTF-8")
-	case len(s) > maxText:
-		return "", fmt.Errorf("must be at most %d bytes long, not %d", maxText, len(s))
 	}
 	return s, nil
 }
@@ -154,15 +144,6 @@ func parseName(raw any) (string, error) {
 		return "", errors.New("must be one line without control characters")
 	}
 	return s, nil
-}
-
-// ParseModelName checks a chosen model that was read from a file.
-func ParseModelName(text, file string) (string, error) {
-	model, err := parseName(text)
-	if err != nil {
-		return "", fmt.Errorf("%s: the model %w", file, err)
-	}
-	return model, nil
 }
 
 // parseFolder parses a folder of the vault, such as "Chats/", without hidden parts.
@@ -203,14 +184,10 @@ func parseURL(raw any) (string, error) {
 	}
 	u, err := url.Parse(s)
 	switch {
-	case err != nil:
-		return "", errors.New("is not a URL; it should look like https://host/v1")
-	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
+	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Host == "":
 		return "", errors.New("must begin with https:// (or http://) and name a host, like https://host/v1")
-	case u.User != nil:
-		return "", errors.New("must not hold a user name or password; put the key in api_key_env or api_key_command")
-	case u.RawQuery != "" || u.Fragment != "":
-		return "", errors.New("must not hold a ? or # part")
+	case u.User != nil, u.RawQuery != "", u.Fragment != "":
+		return "", errors.New("must not hold a user name, a password, ? or #; put the key in api_key_env or api_key_command")
 	}
 	return strings.TrimRight(s, "/"), nil
 }
@@ -243,21 +220,8 @@ func parseModel(raw any) (string, error) {
 	return s, err
 }
 
-// parseModelOrNone parses a "provider/model" or an empty text.
-func parseModelOrNone(raw any) (string, error) {
-	if s, ok := raw.(string); ok && text.Blank(s) {
-		return "", nil
-	}
-	return parseModel(raw)
-}
-
-// parseFallback parses a list of "provider/model", or one text with commas.
-func parseFallback(raw any) ([]string, error) {
-	if s, ok := raw.(string); ok {
-		raw = splitList(s)
-	}
-	return parseList(`a list such as ["openrouter/some-model", "ollama/llama3.2"]`, parseModel)(raw)
-}
+// parseFallback parses a list of "provider/model".
+var parseFallback = parseList(`a list such as ["openrouter/some-model", "ollama/llama3.2"]`, parseModel)
 
 // parseList parses a list of texts. want describes it in the error.
 func parseList(want string, each parser[string]) parser[[]string] {
@@ -280,11 +244,3 @@ func parseList(want string, each parser[string]) parser[[]string] {
 
 // APIs are the supported protocols of an endpoint.
 var APIs = []string{"chat", "messages", "responses"}
-
-func parseAPI(raw any) (string, error) {
-	api, err := parseName(raw)
-	if err == nil && !slices.Contains(APIs, api) {
-		err = fmt.Errorf("must be chat (OpenAI's chat completions, which nearly every endpoint has), messages (Anthropic's) or responses (OpenAI's newer one), not %q", api)
-	}
-	return api, err
-}

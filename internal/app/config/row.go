@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,12 +13,10 @@ import (
 type row struct {
 	key   string // "theme", "smarthole.url", or a table's name, "providers"
 	group string
-	about string // for /settings: a sentence on one line, without its full stop
-	more  string // further sentences for the template and the documentation
+	about string // a sentence on one line, without its full stop; docs/settings.md says more
 	env   string // environment variable; empty if none
 
 	vault vaultMay // what a vault's file may do
-	why   string   // why it may not set it; empty if it concerns more than the vault
 
 	holds   holder
 	example string // TOML value if the default shows nothing; for a table, all its lines
@@ -45,7 +42,6 @@ type holder struct {
 	reset func()                        // to the default
 	set   func(raw any, o Origin) error // the error completes "KEY: …"
 	show  func() (string, Origin)       // empty if not set, and for a table
-	lines func() []tableLine            // parts of a table, or of a list that files add to
 	table func(*loader, node)           // reads a table from a file
 }
 
@@ -104,20 +100,16 @@ func (h holder) meaning(means ...string) holder {
 
 // secret holds the source of the key if it has the given kind.
 func secret(c *Config, kind keyKind) holder {
-	h := holder{kind: KindFixed, set: func(raw any, o Origin) error { return setKey(&c.APIKey, kind, raw, o) }}
-	if kind == keyEnv {
-		h.kind = KindText
+	return holder{
+		kind: KindFixed,
+		set:  func(raw any, o Origin) error { return setKey(&c.APIKey, kind, raw, o) },
+		show: func() (string, Origin) {
+			if c.APIKey.kind != kind {
+				return "", Origin{}
+			}
+			return c.APIKey.String(), c.APIKey.Origin
+		},
 	}
-	h.show = func() (string, Origin) {
-		switch {
-		case c.APIKey.kind != kind:
-			return "", Origin{}
-		case kind == keyEnv:
-			return c.APIKey.value.Reveal(), c.APIKey.Origin
-		}
-		return c.APIKey.String(), c.APIKey.Origin
-	}
-	return h
 }
 
 // model holds the model's name. It shows the model chosen for the vault instead, if that applies.
@@ -160,17 +152,11 @@ func private(c *Config) holder {
 			if len(c.Private) == 0 {
 				return "", Origin{}
 			}
-			return strings.Join(c.PrivateGlobs(), ", "), c.Private[len(c.Private)-1].Origin
-		},
-		lines: func() (lines []tableLine) { // one per file
-			for _, g := range c.Private {
-				if n := len(lines) - 1; n >= 0 && lines[n].at == g.Origin {
-					lines[n].value += ", " + g.V
-					continue
-				}
-				lines = append(lines, tableLine{privateKey, g.V, g.Origin})
+			from := c.Private[len(c.Private)-1].Origin
+			if first := c.Private[0].Origin; first != from {
+				from.Name = first.String() + ", " + from.Name
 			}
-			return lines
+			return strings.Join(c.PrivateGlobs(), ", "), from
 		},
 	}
 }
@@ -182,40 +168,25 @@ func (c *Agent) PrivateGlobs() []string {
 
 func showAmount(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// tableLine is a displayed part of a setting.
-type tableLine struct {
-	key, value string
-	at         Origin
-}
-
 // table holds a table of a file with keys of its own.
-func table(c *Config, name string, read func(*loader, node)) holder {
-	return holder{
-		kind: KindFixed, table: read,
-		show: func() (string, Origin) { return "", Origin{} },
-		lines: func() []tableLine {
-			lines := slices.DeleteFunc(slices.Clone(c.tables), func(l tableLine) bool { return !strings.HasPrefix(l.key, name+".") })
-			slices.SortStableFunc(lines, func(a, b tableLine) int { return strings.Compare(a.key, b.key) })
-			return lines
-		},
-	}
+func table(read func(*loader, node)) holder {
+	return holder{kind: KindFixed, table: read, show: func() (string, Origin) { return "", Origin{} }}
 }
 
 // keyStyle holds the style of keys, and reads the table of rebound keys.
 func keyStyle(c *Config) holder {
 	h := choice(&c.KeyStyle, "emacs", "vi").meaning("as in a shell", "modes, operators and motions, as in Vim")
-	t := table(c, keysTable, (*loader).bindings)
-	h.table, h.lines = t.table, t.lines
+	h.table = (*loader).bindings
 	return h
 }
 
 // shown returns the values of a table without secrets.
-func (n node) shown() (lines []tableLine) {
+func (n node) shown() (parts []Setting) {
 	for _, v := range n.below {
-		lines = append(lines, v.shown()...)
+		parts = append(parts, v.shown()...)
 	}
 	if n.isTable() {
-		return lines
+		return parts
 	}
 	value := fmt.Sprint(n.raw)
 	list, isList := n.raw.([]any)
@@ -236,7 +207,8 @@ func (n node) shown() (lines []tableLine) {
 	case isList:
 		value = strings.Join(text.Of(list, func(item any) string { return fmt.Sprint(item) }), ", ")
 	}
-	return []tableLine{{n.key(), value, n.at}}
+	part := Setting{Key: n.key(), About: "Edited in the file", Kind: KindFixed}
+	return []Setting{part.with(value, n.at)}
 }
 
 // rowOf returns the row of a key. For a table with rows of its own ("smarthole") it returns the first of them and
@@ -283,8 +255,6 @@ func (kind keyKind) parse(raw any, o Origin) (KeySource, error) {
 		return KeySource{}, errors.New("is empty; give a command that prints the key, such as \"pass show openrouter\"")
 	case kind == keyEnv && (!variable || s[0] <= '9'):
 		return KeySource{}, errors.New("must be the name of an environment variable, such as OPENROUTER_API_KEY, not the key itself")
-	case kind == keyCommand && strings.ContainsRune(s, 0):
-		return KeySource{}, errors.New("must not hold a NUL character")
 	}
 	return KeySource{o, kind, NewSecret(s)}, nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -35,28 +34,6 @@ func SettingsPath(userFile string) string {
 	return filepath.Join(filepath.Dir(userFile), "settings.toml")
 }
 
-// folder opens the folder of a settings file, creating it if needed, and returns the file's name in it.
-func (f file) folder(vaultDir string) (*os.Root, string, error) {
-	if f.at.Kind == SettingsFile {
-		real := RealDir(f.at.Name) // keeps a symbolic link
-		if err := os.MkdirAll(filepath.Dir(real), 0o700); err != nil {
-			return nil, "", err
-		}
-		root, err := os.OpenRoot(filepath.Dir(real))
-		return root, filepath.Base(real), err
-	}
-	vault, err := os.OpenRoot(vaultDir)
-	if err != nil {
-		return nil, "", err
-	}
-	defer func() { _ = vault.Close() }()
-	if err := statefile.MakeFolder(vault, stateMarker); err != nil {
-		return nil, "", err
-	}
-	root, err := statefile.Folder(vault, stateMarker)
-	return root, filepath.Base(f.at.Name), err
-}
-
 // SettingsChange is a change of a settings file.
 type SettingsChange struct {
 	Path          string
@@ -64,8 +41,7 @@ type SettingsChange struct {
 }
 
 // SetSetting sets a setting, as typed, in a settings file: the user's, for all vaults, or that of src.VaultDir. nil
-// removes it. It returns the error that the value would give in config.toml, and one if config.toml sets the key.
-// Other errors in the configuration do not matter.
+// removes it. It returns the error that the value would give in config.toml. Other errors in the configuration do not matter.
 func SetSetting(src Sources, inVault bool, key string, typed *string) (c SettingsChange, err error) {
 	kind := SettingsFile
 	if inVault {
@@ -113,14 +89,12 @@ func SetSetting(src Sources, inVault bool, key string, typed *string) (c Setting
 	return c, f.write(src, c.Before)
 }
 
-// check returns why a setting cannot have its value in a changed settings file: a fault, or a hand-written file that
-// sets it.
+// check returns the fault of a setting in a changed settings file.
 func (in Sources) check(key string, changed file) error {
-	inVault, written := changed.at.Kind == VaultSettings, VaultFile
 	in.Flags, in.Chosen, in.LookupEnv = nil, nil, func(string) (string, bool) { return "", false }
 	in.Agreed = func(string, string, []byte) bool { return true } // setting it is consent
-	if !inVault {
-		in.VaultDir, written = "", UserFile
+	if changed.at.Kind == SettingsFile {
+		in.VaultDir = ""
 	}
 	files := in.files()
 	for i := range files {
@@ -130,22 +104,8 @@ func (in Sources) check(key string, changed file) error {
 	}
 	l := load(in, files)
 	for _, e := range slices.Concat(l.errs, l.unused) {
-		switch {
-		case strings.HasPrefix(key+".", e.Key+"."):
+		if e.Key != "" && strings.HasPrefix(key+".", e.Key+".") {
 			return e
-		case e.Key == "" && e.Origin.Kind == written && e.Origin.Line > 0: // no TOML
-			e.Text += "; fix it first"
-			return e
-		}
-	}
-	for _, w := range l.cfg.Warnings {
-		if strings.HasPrefix(w, changed.at.Name) && strings.Contains(w, ": "+key) { // such as a number that a vault may only lower
-			return errors.New(w)
-		}
-	}
-	for _, s := range l.cfg.Settings() {
-		if why := s.FixedIn(inVault); s.Key == key && why != "" {
-			return &Error{Origin: s.From, Key: key, Text: why}
 		}
 	}
 	return nil
@@ -153,26 +113,31 @@ func (in Sources) check(key string, changed file) error {
 
 // write writes the file durably unless its content is no longer before.
 func (f file) write(src Sources, before []byte) error {
-	root, name, err := f.folder(src.VaultDir)
+	if now := src.file(f.at.Kind); !bytes.Equal(now.data, before) {
+		return fmt.Errorf("%s: %w", f.at.Name, ErrChanged)
+	}
+	var err error
+	if f.at.Kind == VaultSettings {
+		err = f.writeInVault(src.VaultDir)
+	} else if err = os.MkdirAll(filepath.Dir(f.at.Name), 0o700); err == nil {
+		err = atomicfile.WritePath(f.at.Name, f.data, 0o600)
+	}
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: %w", f.at.Name, text.Cause(err))
 	}
-	defer func() { _ = root.Close() }()
-	unchanged := func() error {
-		now := src.file(f.at.Kind)
-		if now.err == nil && !bytes.Equal(now.data, before) {
-			return ErrChanged
-		}
-		return now.err
-	}
-	err = atomicfile.Writer{}.Replace(root, name, f.data, atomicfile.Options{Perm: 0o600, Exclusive: before == nil, BeforeRename: unchanged})
-	switch {
-	case errors.Is(err, fs.ErrExist), errors.Is(err, ErrChanged):
-		return fmt.Errorf("%s: %w", f.at.Name, ErrChanged)
-	case err != nil:
-		return fmt.Errorf("%s cannot be written: %w", f.at.Name, text.Cause(err))
-	}
 	return nil
+}
+
+func (f file) writeInVault(dir string) error {
+	vault, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = vault.Close() }()
+	if err := statefile.MakeFolder(vault, stateMarker); err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(vault, vaultSettings, f.data, 0o600)
 }
 
 // typedValue converts typed text to a TOML value. Its error completes "KEY: …" and is the one that config.toml would

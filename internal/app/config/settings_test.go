@@ -16,12 +16,6 @@ func TestRows(t *testing.T) {
 		if len(r.about) > 76 || r.about == "" || strings.HasSuffix(r.about, ".") {
 			t.Errorf("%s: %q is empty, too long for a line, or ends with a period", r.key, r.about)
 		}
-		if r.more != "" && !strings.HasSuffix(r.more, ".") {
-			t.Errorf("%s: %q is not a sentence", r.key, r.more)
-		}
-		if !slices.Contains(settingsOrder, r.group) {
-			t.Errorf("%s has the group %q", r.key, r.group)
-		}
 		if slices.ContainsFunc(rows[:i], func(o row) bool { return o.key == r.key }) {
 			t.Errorf("%s is duplicated", r.key)
 		}
@@ -112,7 +106,7 @@ func TestSettingsAreComplete(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	for _, key := range []string{"providers", "keys", "prices", "vaults"} {
+	for _, key := range []string{"providers", "keys", "prices"} {
 		if !keys[key] {
 			t.Errorf("%s is not listed", key)
 		}

@@ -22,8 +22,8 @@ func TestSmartHole(t *testing.T) {
 		"[smarthole.name]\nx = 1":          "smarthole.name",
 	} {
 		_, err := layers{user: text}.load(t)
-		var one *Error
-		if !errors.As(err, &one) || one.Key != key || one.Origin.Line == 0 {
+		all, _ := errors.AsType[Errors](err)
+		if len(all) == 0 || all[0].Key != key || all[0].Origin.Line == 0 {
 			t.Errorf("%q: error %v does not name the line of %s", text, err, key)
 		}
 	}

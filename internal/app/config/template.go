@@ -9,14 +9,13 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
-	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/base/atomicfile"
 	"chatvault/internal/base/text"
 )
 
 const templateHead = `# chatvault's configuration. Every setting below is commented out and shows the default
-# or an example; remove the "# " before what you want to set.
+# or an example; remove the "# " before what you want to set. ` + "`chatvault help settings`" + ` says more.
 #
 # What takes precedence: flags, then the environment, then (the model) what /model chose for a vault,
 # then a vault's .smarthole/config.toml, then this file, then what you set in chatvault (settings.toml,
@@ -27,27 +26,27 @@ const templateHead = `# chatvault's configuration. Every setting below is commen
 schema = 1
 `
 
-// templateWidth is the width of the template's comments, in characters.
-const templateWidth = 95
-
-// Template returns a configuration file that sets nothing and explains every key, for `config init`.
+// Template returns a configuration file that sets nothing and has every key, for `config init`.
 func Template() string {
 	var b strings.Builder
 	b.WriteString(templateHead)
-	group, table := "", "" // of the previous row
+	group := "" // of the previous row
 	for _, r := range rowsOf(Defaults()) {
-		if r.group != group {
-			group = r.group
-			b.WriteString("\n## " + group + " " + strings.Repeat("-", templateWidth-4-len(group)) + "\n")
-		}
-		above, name, dotted := strings.Cut(r.key, ".")
+		table, name, dotted := strings.Cut(r.key, ".")
 		if !dotted {
 			name = r.key
-		} else if above != table {
-			table = above
-			b.WriteString("\n# [" + table + "]")
 		}
-		b.WriteString("\n" + comment(r.explained()))
+		if r.group != group {
+			group = r.group
+			b.WriteString("\n## " + group + "\n")
+			if dotted {
+				b.WriteString("\n# [" + table + "]")
+			}
+		}
+		b.WriteString("\n" + comment(r.about+"."))
+		if r.holds.choices != nil {
+			b.WriteString(comment(`One of "` + strings.Join(r.holds.choices, `", "`) + `".`))
+		}
 		switch {
 		case r.holds.table != nil:
 			b.WriteString(comment(r.example))
@@ -60,34 +59,6 @@ func Template() string {
 		}
 	}
 	return b.String()
-}
-
-// explained returns the template's text about a key, wrapped at templateWidth.
-func (r row) explained() string {
-	said := r.about + "."
-	if len(r.holds.choices) > 0 {
-		said += " One of " + r.holds.named(`"`) + "."
-	}
-	if r.more != "" {
-		said += " " + r.more
-	}
-	if r.env != "" {
-		said += " (" + r.env + ")"
-	}
-	return ansi.Wordwrap(said, templateWidth-2, "")
-}
-
-// named are the choices in quotes, each with what it does.
-func (h holder) named(quote string) string {
-	var all []string
-	for i, c := range h.choices {
-		c = quote + c + quote
-		if h.means != nil {
-			c += " (" + h.means[i] + ")"
-		}
-		all = append(all, c)
-	}
-	return strings.Join(all, ", ")
 }
 
 // comment makes a comment of each line.

@@ -5,12 +5,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"strings"
 	"time"
-
-	"github.com/adrg/xdg"
 
 	"chatvault/internal/base/routine"
 )
@@ -18,7 +14,7 @@ import (
 // KnownVault is a vault that Obsidian lists or that chatvault has used.
 type KnownVault struct {
 	Name     string    `json:"name"`              // its folder's
-	Dir      string    `json:"path"`              // absolute, in this system's syntax
+	Dir      string    `json:"path"`              // absolute
 	Default  bool      `json:"default,omitempty"` // FindVault finds it; see WithDefault
 	Why      string    `json:"why,omitempty"`     // how FindVault finds it
 	Obsidian bool      `json:"obsidian"`          // it is in Obsidian's list
@@ -38,12 +34,11 @@ const statWait = time.Second
 // A folder is listed once even if the lists have different links to it. With the error of Recent there are still
 // Obsidian's.
 func KnownVaults() ([]KnownVault, error) {
-	s := currentOS()
 	uses, err := Recent()
-	return s.known(s.registry(s.obsidianFiles()), uses), err
+	return known(registry(obsidianFiles()), uses), err
 }
 
-func (s system) known(all []KnownVault, uses []Use) []KnownVault {
+func known(all []KnownVault, uses []Use) []KnownVault {
 	for _, u := range uses {
 		all = append(all, KnownVault{Dir: u.Dir, Used: u.Time})
 	}
@@ -55,8 +50,8 @@ func (s system) known(all []KnownVault, uses []Use) []KnownVault {
 	var merged []KnownVault
 	for _, k := range all {
 		folder := cmp.Or(real[k.Dir], k.Dir)
-		i, known := index[folder]
-		if !known {
+		i, listed := index[folder]
+		if !listed {
 			i = len(merged)
 			index[folder] = i
 			merged = append(merged, KnownVault{Name: filepath.Base(k.Dir), Dir: k.Dir, Missing: real[k.Dir] == ""})
@@ -157,81 +152,22 @@ func NoteUse(dir string, now time.Time) error {
 	return recentVaults.Put(Use{dir, now.UTC()}, func(u Use) bool { return u.Dir == dir })
 }
 
-// system is what finding Obsidian's registry depends on.
-type system struct {
-	goos       string
-	home       string
-	configHome string // XDG configuration folder
-	appData    string // %APPDATA%
-	// wsl is the name of the distribution in the Windows Subsystem for Linux, whose Obsidian usually runs in Windows;
-	// empty elsewhere.
-	wsl   string
-	mount string // where WSL mounts the drives: "/mnt"
-}
-
-func currentOS() system {
-	home, _ := os.UserHomeDir()
-	s := system{goos: runtime.GOOS, home: home, configHome: xdg.ConfigHome, appData: os.Getenv("APPDATA"), mount: "/mnt"}
-	if s.goos != "linux" {
-		return s
-	}
-	s.wsl = os.Getenv("WSL_DISTRO_NAME")
-	release, err := os.ReadFile("/proc/sys/kernel/osrelease") // sudo drops the variable
-	if s.wsl == "" && err == nil && strings.Contains(strings.ToLower(string(release)), "microsoft") {
-		s.wsl = "?"
-	}
-	return s
-}
-
 // obsidianFiles returns the possible paths of Obsidian's list of vaults.
-func (s system) obsidianFiles() []string {
+func obsidianFiles() (files []string) {
 	const list = "obsidian/obsidian.json"
-	var files []string
-	switch s.goos {
-	case "windows":
-		files = []string{filepath.Join(s.appData, list)}
-	case "darwin":
-		files = []string{filepath.Join(s.home, "Library/Application Support", list)}
-	default:
-		files = []string{
-			filepath.Join(s.configHome, list),
-			filepath.Join(s.home, ".var/app/md.obsidian.Obsidian/config", list),
-			filepath.Join(s.home, "snap/obsidian/current/.config", list),
-		}
+	if folder, err := os.UserConfigDir(); err == nil {
+		files = append(files, filepath.Join(folder, list))
 	}
-	if s.wsl != "" {
-		found, _ := filepath.Glob(filepath.Join(s.mount, "c/Users/*/AppData/Roaming", list)) // the pattern is valid
-		files = append(files, found...)
+	if home, err := os.UserHomeDir(); err == nil {
+		files = append(files,
+			filepath.Join(home, ".var/app/md.obsidian.Obsidian/config", list),
+			filepath.Join(home, "snap/obsidian/current/.config", list))
 	}
-	return slices.DeleteFunc(files, func(file string) bool { return !filepath.IsAbs(file) })
+	return files
 }
 
-// folder converts a vault's path to this system's syntax: under WSL a Windows path is below the mounted drives, and
-// \\wsl$\NAME\… is this system itself.
-func (s system) folder(path string) string {
-	if s.wsl == "" || filepath.IsAbs(path) {
-		return path
-	}
-	slashed := strings.ReplaceAll(path, `\`, "/")
-	if len(slashed) >= 3 && slashed[1] == ':' && slashed[2] == '/' {
-		drive := slashed[0] | 0x20 // lower case
-		if drive >= 'a' && drive <= 'z' {
-			return filepath.Join(s.mount, string(drive), slashed[3:])
-		}
-	}
-	for _, share := range []string{"//wsl$/", "//wsl.localhost/"} {
-		if len(slashed) > len(share) && strings.EqualFold(slashed[:len(share)], share) {
-			name, rest, _ := strings.Cut(slashed[len(share):], "/")
-			if strings.EqualFold(name, s.wsl) || s.wsl == "?" {
-				return filepath.Clean("/" + rest)
-			}
-		}
-	}
-	return path
-}
-
-// registry reads Obsidian's lists of vaults, with paths in this system's syntax. Unreadable lists count as empty.
-func (s system) registry(files []string) []KnownVault {
+// registry reads Obsidian's lists of vaults. Unreadable lists count as empty.
+func registry(files []string) []KnownVault {
 	var all []KnownVault
 	for _, file := range files {
 		data, err := os.ReadFile(file) // a fixed path of Obsidian's
@@ -252,7 +188,7 @@ func (s system) registry(files []string) []KnownVault {
 			if v.Path == "" {
 				continue
 			}
-			k := KnownVault{Dir: s.folder(v.Path), Obsidian: true, Open: v.Open}
+			k := KnownVault{Dir: v.Path, Obsidian: true, Open: v.Open}
 			if v.Time > 0 && v.Time < 1e15 {
 				k.Opened = time.UnixMilli(int64(v.Time))
 			}
@@ -264,8 +200,7 @@ func (s system) registry(files []string) []KnownVault {
 
 // lastOpen returns the existing vault that is, or was last, open in Obsidian.
 func lastOpen(files []string) (string, bool) {
-	s := currentOS()
-	list := s.known(s.registry(files), nil)
+	list := known(registry(files), nil)
 	i := max(slices.IndexFunc(list, func(k KnownVault) bool { return k.Open && !k.Missing }), 0)
 	if len(list) == 0 || list[i].Missing {
 		return "", false

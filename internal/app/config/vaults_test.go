@@ -14,49 +14,6 @@ import (
 	"chatvault/internal/base/statefile"
 )
 
-func TestWindowsFoldersInWSL(t *testing.T) {
-	wsl := system{goos: "linux", wsl: "Ubuntu", mount: "/mnt"}
-	for path, want := range map[string]string{
-		`C:\Users\Ines\Notes`:              "/mnt/c/Users/Ines/Notes",
-		`d:\Vault`:                         "/mnt/d/Vault",
-		`C:/Users/Ines/Notes`:              "/mnt/c/Users/Ines/Notes",
-		`C:\`:                              "/mnt/c",
-		`\\wsl$\Ubuntu\home\ines\Notes`:    "/home/ines/Notes",
-		`\\wsl.localhost\ubuntu\home\ines`: "/home/ines",
-		`\\WSL.LOCALHOST\Debian\home\ines`: `\\WSL.LOCALHOST\Debian\home\ines`,
-		`\\server\share\Notes`:             `\\server\share\Notes`,
-		"/home/ines/Notes":                 "/home/ines/Notes",
-		`\\wsl$\Ubuntu\..\..\etc`:          "/etc",
-		"1:/x":                             "1:/x",
-		"C:":                               "C:",
-	} {
-		if got := wsl.folder(path); got != want {
-			t.Errorf("%s: %s, want %s", path, got, want)
-		}
-		if got := (system{goos: "linux"}).folder(path); got != path {
-			t.Errorf("without WSL %s became %s", path, got)
-		}
-	}
-	if got := (system{wsl: "?"}).folder(`\\wsl$\Anything\home`); got != "/home" {
-		t.Errorf("in a distribution without a name: %s", got)
-	}
-}
-
-func TestObsidianFilesInWSL(t *testing.T) {
-	mount := t.TempDir()
-	write(t, filepath.Join(mount, "c", "Users", "Ines", "AppData", "Roaming", "obsidian", "obsidian.json"), `{"vaults":{"a":{"path":"C:\\Notes","ts":1000,"open":true}}}`)
-	write(t, filepath.Join(mount, "c", "Users", "Public", "x"), "")
-	s := system{goos: "linux", home: "/h", configHome: "/cfg", wsl: "Ubuntu", mount: mount}
-	files := s.obsidianFiles()
-	if len(files) != 4 || !strings.HasSuffix(files[3], "c/Users/Ines/AppData/Roaming/obsidian/obsidian.json") {
-		t.Errorf("%q", files)
-	}
-	list := s.registry(files)
-	if len(list) != 1 || list[0].Dir != filepath.Join(mount, "c", "Notes") || !list[0].Open || !list[0].Opened.Equal(time.UnixMilli(1000)) {
-		t.Errorf("%+v", list)
-	}
-}
-
 func TestKnownVaults(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -70,7 +27,7 @@ func TestKnownVaults(t *testing.T) {
 	}
 	write(t, at("file"), "x")
 	moment := func(n int64) time.Time { return time.Unix(n, 0) }
-	got := system{}.known([]KnownVault{
+	got := known([]KnownVault{
 		{Dir: at("a"), Obsidian: true, Opened: moment(10)},
 		{Dir: at("b") + "/", Obsidian: true, Opened: moment(50), Open: true},
 		{Dir: at("gone"), Obsidian: true, Opened: moment(99)},
@@ -142,8 +99,8 @@ func TestRecent(t *testing.T) {
 	note("/a", 31*time.Minute+time.Millisecond)
 	note("/z", 31*time.Minute+2*time.Millisecond)
 	uses, err := Recent()
-	if known := (system{}).known(nil, uses); err != nil || known[0].Dir != "/z" || known[1].Dir != "/a" {
-		t.Errorf("used soon after each other: %+v, %v", known, err)
+	if list := known(nil, uses); err != nil || list[0].Dir != "/z" || list[1].Dir != "/a" {
+		t.Errorf("used soon after each other: %+v, %v", list, err)
 	}
 	for i := range 60 {
 		note(fmt.Sprintf("/v%d", i), time.Duration(32+i)*time.Minute)

@@ -48,7 +48,7 @@ func (l *lines) copyFrom(ctx context.Context, c transcriptSource, words string) 
 	case got.Sent:
 		l.print.say("Sent to the terminal's clipboard, which does not confirm it. It is also in " + got.File + ".")
 	default:
-		l.print.say("No clipboard found. The text is in " + got.File + ".")
+		l.print.say("No clipboard took it. The text is in " + got.File + ".")
 	}
 }
 

@@ -3,12 +3,11 @@ package lines
 import (
 	"io"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/printed"
 	"chatvault/internal/app/session"
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/terminal"
 )
 
@@ -72,7 +71,7 @@ func (p *linePrinter) event(was *session.State, e event.Event) {
 	case event.TextDelta:
 		p.speak(p.answer.add(e.Text))
 		return
-	case event.PromptRead, event.ReasoningDelta, event.ToolCallDelta, event.UsageReported, event.StateChanged, event.Suggested, event.Attached:
+	case event.PromptRead, event.ReasoningDelta, event.ToolCallDelta, event.UsageReported, event.StateChanged, event.Suggested:
 		return
 	case event.Retry:
 		p.answer, p.speaking = speech{}, false
@@ -133,44 +132,24 @@ func (s *speech) end() []string {
 	return out
 }
 
-// leastSentence is the minimum length of a line that ends with a sentence, in bytes: shorter ones, and the numbers of
-// lists, stay with what follows.
-const leastSentence = 24
-
 // longestSpoken is the length at which a line is split between words, in bytes.
 const longestSpoken = 2 << 10
+
+// sentence matches the beginning of a text up to the end of a sentence, before another one.
+var sentence = lazyregexp.New(`^(.{24,}?[.!?…]["')\]*_]*) \p{Lu}`)
 
 // cutSpoken cuts the first line off a text: at a line break, after a sentence, or where it is too long. ok is false
 // if more text is needed.
 func cutSpoken(text string) (line, rest string, ok bool) {
-	end := strings.IndexByte(text, '\n')
-	part := text
-	if end >= 0 {
-		part = text[:end]
-	}
+	part, rest, ended := strings.Cut(text, "\n")
 	whole := strings.HasPrefix(part, ">") || strings.HasPrefix(part, "|") // a quotation or a table row
-	for i, r := range part {
-		if whole || i < leastSentence || r != '.' && r != '!' && r != '?' && r != '…' {
-			continue
-		}
-		after := i + utf8.RuneLen(r)
-		for after < len(part) && strings.IndexByte(`"')]*_`, part[after]) >= 0 {
-			after++
-		}
-		if after+1 >= len(part) || part[after] != ' ' {
-			continue
-		}
-		if next, _ := utf8.DecodeRuneInString(part[after+1:]); unicode.IsUpper(next) {
-			return part[:after], text[after+1:], true
-		}
+	if m := sentence().FindStringSubmatch(part); m != nil && !whole {
+		return m[1], text[len(m[1])+1:], true
 	}
 	if len(part) > longestSpoken {
 		if at := strings.LastIndexByte(part[:longestSpoken], ' '); at > 0 {
 			return part[:at], text[at+1:], true
 		}
 	}
-	if end < 0 {
-		return "", text, false
-	}
-	return part, text[end+1:], true
+	return part, rest, ended
 }

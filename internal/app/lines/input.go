@@ -59,18 +59,11 @@ func (l *lineInput) next() {
 
 // readLine reads a line. With an error it may return an unterminated one.
 func readLine(r *bufio.Reader) (string, error) {
-	var b strings.Builder
-	for {
-		part, err := r.ReadSlice('\n')
-		if b.Len()+len(part) > maxTypedMessage {
-			return b.String(), errors.New("the line is longer than 8 MB; save it as a note in the vault and ask about that")
-		}
-		b.Write(part)
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		return strings.TrimSuffix(strings.TrimSuffix(b.String(), "\n"), "\r"), err
+	line, err := r.ReadString('\n')
+	if len(line) > maxTypedMessage {
+		err = errors.New("the line is longer than 8 MB; save it as a note in the vault and ask about that")
 	}
+	return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"), err
 }
 
 // blockMark is alone on the lines before and after a multi-line text.

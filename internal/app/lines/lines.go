@@ -294,10 +294,6 @@ func (l *lines) history(items []session.HistoryItem, turns int) {
 			text += session.OptionLines(h.Options)
 		case session.HistoryTool:
 			text = printed.Called(text, h.Target)
-		case session.HistoryTakenBack:
-			if text = "what this turn changed was undone."; len(h.Left) > 0 {
-				text = "what this turn changed was partly undone. Unchanged: " + strings.Join(h.Left, "; ") + "."
-			}
 		}
 		l.print.say(cmp.Or(h.Sender, speakers[h.Role], "Note") + ": " + text)
 	}
@@ -309,27 +305,17 @@ var speakers = map[session.HistoryRole]string{
 	session.HistoryQuestion: "Question", session.HistoryTool: "Tool", session.HistoryError: "Error",
 }
 
-// attachments returns the paths of the existing files and folders that a message mentions with @, and prints what is
-// attached.
-func (l *lines) attachments(ctx context.Context, text string) []string {
-	paths, err := l.o.Attached(ctx, text)
+// attachments returns the paths of the existing files and folders that a message mentions with @, and prints them.
+func (l *lines) attachments(ctx context.Context, message string) []string {
+	files, err := l.o.Attached(ctx, message)
 	if err != nil && ctx.Err() == nil {
 		l.print.say("Nothing attached: " + err.Error())
 	}
-	var out []string
-	for _, f := range paths {
-		out = append(out, f.Path)
-		for _, f := range append([]session.VaultFile{f}, f.With...) {
-			switch {
-			case f.Why != "": // the turn reports it
-			case f.Media != nil:
-				l.print.say("Attached: " + f.Path + " · " + session.MediaLine(*f.Media) + ".")
-			default:
-				l.print.say("Attached: " + f.Path + ".")
-			}
-		}
+	paths := text.Of(files, func(f session.VaultFile) string { return f.Path })
+	if len(paths) > 0 {
+		l.print.say("Attached: " + strings.Join(paths, ", ") + ".")
 	}
-	return out
+	return paths
 }
 
 // Options configure the chat. Without Copying, /copy is not available.

@@ -2,14 +2,12 @@ package lines
 
 import (
 	"bufio"
-	"bytes"
 	"slices"
 	"strings"
 	"testing"
 
 	"chatvault/internal/app/printed"
 	"chatvault/internal/app/session"
-	"chatvault/internal/base/terminal/output"
 
 	"pgregory.net/rapid"
 )
@@ -107,17 +105,6 @@ func TestReadLine(t *testing.T) {
 	r = bufio.NewReader(strings.NewReader(strings.Repeat("x", maxTypedMessage+1)))
 	if _, err := readLine(r); err == nil || !strings.Contains(err.Error(), "8 MB") {
 		t.Errorf("an endless line: %v", err)
-	}
-}
-
-// TestHistoryShowsUndo: a history shows that a turn's changes were undone.
-func TestHistoryShowsUndo(t *testing.T) {
-	var out bytes.Buffer
-	l := &lines{print: &linePrinter{out: output.New(&out, false)}}
-	l.history([]session.HistoryItem{{Role: session.HistoryUser, Content: "create a note"}, {Role: session.HistoryTakenBack}, {Role: session.HistoryTakenBack, Left: []string{"a.md is another by now"}}}, 1)
-	want := "You: create a note\nNote: what this turn changed was undone.\nNote: what this turn changed was partly undone. Unchanged: a.md is another by now.\n"
-	if got := out.String(); got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 }
 

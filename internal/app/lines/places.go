@@ -6,6 +6,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/session"
+	"chatvault/internal/base/text"
 )
 
 // vaultCommand lists the vaults. Switching requires a restart.
@@ -15,24 +16,19 @@ func (l *lines) vaultCommand(_ context.Context, folder string) {
 		return
 	}
 	list, err := session.KnownVaults(l.o.Dir())
-	if err != nil {
-		l.views.Tell("", err)
-	}
+	l.views.Tell("", err)
 	for _, v := range list {
-		text := v.Name + ", in " + v.Dir
-		switch {
-		case v.Here:
-			text += ": this one"
-		case v.Missing:
-			text += ": its folder was not found"
+		about := v.About
+		if v.Here {
+			about = "this one"
 		}
-		l.print.say(text)
+		l.print.say(text.Join(": ", v.Name+", in "+v.Dir, about))
 	}
 	l.print.say("To switch to another: /quit, then chatvault --accessible --vault FOLDER.")
 }
 
 // editCommand sends the last message with another text, as a new branch.
-func (l *lines) editCommand(ctx context.Context, text string) {
+func (l *lines) editCommand(ctx context.Context, words string) {
 	if l.views.TurnRuns() {
 		return
 	}
@@ -51,7 +47,7 @@ func (l *lines) editCommand(ctx context.Context, text string) {
 	case last == nil:
 		l.print.say("No message of yours to edit in this conversation.")
 		return
-	case text == "":
+	case words == "":
 		l.print.say("Your last message: " + last.Content + "\n/edit TEXT sends TEXT in its place, as a new branch. What its turn changed stays; use /undo first to undo it.")
 		return
 	}
@@ -66,5 +62,5 @@ func (l *lines) editCommand(ctx context.Context, text string) {
 	}
 	l.print.say(said)
 	l.state.Moved(nil)
-	l.send(ctx, event.Inbound{Text: text})
+	l.send(ctx, event.Inbound{Text: words})
 }

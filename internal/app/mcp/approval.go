@@ -113,9 +113,6 @@ func question(p tools.Proposal, why string) *sdk.ElicitParams {
 	switch {
 	case p.Diff == "" || p.Kind == tools.ChangeDelete:
 		head, rest = append(head, detail), []string{diff}
-	case d.whole && p.Kind == tools.ChangeEdit:
-		head[0] = fmt.Sprintf("%s, line %d?", what(p), d.line)
-		head = append(head, d.lines...)
 	default:
 		head[0] += " (" + d.size() + ")"
 		head, rest = append(head, d.lines...), []string{diff, detail}

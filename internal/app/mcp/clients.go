@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -43,18 +44,13 @@ func ClientNames() []string {
 	return text.Of(clients, func(c Client) string { return c.Name })
 }
 
-// FindClient returns the client with a name or title.
+// FindClient returns the client with a name.
 func FindClient(name string) (Client, error) {
-	for _, c := range clients {
-		if strings.EqualFold(name, c.Name) || strings.EqualFold(name, c.Title) {
-			return c, nil
-		}
+	i := slices.IndexFunc(clients, func(c Client) bool { return strings.EqualFold(name, c.Name) })
+	if i < 0 {
+		return Client{}, fmt.Errorf("the entry for %q is not known; known are: %s", name, strings.Join(ClientNames(), ", "))
 	}
-	near := ""
-	if n := text.Near(name, ClientNames()); n != "" {
-		near = fmt.Sprintf(" (did you mean %s?)", n)
-	}
-	return Client{}, fmt.Errorf("the entry for %q is not known%s; known are: %s", name, near, strings.Join(ClientNames(), ", "))
+	return clients[i], nil
 }
 
 // File returns, for a person, the file from which the program reads its entry.

@@ -26,7 +26,7 @@ func TestClientEntries(t *testing.T) {
 			t.Errorf("%s: %s, %v", c.Name, entry, err)
 		}
 	}
-	claude, _ := FindClient("Claude Code")
+	claude, _ := FindClient("claude-code")
 	if entry, _ := claude.Entry("/c&v", []string{"mcp"}); entry != "{\n  \"mcpServers\": {\n    \"chatvault\": {\n      \"type\": \"stdio\",\n      \"command\": \"/c&v\",\n      \"args\": [\n        \"mcp\"\n      ]\n    }\n  }\n}\n" {
 		t.Errorf("%s", entry)
 	}

@@ -13,8 +13,8 @@ import (
 // maxCompletions is the protocol's limit of a completion's values.
 const maxCompletions = 100
 
-// complete completes the path of a resource or an argument of a command. An argument whose name begins with "tag", or
-// whose value begins with "#", is a tag; others are paths.
+// complete completes the path of a resource or an argument of a command. A value that begins with "#" is a tag; others
+// are paths.
 func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
 	ref, value := req.Params.Ref, req.Params.Argument.Value
 	tag, hash := strings.CutPrefix(value, "#")
@@ -24,8 +24,6 @@ func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.C
 	switch {
 	case ref.Type == "ref/prompt" && hash:
 		mark, value = "#", tag
-		fallthrough
-	case ref.Type == "ref/prompt" && strings.HasPrefix(strings.ToLower(req.Params.Argument.Name), "tag"):
 		all, err = s.notes.Tags(ctx)
 	case ref.Type == "ref/prompt" || ref.URI == template:
 		all, err = s.notes.Files(ctx)

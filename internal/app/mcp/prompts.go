@@ -1,9 +1,7 @@
 package mcp
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -15,9 +13,9 @@ import (
 )
 
 // listPrompts lists the vault's commands that its owner agreed to, on one page.
-func (s *Server) listPrompts(ctx context.Context, req *sdk.ListPromptsRequest, next sdk.MethodHandler) (sdk.Result, error) {
+func (s *Server) listPrompts(req *sdk.ListPromptsRequest) (sdk.Result, error) {
 	if req.Params != nil && req.Params.Cursor != "" {
-		return next(ctx, "prompts/list", req)
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "all prompts are on one page: begin without a cursor"}
 	}
 	commands, err := s.notes.Commands()
 	if err != nil {
@@ -46,15 +44,8 @@ func (s *Server) getPrompt(ctx context.Context, req *sdk.GetPromptRequest, next 
 	if i < 0 {
 		return next(ctx, "prompts/get", req)
 	}
-	c, given, takes := &commands[i], req.Params.Arguments, commands[i].Takes()
-	values := text.Of(takes, func(a slash.Argument) string { return strings.TrimSpace(given[a.Name]) })
-	for name := range given {
-		if !slices.ContainsFunc(takes, func(a slash.Argument) bool { return a.Name == name }) {
-			names := text.Of(takes, func(a slash.Argument) string { return a.Name })
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("%s takes no argument %q; it takes: %s", c.Name, name, cmp.Or(strings.Join(names, ", "), "none"))}
-		}
-	}
-	said, err := c.Fill(values)
+	c := &commands[i]
+	said, err := c.Fill(text.Of(c.Takes(), func(a slash.Argument) string { return strings.TrimSpace(req.Params.Arguments[a.Name]) }))
 	if err != nil {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
 	}

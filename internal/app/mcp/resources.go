@@ -45,7 +45,7 @@ func (s *Server) addContents() {
 					return s.readResource(ctx, r)
 				}
 			case *sdk.ListPromptsRequest:
-				return s.listPrompts(ctx, r, next)
+				return s.listPrompts(r)
 			case *sdk.GetPromptRequest:
 				return s.getPrompt(ctx, r, next)
 			}

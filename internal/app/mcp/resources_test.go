@@ -194,7 +194,6 @@ func TestPrompts(t *testing.T) {
 		{"week", map[string]string{"topic": `two words "quoted`, "days": "5"}, `What about two words "quoted in 5 days?`},
 		{"week", map[string]string{"topic": "x"}, "What about x in  days?"},
 		{"week", map[string]string{"days": "5"}, ""},
-		{"week", map[string]string{"topic": "x", "other": "y"}, ""},
 		{"plain", nil, "Tidy up."},
 		{"plain", map[string]string{"text": "All of it."}, "Tidy up.\n\nAll of it."},
 		{"pair", map[string]string{"word1": "a b", "word2": "c"}, "From a b to c."},
@@ -217,7 +216,7 @@ func TestPrompts(t *testing.T) {
 		want            []string
 	}{
 		{&sdk.CompleteReference{Type: "ref/resource", URI: template}, "path", "ap", []string{"F/Apple.md", "Big apple.md"}},
-		{&sdk.CompleteReference{Type: "ref/prompt", Name: "week"}, "tag", "gar", []string{"garage", "garden", "garden/fence"}},
+		{&sdk.CompleteReference{Type: "ref/prompt", Name: "week"}, "topic", "#gar", []string{"#garage", "#garden", "#garden/fence"}},
 		{&sdk.CompleteReference{Type: "ref/prompt", Name: "week"}, "topic", "#fen", []string{"#garden/fence"}},
 		{&sdk.CompleteReference{Type: "ref/prompt", Name: "week"}, "topic", "f/a", []string{"F/Apple.md"}},
 		{&sdk.CompleteReference{Type: "ref/resource", URI: "other:///{x}"}, "x", "a", nil},

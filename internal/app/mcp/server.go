@@ -2,8 +2,8 @@
 // resources, the owner's commands as prompts.
 //
 // A client has the limits of chatvault's own agent: it does not see protected or private files, a change needs consent
-// if the settings require it, and each call that changes something is a turn of the journal that can be undone. What a
-// client sends is kept within bounds, and no lock is held while the user is asked. The package opens no socket.
+// if the settings require it, and each call that changes something is a turn of the journal that can be undone. Few of
+// a client's requests work at once, and no lock is held while the user is asked. The package opens no socket.
 package mcp
 
 import (
@@ -38,17 +38,13 @@ type Server struct {
 	log   *slog.Logger
 
 	running *semaphore.Weighted // of maxRunning, for requests until they are answered
-	waiting chan struct{}       // holds one for each pending request
 
 	guest      *session.Guest
 	subscribed subscriptions
 }
 
-// Bounds of a client's concurrent requests.
-const (
-	maxRunning = 8
-	maxWaiting = 256
-)
+// maxRunning is the maximum number of a client's requests that work in the vault at once.
+const maxRunning = 8
 
 // New returns a server. Its error names a tool of Options that does not exist.
 func New(notes *session.Notes, o Options) (*Server, error) {
@@ -57,8 +53,8 @@ func New(notes *session.Notes, o Options) (*Server, error) {
 	}
 	s := &Server{
 		notes: notes, log: o.Log,
-		running: semaphore.NewWeighted(maxRunning), waiting: make(chan struct{}, maxWaiting),
-		guest: notes.Guest(), subscribed: subscriptions{paths: map[string]string{}, changed: map[string]bool{}},
+		running: semaphore.NewWeighted(maxRunning),
+		guest:   notes.Guest(), subscribed: subscriptions{uris: map[string]string{}},
 	}
 	s.sdk = sdk.NewServer(
 		&sdk.Implementation{Name: "chatvault", Title: "chatvault: " + notes.Vault(), Version: o.Version},
@@ -92,20 +88,8 @@ func instructions(notes *session.Notes, readOnly bool) string {
 	return text
 }
 
-// errBusy is the error if too many requests are pending.
-var errBusy = &jsonrpc.Error{Code: -32000, Message: fmt.Sprintf("too many requests at once: at most %d are accepted; send this one again later", maxWaiting)}
-
-// cheap reports whether a request is answered at once, regardless of the load.
-func cheap(method string) bool {
-	switch method {
-	case "initialize", "ping", "server/discover":
-		return true
-	}
-	return strings.HasPrefix(method, "notifications/")
-}
-
-// bound limits the number of pending requests and of those that work in the vault, and turns a panic into an error,
-// since it would end the process.
+// bound limits the number of requests that work in the vault, and turns a panic into an error, since it would end the
+// process.
 func (s *Server) bound(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (result sdk.Result, err error) {
 		defer func() {
@@ -114,15 +98,6 @@ func (s *Server) bound(next sdk.MethodHandler) sdk.MethodHandler {
 				result, err = nil, errors.New("this request failed because of a bug in chatvault, and nothing more is known; look at the notes before you go on")
 			}
 		}()
-		if cheap(method) {
-			return next(ctx, method, req)
-		}
-		select {
-		case s.waiting <- struct{}{}:
-		default:
-			return nil, errBusy
-		}
-		defer answered(ctx, func() { <-s.waiting })
 		switch method {
 		case "tools/call", "resources/list", "completion/complete":
 			done, err := s.work(ctx, 0)
@@ -143,11 +118,6 @@ func (s *Server) bound(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// answered calls free when the answer to a request has been written, which ends its context.
-func answered(ctx context.Context, free func()) {
-	context.AfterFunc(ctx, routine.Guard("mcp answered", free))
-}
-
 // work waits until a request may run. size is the size of its result in bytes, if it may be large. The request counts as
 // running until its answer has been written, because until then it is in memory several times.
 func (s *Server) work(ctx context.Context, size int64) (done func(), err error) {
@@ -155,5 +125,7 @@ func (s *Server) work(ctx context.Context, size int64) (done func(), err error) 
 	if err := s.running.Acquire(ctx, share); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	return func() { answered(ctx, func() { s.running.Release(share) }) }, nil
+	return func() { // its context ends when its answer has been written
+		context.AfterFunc(ctx, routine.Guard("mcp answered", func() { s.running.Release(share) }))
+	}, nil
 }

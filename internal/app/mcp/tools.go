@@ -40,12 +40,8 @@ func (s *Server) addTools(o Options) error {
 		if slices.Contains(names, name) {
 			continue
 		}
-		near := ""
-		if n := text.Near(name, names); n != "" {
-			near = fmt.Sprintf(" (did you mean %q?)", n)
-		}
 		slices.Sort(names)
-		return fmt.Errorf("there is no tool %q%s; the tools are: %s", name, near, strings.Join(names, ", "))
+		return fmt.Errorf("there is no tool %q; the tools are: %s", name, strings.Join(names, ", "))
 	}
 	return nil
 }

@@ -7,12 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/mail"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -207,27 +204,11 @@ func (f field) parse(typed string) (value any) {
 	return value
 }
 
-// check returns an error if a value is not valid.
+// check returns an error if a value does not fit the schema. The server checks its format.
 func (f field) check(value any) error {
 	r, err := f.Resolve(nil)
-	if err == nil {
-		err = r.Validate(value)
-	}
 	if err != nil {
 		return err
 	}
-	s, _ := value.(string)
-	switch f.Format {
-	case "email":
-		_, err = mail.ParseAddress(s)
-	case "uri":
-		if u, _ := url.Parse(s); u == nil || u.Scheme == "" {
-			err = errInvalid
-		}
-	case "date":
-		_, err = time.Parse(time.DateOnly, s)
-	case "date-time":
-		_, err = time.Parse(time.RFC3339, s)
-	}
-	return err
+	return r.Validate(value)
 }

@@ -89,7 +89,7 @@ func (x *server) transport(ctx context.Context) (t sdk.Transport, end func(), er
 	return &sdk.StreamableClientTransport{Endpoint: x.config.URL, HTTPClient: client, MaxRetries: 2, MaxEventSize: maxMessage}, func() {}, nil
 }
 
-// httpClient returns a client that sends the configured headers, and only to the configured host.
+// httpClient returns a client that sends the configured headers and follows no redirect.
 func (x *server) httpClient(ctx context.Context) (*http.Client, error) {
 	headers, err := x.config.Resolved(ctx, x.config.Headers)
 	if err != nil {
@@ -112,24 +112,20 @@ func (x *server) httpClient(ctx context.Context) (*http.Client, error) {
 		transport.Proxy = nil
 	}
 	return &http.Client{
-		Transport: &headed{headers: headers, host: u.Host, next: transport},
+		Transport: &headed{headers: headers, next: transport},
 		CheckRedirect: func(*http.Request, []*http.Request) error {
 			return errors.New("the server redirects to another address, which is not followed")
 		},
 	}, nil
 }
 
-// headed adds headers to requests to one host, and limits the size of answers that are not streams.
+// headed adds headers to requests, and limits the size of answers that are not streams.
 type headed struct {
 	headers map[string]string
-	host    string
 	next    http.RoundTripper
 }
 
 func (h *headed) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.URL.Host != h.host {
-		return nil, fmt.Errorf("%s is not the configured server", r.URL.Host)
-	}
 	r = r.Clone(r.Context())
 	for name, value := range h.headers {
 		r.Header.Set(name, value)

@@ -99,18 +99,17 @@ type lines struct {
 }
 
 func (l *lines) Write(p []byte) (int, error) {
-	l.rest = append(l.rest, p...)
+	all := append(l.rest, p...)
 	for {
-		i := bytes.IndexByte(l.rest, '\n')
-		if i < 0 {
-			if len(l.rest) > 4*maxLogLine {
-				l.rest = l.rest[:0]
-			}
-			return len(p), nil
+		line, rest, whole := bytes.Cut(all, []byte("\n"))
+		if !whole {
+			break
 		}
-		if line := strings.TrimSpace(terminal.StrictLine(string(l.rest[:min(i, 4*maxLogLine)]))); line != "" {
-			l.note(line)
+		if said := strings.TrimSpace(terminal.StrictLine(string(line[:min(len(line), 4*maxLogLine)]))); said != "" {
+			l.note(said)
 		}
-		l.rest = append(l.rest[:0], l.rest[i+1:]...)
+		all = rest
 	}
+	l.rest = bytes.Clone(all[:min(len(all), 4*maxLogLine)])
+	return len(p), nil
 }

@@ -31,13 +31,13 @@ const (
 	maxName        = 64 // in bytes, of NAME__tool: the limit of providers
 	maxDescription = 2000
 	maxResult      = 50_000 // in bytes
-	maxArguments   = 1 << 20
-	minFile        = 2000 // minimum size in bytes of a text that is kept as a file
+	minFile        = 2000   // minimum size in bytes of a text that is kept as a file
 )
 
 // remote is a tool of a server, as last seen. It is immutable: a changed tool is a new one.
 type remote struct {
 	server      *server
+	link        *link
 	name        string // NAME__tool
 	remote      string // the server's name for it
 	description string
@@ -45,7 +45,7 @@ type remote struct {
 	print       string // hash to which consent is bound
 }
 
-// tools returns the tools of all servers, connected or not.
+// tools returns the tools of all connected servers.
 func (s *Servers) tools() (all []*remote) {
 	for _, x := range s.current() {
 		x.mu.Lock()
@@ -64,39 +64,20 @@ func (s *Servers) lookup(name string) *remote {
 	return nil
 }
 
-// Forget removes the tools of servers that are not connected, at the start of a new conversation.
-func (s *Servers) Forget() {
-	for _, x := range s.current() {
-		x.mu.Lock()
-		if x.link == nil {
-			x.tools = nil
-		}
-		x.mu.Unlock()
-	}
-}
-
-// replace replaces the server's tools. Tools that remain keep their place, and new ones are appended.
-func (x *server) replace(now []*remote, skips []string) {
+func (x *server) setTools(now []*remote, skips []string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	var all []*remote
-	for _, r := range slices.Concat(x.tools, now) {
-		if i := slices.IndexFunc(now, func(n *remote) bool { return n.name == r.name }); i >= 0 && !slices.Contains(all, now[i]) {
-			all = append(all, now[i])
-		}
-	}
-	x.tools, x.skips = all, skips
+	x.tools, x.skips = now, skips
 }
 
 // refresh reads the server's list of tools.
 func (x *server) refresh(ctx context.Context, l *link) error {
 	var now []*remote
 	var skips []string
-	full := false
 	p := &sdk.ListToolsParams{}
-	for page := 1; !full && (page == 1 || p.Cursor != ""); page++ {
-		if page > maxPages {
-			skips = append(skips, fmt.Sprintf("what its list holds after %d pages", maxPages))
+	for page := 1; page == 1 || p.Cursor != ""; page++ {
+		if page > maxPages || len(now) == maxTools {
+			skips = append(skips, fmt.Sprintf("more tools: at most %d are used; name those you want with tools = […]", maxTools))
 			break
 		}
 		list, err := l.session.ListTools(ctx, p)
@@ -105,29 +86,23 @@ func (x *server) refresh(ctx context.Context, l *link) error {
 		}
 		p.Cursor = list.NextCursor
 		for _, t := range list.Tools {
-			r, why := x.remote(t)
+			r, why := x.remote(t, l)
 			switch {
 			case x.config.Tools != nil && !slices.Contains(x.config.Tools, t.Name):
 			case why != "":
 				skips = append(skips, why)[:min(len(skips)+1, maxSkips)]
-			case slices.ContainsFunc(now, func(o *remote) bool { return o.name == r.name }):
-			case len(now) == maxTools:
-				full = true
-			default:
+			case len(now) < maxTools && !slices.ContainsFunc(now, func(o *remote) bool { return o.name == r.name }):
 				now = append(now, r)
 			}
 		}
 	}
-	if full {
-		skips = append(skips, fmt.Sprintf("more tools: at most %d are used; name those you want with tools = […]", maxTools))
-	}
-	x.replace(now, skips)
+	x.setTools(now, skips)
 	return nil
 }
 
 // remote converts a tool; why is the reason if it cannot be used.
-func (x *server) remote(t *sdk.Tool) (r *remote, why string) {
-	r = &remote{server: x, name: x.config.Name + "__" + t.Name, remote: t.Name}
+func (x *server) remote(t *sdk.Tool, l *link) (r *remote, why string) {
+	r = &remote{server: x, link: l, name: x.config.Name + "__" + t.Name, remote: t.Name}
 	if strings.Trim(t.Name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" || t.Name == "" || len(r.name) > maxName {
 		return nil, fmt.Sprintf("%q, which is not a valid tool name", text.Clip(terminal.StrictLine(t.Name), 60))
 	}
@@ -172,16 +147,7 @@ func failed(summary, format string, a ...any) tools.Result {
 func (b bound) Call(ctx context.Context, args json.RawMessage) tools.Result {
 	now := b.server.all.lookup(b.name) // it may have changed since the step began
 	if now == nil {
-		return failed("gone", "%s no longer exists: the server removed it. Continue without it.", b.name)
-	}
-	now.server.mu.Lock()
-	l := now.server.link
-	now.server.mu.Unlock()
-	if l == nil {
-		return failed("not connected", "the server %s is not connected now. Continue without it, or tell the user: /mcp shows why.", now.server.config.Name)
-	}
-	if len(args) > maxArguments {
-		return failed("too long", "the arguments are longer than %d KB.", maxArguments>>10)
+		return failed("gone", "%s does not exist now: its server removed it, or is not connected. Continue without it, or tell the user: /mcp shows why.", b.name)
 	}
 	args = argument.Coerce(now.schema, args)
 	if err := b.allowed(ctx, now, args); err != nil {
@@ -201,11 +167,12 @@ func (b bound) Call(ctx context.Context, args json.RawMessage) tools.Result {
 			return failed("not noted", "%s", err)
 		}
 	}
-	return b.run(ctx, now, l, args)
+	return b.run(ctx, now, args)
 }
 
 // run calls the tool.
-func (b bound) run(ctx context.Context, r *remote, l *link, args json.RawMessage) tools.Result {
+func (b bound) run(ctx context.Context, r *remote, args json.RawMessage) tools.Result {
+	l := r.link
 	limit := time.Duration(r.server.config.TimeoutSeconds) * time.Second
 	calling, cancel := context.WithTimeout(ctx, limit)
 	l.setAsker(calling, b.messenger)
@@ -331,7 +298,7 @@ func (s *Servers) Toolbox(t *tools.Turn, m tools.Messenger) Toolbox {
 	return Toolbox{t, s, m}
 }
 
-// Tools returns the turn's own tools, then those of servers, oldest first.
+// Tools returns the turn's own tools, then those of servers.
 func (b Toolbox) Tools() []tools.Tool {
 	all := b.Turn.Tools()
 	for _, r := range b.servers.tools() {
@@ -344,10 +311,8 @@ func (b Toolbox) Tools() []tools.Tool {
 func (b Toolbox) LeftOut(names []string) {
 	s := b.servers
 	s.mu.Lock()
-	told := len(names) == 0 || slices.Equal(names, s.left) || time.Since(s.leftAt) < newsEvery
-	if s.left = slices.Clone(names); !told {
-		s.leftAt = time.Now()
-	}
+	told := len(names) == 0 || slices.Equal(names, s.left)
+	s.left = slices.Clone(names)
 	s.mu.Unlock()
 	if !told {
 		s.o.Tell("There is no room for all tools, so the model cannot use " + text.Count(len(names), "tool") + " of MCP servers (" + text.Clip(strings.Join(names, ", "), 200) +

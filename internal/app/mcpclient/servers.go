@@ -35,8 +35,7 @@ type Servers struct {
 
 	mu      sync.Mutex
 	servers []*server
-	left    []string  // names of tools that the model is not offered
-	leftAt  time.Time // when the user was last told of them
+	left    []string // names of tools that the model is not offered
 }
 
 // New returns servers that are not started.
@@ -177,9 +176,6 @@ func (s *Servers) LogOf(name string) (string, error) {
 	return x.config.Name + " wrote:\n" + strings.Join(x.log, "\n"), nil
 }
 
-// newsEvery is the minimum time between messages about tools that are not offered.
-const newsEvery = time.Minute
-
 // server is a configured server.
 type server struct {
 	all       *Servers
@@ -191,8 +187,7 @@ type server struct {
 	end   context.CancelFunc // ends the run; nil if it is off
 	ended chan struct{}
 	state string    // for a person
-	link  *link     // nil if it is not connected
-	tools []*remote // oldest first; they stay while it is not connected, so that prompt caches stay valid
+	tools []*remote // none while it is not connected
 	skips []string  // tools that cannot be used, and why
 	log   []string  // the last lines that it wrote
 }
@@ -290,9 +285,9 @@ func (x *server) runOnce(ctx context.Context) error {
 	if err := x.refresh(starting, l); err != nil {
 		return err
 	}
-	x.setLink(l, "ready")
+	x.setState("ready")
 	x.markTried()
-	defer x.setLink(nil, "")
+	defer x.setTools(nil, nil)
 	ended := make(chan error, 1)
 	routine.Join(&x.all.works, "mcp session", func() { ended <- l.session.Wait() })
 	for {
@@ -310,12 +305,6 @@ func (x *server) runOnce(ctx context.Context) error {
 			return err
 		}
 	}
-}
-
-func (x *server) setLink(l *link, state string) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.link, x.state = l, cmp.Or(state, x.state)
 }
 
 // Bounds of a server's log.
@@ -347,9 +336,6 @@ func (x *server) describe() string {
 		if slices.Contains(left, r.name) {
 			unoffered = append(unoffered, r.remote)
 		}
-	}
-	if x.link == nil {
-		names, unoffered = nil, nil
 	}
 	if len(names) > 0 {
 		line += ", " + text.Count(len(names), "tool") + ": " + text.Clip(strings.Join(names, ", "), 600)

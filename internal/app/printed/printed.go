@@ -305,9 +305,6 @@ func (v *Views) usage(context.Context, string) {
 		return
 	}
 	used := v.Used()
-	if used.Window == 0 {
-		used.Context, used.Window = v.Context()
-	}
 	v.Print(Block{Rows: append([]string{session.UsageLine("This conversation", conversation), session.UsageLine("Today", day)}, used.Lines()...)})
 }
 

@@ -74,10 +74,10 @@ func (a *Session) RecoverChange(ctx context.Context) { home.Recover(ctx, a.vault
 // CrashReport writes a crash report to the state folder and returns a message with its path.
 func (a *Session) CrashReport(version string, value any, stack []byte) string {
 	name := "crash-" + time.Now().UTC().Format("20060102-150405") + ".txt"
-	text := llm.Redact(fmt.Sprintf("chatvault %s\nThis may hold names; `chatvault doctor --report` prints a text to send, without them.\n\n%v\n\n%s", version, value, stack))
+	text := llm.Redact(fmt.Sprintf("chatvault %s\nThis may hold names: read it before you send it.\n\n%v\n\n%s", version, value, stack))
 	if err := atomicfile.WriteFile(a.state, name, []byte(text), 0o600); err != nil {
 		return "The report could not be written: " + err.Error()
 	}
 	return "Your messages are safe. A report is in " + filepath.Join(a.state.Name(), name) +
-		"\nIt may hold names; `chatvault doctor --report` prints a text to send, without them"
+		"; it may hold names"
 }

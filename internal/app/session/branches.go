@@ -2,13 +2,10 @@ package session
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"chatvault/conversation"
 	"chatvault/internal/app/session/export"
-	"chatvault/vault"
-	"chatvault/vault/journal"
 )
 
 // History returns the conversation so far.
@@ -31,26 +28,21 @@ func (s *Conversations) Question() *conversation.Pending {
 
 // Fork goes back to before one of the user's messages.
 func (s *Conversations) Fork(ctx context.Context, messageID string) (Moved, error) {
-	return s.ForkBack(ctx, messageID, nil)
+	return s.moved(ctx, messageID, s.processor.Fork)
 }
 
 // Switch switches to a branch.
 func (s *Conversations) Switch(ctx context.Context, branchID string) (Moved, error) {
-	return s.moved(ctx, func() error { return s.processor.Switch(branchID) }, nil)
+	return s.moved(ctx, branchID, s.processor.Switch)
 }
 
-// ForkBack forks and then undoes the given turns, in this order.
-func (s *Conversations) ForkBack(ctx context.Context, messageID string, ids []string) (Moved, error) {
-	return s.moved(ctx, func() error { return s.processor.Fork(messageID) }, ids)
-}
-
-// moved calls move, undoes turns, and returns the conversation after that.
-func (s *Conversations) moved(ctx context.Context, move func() error, undo []string) (Moved, error) {
+// moved calls move and returns the conversation after that.
+func (s *Conversations) moved(ctx context.Context, id string, move func(id string) error) (Moved, error) {
 	before, err := s.manager.Active()
 	if err != nil {
 		return Moved{}, err
 	}
-	if err := move(); err != nil {
+	if err := move(id); err != nil {
 		return Moved{}, err
 	}
 	after, err := s.manager.Active()
@@ -60,9 +52,8 @@ func (s *Conversations) moved(ctx context.Context, move func() error, undo []str
 	m := Moved{Page: s.lastPage(after)}
 	if before != nil {
 		left := before.Turns[shared(before.Turns, after.Turns):]
-		done := s.undoTurns(ctx, before, undo, &m)
 		m.Left = distinct(left)
-		m.Changed = s.changes.remainingChanges(ctx, slices.DeleteFunc(slices.Clone(left), func(t conversation.Turn) bool { return done[t.ID] }))
+		m.Changed = s.changes.remaining(ctx, left)
 	}
 	return m, nil
 }
@@ -91,28 +82,27 @@ func (s *Conversations) Branches(context.Context) ([]Branch, error) {
 	if c == nil || err != nil {
 		return nil, err
 	}
-	return branchList(c, s.changes.marks), nil
+	return branchList(c), nil
 }
 
-func branchList(c *conversation.Conversation, marked func([]conversation.Turn) marks) []Branch {
+func branchList(c *conversation.Conversation) []Branch {
 	archived := c.Branches()
 	from := len(c.Turns) // the active branch is shown from where the first other one leaves it
 	for _, b := range archived {
 		from = min(from, export.AfterTurn(c.Turns, b.Fork))
 	}
-	list := []Branch{branchOf("", c.Turns[from:], marked)}
+	list := []Branch{branchOf("", c.Turns[from:])}
 	list[0].Active = true
 	for _, b := range archived {
-		list = append(list, branchOf(b.ID, b.Turns, marked))
+		list = append(list, branchOf(b.ID, b.Turns))
 	}
 	return list
 }
 
-func branchOf(id string, turns []conversation.Turn, marked func([]conversation.Turn) marks) Branch {
-	b, m := Branch{ID: id, Turns: distinct(turns)}, marked(turns)
+func branchOf(id string, turns []conversation.Turn) Branch {
+	b := Branch{ID: id, Turns: distinct(turns)}
 	for i := range turns {
 		b.History = append(b.History, TurnItems(&turns[i], false)...)
-		b.History = append(b.History, m.after(turns, i)...)
 		b.Ended = turns[i].Ended
 	}
 	for _, h := range b.History {
@@ -124,94 +114,21 @@ func branchOf(id string, turns []conversation.Turn, marked func([]conversation.T
 	return b
 }
 
-// Reach describes which changes of the vault can be undone when turns are left.
-type Reach struct {
-	Turns []string // IDs, newest first
-	Notes int      // number of changed notes
-	Back  []string // what an undo does, a line each
-}
-
-// Reach returns, from the journal, what the turns that would be left changed: the turns from the one with the message
-// on, and turns stopped since then, which are in no conversation.
-func (s *Conversations) Reach(ctx context.Context, messageID string) (Reach, error) {
-	c, err := s.manager.Active()
-	if c == nil || err != nil {
-		return Reach{}, err
-	}
-	turns, err := s.vault.History.Turns(ctx, 0)
+// remaining returns what turns changed in the vault and was not undone, a line each, oldest first, as in /changes.
+func (ch *Changes) remaining(ctx context.Context, of []conversation.Turn) (lines []string) {
+	turns, err := ch.vault.History.Turns(ctx, 0)
 	if err != nil {
-		return Reach{}, err
+		ch.log.Warn("the journal cannot be read for what is left behind", "error", err)
 	}
-	var r Reach
-	notes := map[string]bool{}
-	for _, t := range reached(c, messageID, turns) {
-		r.Turns = append(r.Turns, t.Turn)
-		r.Back = append(r.Back, ChangedTurnOf(&t).Back...)
+	for _, t := range slices.Backward(turns) {
+		if !slices.ContainsFunc(of, func(l conversation.Turn) bool { return l.ID == t.Turn }) {
+			continue
+		}
 		for i := range t.Changes {
-			ch := &t.Changes[i]
-			if backLine(ch) == "" {
-				continue
-			}
-			for k := range ch.Files {
-				notes[ch.Files[k].Path] = true
-			}
-			if len(ch.Files) == 0 {
-				notes[ch.Path] = true
+			if c := &t.Changes[i]; backLine(c) != "" {
+				lines = append(lines, c.Text())
 			}
 		}
 	}
-	r.Notes = len(notes)
-	return r, nil
-}
-
-// reached returns the journal's turns, newest first, that going back to before a message leaves and that can still be
-// undone.
-func reached(c *conversation.Conversation, messageID string, turns []journal.Turn) []journal.Turn {
-	from := slices.IndexFunc(c.Turns, func(t conversation.Turn) bool { return t.Holds(messageID) })
-	if from < 0 {
-		return nil
-	}
-	left, known := map[string]bool{}, map[string]bool{}
-	for i := range c.Turns {
-		known[c.Turns[i].ID] = true
-		left[c.Turns[i].ID] = i >= from
-	}
-	for _, b := range c.Branches() {
-		for i := range b.Turns {
-			known[b.Turns[i].ID] = true
-		}
-	}
-	began := c.Turns[from].Started
-	var out []journal.Turn
-	for _, t := range turns {
-		stopped := t.Conversation == c.ID && !known[t.Turn] && !t.Began.Before(began)
-		if (left[t.Turn] || stopped) && !t.Running && t.Undoes == "" && len(ChangedTurnOf(&t).Back) > 0 {
-			out = append(out, t)
-		}
-	}
-	return out
-}
-
-// undoTurns undoes turns one after another and returns the IDs of those it undid. The agent gets a
-// notice only for stopped turns: it no longer sees the others.
-func (s *Conversations) undoTurns(ctx context.Context, c *conversation.Conversation, ids []string, m *Moved) map[string]bool {
-	done, kept := map[string]bool{}, map[string]bool{}
-	for _, id := range ids {
-		u, err := s.vault.History.Undo(ctx, id)
-		m.Back = append(m.Back, u.Lines...)
-		for _, r := range u.Refused {
-			if !kept[r.Path] { // the last turn that changed it gives the reason
-				m.Kept, kept[r.Path] = append(m.Kept, refusalLine(r)), true
-			}
-		}
-		if err != nil && !errors.Is(err, vault.ErrUndone) && !errors.Is(err, vault.ErrNothingToUndo) {
-			m.Kept = append(m.Kept, "Not all of it could be undone: "+err.Error()+". /changes undoes one turn at a time.")
-			break
-		}
-		done[id] = true
-		if export.AfterTurn(c.Turns, id) == 0 {
-			s.changes.recordUndo(u, false)
-		}
-	}
-	return done
+	return lines
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"chatvault/conversation"
-	"chatvault/internal/app/session/export"
 )
 
 // saying returns a turn that optionally writes a note.
@@ -54,7 +53,7 @@ func forked(t *testing.T, steps ...any) *conversation.Conversation {
 func TestBranchList(t *testing.T) {
 	c := forked(t, saying("1", "one", ""), saying("4", "two again", ""), saying("5", "more", ""), "4", saying("2", "two", ""), saying("6", "three again", ""), "6", saying("3", "three", ""))
 	var got []string
-	for _, b := range branchList(c, new(Changes).marks) {
+	for _, b := range branchList(c) {
 		got = append(got, fmt.Sprint(b.ID, b.Active, b.First, b.Turns, len(b.History), b.Ended.Format(" 15:04")))
 	}
 	want := []string{"truetwo2 4 12:01", "6falsethree again1 2 12:01", "5falsetwo again2 4 12:01"}
@@ -68,7 +67,7 @@ func TestBranchList(t *testing.T) {
 // Right after a fork the active branch is empty but listed.
 func TestBranchListAfterFork(t *testing.T) {
 	c := forked(t, saying("1", "one", ""), saying("2", "two", ""), "2")
-	list := branchList(c, new(Changes).marks)
+	list := branchList(c)
 	if len(list) != 2 || !list[0].Active || list[0].First != "" || list[0].Turns != 0 || !list[0].Ended.IsZero() || list[1].First != "two" {
 		t.Errorf("%+v", list)
 	}
@@ -94,7 +93,7 @@ func TestHistoryTurnsAndQuestions(t *testing.T) {
 	asked.Question, asked.Options = "Which?", []string{"this", "that"}
 	asked.Messages = append(asked.Messages, conversation.Message{Role: conversation.RoleAgent, Content: "Which?", IsQuestion: true})
 	c := &conversation.Conversation{Turns: []conversation.Turn{asked}}
-	items := itemsOf(c, 0, len(c.Turns), nil)
+	items := itemsOf(c, 0, len(c.Turns))
 	if u := items[0]; u.ID != "1" || u.Turn != "1" {
 		t.Errorf("%+v", u)
 	}
@@ -102,7 +101,7 @@ func TestHistoryTurnsAndQuestions(t *testing.T) {
 		t.Errorf("%+v", q)
 	}
 	c.Ended = time.Now() // an ended conversation has no open question
-	items = itemsOf(c, 0, len(c.Turns), nil)
+	items = itemsOf(c, 0, len(c.Turns))
 	if q := items[len(items)-1]; q.Role != HistoryQuestion || q.Waits || q.Options != nil {
 		t.Errorf("%+v", q)
 	}
@@ -129,7 +128,7 @@ func TestExportHere(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s := &Conversations{vault: c.vault, hide: func(text string) string { return text }}
 	for _, want := range []string{"/Tart.md", "/Tart 2.md", "/Tart 3.md"} {
-		path, err := s.exportNote(export.Active(&conversation.Conversation{Title: "Tart"}))
+		path, err := s.exportNote(&conversation.Conversation{Title: "Tart"})
 		if err != nil || !strings.HasSuffix(path, want) {
 			t.Errorf("%q, %v; want …%s", path, err, want)
 		}

@@ -13,7 +13,6 @@ import (
 	"chatvault/agent/pending"
 	"chatvault/conversation"
 	"chatvault/internal/app/session/home"
-	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/prosediff"
 	"chatvault/internal/base/text"
 	"chatvault/vault"
@@ -259,16 +258,12 @@ func (ch *Changes) recordUndo(u vault.Undone, restored bool) {
 	}
 }
 
-// commandInWhy matches the command that a refusal suggests. The chat has its own.
-var commandInWhy = lazyregexp.New(`with: chatvault (?:changes --diff|undo) [-.0-9A-Za-z]+`)
-
-// refusalLine describes a file that was not undone and what to do about it, for the chat.
+// refusalLine describes a file that was not undone and what to do about it.
 func refusalLine(r vault.Refusal) string {
-	why := commandInWhy().ReplaceAllString(r.Why, "with /changes")
-	if strings.Contains(why, r.Path) {
-		return why
+	if strings.Contains(r.Why, r.Path) {
+		return r.Why
 	}
-	return r.Path + " — " + why
+	return r.Path + " — " + r.Why
 }
 
 // ToldOf returns the sentence that informs the agent of an undo or a redo, or "" if it needs none.
@@ -312,28 +307,23 @@ func (a *Session) turnEnded(id string) {
 	}
 }
 
-// last returns the last turn that can be undone, except those of other windows' conversations. It is empty if the vault's
-// last one is meant.
+// last returns the last turn that can be undone, except those of other windows' conversations. It is empty if there is
+// none.
 func (ch *Changes) last(ctx context.Context) (string, error) {
 	turns, err := ch.vault.History.Turns(ctx, 0)
 	if err != nil {
 		return "", err
 	}
-	others := map[string]bool{}
-	for _, t := range turns {
-		if _, known := others[t.Conversation]; !known && t.Conversation != "" {
-			others[t.Conversation] = ch.windows.has(conversation.Entry{ID: t.Conversation})
+	undoable := vault.Since(turns, time.Time{})
+	for _, t := range undoable {
+		if t.Conversation == "" || !ch.windows.has(conversation.Entry{ID: t.Conversation}) {
+			return t.Turn, nil
 		}
 	}
-	own := slices.DeleteFunc(slices.Clone(turns), func(t journal.Turn) bool { return others[t.Conversation] })
-	if len(own) == len(turns) {
-		return "", nil
-	}
-	last := TurnBefore(own, "")
-	if last == "" {
+	if len(undoable) > 0 {
 		err = errors.New("the last changes are another window's: undo them there, or with /changes")
 	}
-	return last, err
+	return "", err
 }
 
 // TurnBefore returns the ID of the last turn before id that can be undone, or "". An empty id means before the end.

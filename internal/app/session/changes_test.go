@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/internal/app/config"
 	"chatvault/internal/app/session/home"
 	"chatvault/internal/base/prosediff"
 	"chatvault/vault"
@@ -55,8 +54,7 @@ func TestBackLines(t *testing.T) {
 
 func TestLeftLine(t *testing.T) {
 	for _, tt := range []struct{ why, want string }{
-		{`"a.md" was changed by a later turn. Undo that turn first, with: chatvault undo 20261121-1`, `"a.md" was changed by a later turn. Undo that turn first, with /changes`},
-		{`"a.md" was changed since. Look at it with: chatvault changes --diff 20261121-1, and restore what you need.`, `"a.md" was changed since. Look at it with /changes, and restore what you need.`},
+		{`"a.md" was changed since.`, `"a.md" was changed since.`},
 		{"Its record is not valid.", "a.md — Its record is not valid."},
 	} {
 		if got := refusalLine(vault.Refusal{Path: "a.md", Why: tt.why}); got != tt.want {
@@ -91,7 +89,7 @@ func TestUndoNotice(t *testing.T) {
 // kept.
 func TestShownChanges(t *testing.T) {
 	c, dir := cited(t, map[string]string{"a.md": "one\n", "b.md": "[[a]]\n", "long.md": strings.Repeat("x", maxShownBytes+1), "pic.png": "\x00\x01"})
-	kept := home.KeepJournal(c.vault, config.Defaults(), func(text string) { t.Error(text) })
+	kept := home.KeepJournal(c.vault, func(text string) { t.Error(text) })
 	a := &Changes{vault: c.vault, log: slog.New(slog.DiscardHandler)}
 	t.Cleanup(func() { _ = kept.Close() })
 	ctx := vault.WithOrigin(context.Background(), vault.Origin{Turn: "t1", Source: "chat", Title: "all"})

@@ -132,7 +132,7 @@ func lineOf(data []byte, at cite.Citation) (line int, about string) {
 	return 0, "There is no heading “" + strings.ReplaceAll(anchor, "#", " › ") + "” in it"
 }
 
-// around returns the whole lines around a line that a preview shows, and the number of the first.
+// around returns the text around a line that a preview shows, and the number of its first line.
 func around(data []byte, line int) (text string, first int) {
 	if len(data) <= maxPreview {
 		return string(data), 1
@@ -141,14 +141,8 @@ func around(data []byte, line int) (text string, first int) {
 	for range line - 1 {
 		at += bytes.IndexByte(data[at:], '\n') + 1
 	}
-	from := bytes.LastIndexByte(data[:max(at-maxPreview/2, 0)], '\n') + 1
-	if at-from > maxPreview*3/4 { // a very long line is before it
-		from = at
-	}
+	from := max(at-maxPreview/2, 0)
 	part := data[from:min(from+maxPreview, len(data))]
-	if end := bytes.LastIndexByte(part, '\n'); end > at-from && from+len(part) < len(data) {
-		part = part[:end+1]
-	}
 	return string(bytes.ToValidUTF8(part, nil)), bytes.Count(data[:from], []byte("\n")) + 1
 }
 

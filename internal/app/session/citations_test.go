@@ -144,11 +144,11 @@ func TestPreviewOfANote(t *testing.T) {
 	}
 }
 
-func TestAroundKeepsWholeLines(t *testing.T) {
+func TestAround(t *testing.T) {
 	data := []byte(strings.Repeat("0123456789\n", 60_000))
 	for _, line := range []int{0, 1, 2, 100, 30_000, 59_999, 60_000} {
 		text, first := around(data, line)
-		if len(text) > maxPreview || !strings.HasPrefix(text, "0123456789\n") || !strings.HasSuffix(text, "0123456789\n") {
+		if len(text) > maxPreview || len(text) < maxPreview/2-20 {
 			t.Errorf("line %d: %d bytes, %q…%q", line, len(text), text[:12], text[len(text)-12:])
 		}
 		if n := strings.Count(text, "\n"); line > 0 && (line < first || line >= first+n) {

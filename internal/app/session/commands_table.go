@@ -120,7 +120,7 @@ func Commands() []Command {
 			When: func(do *Actions) bool { return do.Conversation != nil },
 			More: []Form{{"FILE", "to this file: JSON if its name ends in .json, else Markdown"}},
 		},
-		{Name: "cost", Aliases: []string{"usage"}, Does: "tokens and cost by turn, conversation and day"},
+		{Name: "cost", Aliases: []string{"usage"}, Does: "tokens and cost of the turn, the conversation and the day"},
 		{Name: "quit", Aliases: []string{"exit"}, Does: "quit chatvault"},
 	}
 }
@@ -241,20 +241,10 @@ func runExport(c Call) Reply {
 		without = ", without the turn that runs."
 	}
 	return Reply{Act: func(ctx context.Context) Reply {
-		path, err := c.Do.Conversation.ExportActive(ctx, unquoted(c.Words))
+		path, err := c.Do.Conversation.ExportActive(ctx, strings.Trim(c.Words, `"'`))
 		if err != nil {
 			return failed("Not exported", err)
 		}
 		return Reply{Say: "The conversation is in " + path + without}
 	}}
-}
-
-// unquoted removes the quotation marks around a name with spaces.
-func unquoted(name string) string {
-	for _, q := range []string{`"`, `'`} {
-		if len(name) > 1 && strings.HasPrefix(name, q) && strings.HasSuffix(name, q) {
-			return name[1 : len(name)-1]
-		}
-	}
-	return name
 }

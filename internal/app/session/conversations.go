@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"chatvault/conversation"
-	"chatvault/internal/app/session/export"
 	"chatvault/internal/base/text"
 	"chatvault/vault"
 	"chatvault/vault/pathname"
@@ -23,17 +22,6 @@ type Past struct {
 	Elsewhere bool // it is open in another window
 	// Excerpts are the matches of a search, a line each.
 	Excerpts []string
-}
-
-// Name returns the conversation's display name.
-func (p Past) Name() string {
-	switch {
-	case p.Title != "":
-		return p.Title
-	case p.First != "":
-		return "“" + p.First + "”"
-	}
-	return "An empty conversation"
 }
 
 // Branch is a path through the conversation: the active one, or one left when an earlier message was edited.
@@ -50,9 +38,8 @@ type Branch struct {
 type Moved struct {
 	Page     // the end of the active branch
 	Left int // number of turns that are now a branch
-	// Changed is what those turns changed in the vault, a line each; it stays. Back was undone. Kept could not be
-	// undone, with the reasons.
-	Changed, Back, Kept []string
+	// Changed is what those turns changed in the vault, a line each. It is not undone.
+	Changed []string
 }
 
 // TitleOf returns a conversation's display name on one line.
@@ -128,19 +115,16 @@ func (s *Conversations) Export(_ context.Context, id string) (string, error) {
 	if err != nil {
 		return "", gone(err)
 	}
-	return s.exportNote(export.Active(c))
+	return s.exportNote(c)
 }
 
 // active returns the active conversation for export; otherwise is the error if there is none.
-func (s *Conversations) active(otherwise string) (export.Path, error) {
+func (s *Conversations) active(otherwise string) (*conversation.Conversation, error) {
 	c, err := s.manager.Active()
 	if err == nil && c == nil {
 		err = errors.New(otherwise)
 	}
-	if err != nil {
-		return export.Path{}, err
-	}
-	return export.Active(c), nil
+	return c, err
 }
 
 // List returns the active conversation, those open elsewhere, and the ended ones, newest first.

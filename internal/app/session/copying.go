@@ -20,27 +20,24 @@ type Copied = clipboard.Result
 const copiedFile = "copied.md"
 
 // Copying writes texts to the clipboard and reads pictures from it.
-type Copying struct{ clipboard func() *clipboard.Clipboard }
+type Copying struct{ clipboard *clipboard.Clipboard }
 
 // NewCopying returns a Copying for an environment and a terminal. terminal gets whole escape sequences.
 func (a *Session) NewCopying(getenv func(string) string, terminal func(sequence []byte) error) *Copying {
-	return &Copying{func() *clipboard.Clipboard {
-		return &clipboard.Clipboard{
-			GOOS: runtime.GOOS, Getenv: getenv, Keep: keepCopied, Find: clipboard.Program, Terminal: terminal,
-			Setting: a.Settings.Current().Clipboard.V,
-		}
+	return &Copying{&clipboard.Clipboard{
+		GOOS: runtime.GOOS, Getenv: getenv, Keep: keepCopied, Find: clipboard.Program, Terminal: terminal,
 	}}
 }
 
 // Copy copies a text to the clipboard or to a file, without control sequences that a terminal would obey when it is
 // pasted. It returns an error if neither is possible.
 func (c *Copying) Copy(ctx context.Context, text string) (Copied, error) {
-	return c.clipboard().Copy(ctx, text)
+	return c.clipboard.Copy(ctx, text)
 }
 
 // Picture returns the picture in the clipboard. Its error is the reason if there is none.
 func (c *Copying) Picture(ctx context.Context) ([]byte, error) {
-	return c.clipboard().Picture(ctx, picture.MaxBytes)
+	return c.clipboard.Picture(ctx, picture.MaxBytes)
 }
 
 // keepCopied writes a text to a file in the state folder that only the user can read.
@@ -58,9 +55,9 @@ func keepCopied(text string) (string, error) {
 
 // Transcript returns the active conversation as Markdown, as in an export.
 func (s *Conversations) Transcript(context.Context) (string, error) {
-	t, err := s.active("this conversation is empty")
+	c, err := s.active("this conversation is empty")
 	if err != nil {
 		return "", err
 	}
-	return s.hide(AsNote(t)), nil
+	return s.hide(AsNote(c)), nil
 }

@@ -60,7 +60,7 @@ func TestOwnCommands(t *testing.T) {
 	for _, want := range []string{
 		".smarthole/commands/help.md is not a command: /help is a built-in command", "my-help.md",
 		"USAGE.md is not a command: /usage is a built-in command", "a b.md is not a command: a command's name is a letter",
-		"call the file, for example, a-b.md", "empty.md is not a command: it has no text", "long.md is not a command: it is larger than 64 KB",
+		"give the file another name", "empty.md is not a command: it has no text", "long.md is not a command: it is larger than 64 KB",
 		"twice.md is not a command: TWICE.md is already called /twice", "linked.md is not a regular file",
 	} {
 		if !strings.Contains(told, want) {

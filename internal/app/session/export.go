@@ -16,6 +16,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/endpoint"
+	"chatvault/conversation"
 	"chatvault/internal/app/config"
 	"chatvault/internal/app/session/export"
 	"chatvault/internal/base/atomicfile"
@@ -26,18 +27,18 @@ import (
 // Markdown. An empty name is derived from the title, in the working folder or, if that is in the vault, in the home
 // folder: a transcript becomes a note only on request.
 func (s *Conversations) ExportActive(_ context.Context, file string) (string, error) {
-	t, err := s.active("this conversation is empty; /conversations exports an earlier one")
+	c, err := s.active("this conversation is empty; /conversations exports an earlier one")
 	if err != nil {
 		return "", err
 	}
 	if file == "" {
-		return s.exportNote(t)
+		return s.exportNote(c)
 	}
 	path, err := exportPath(file)
 	if err != nil {
 		return "", err
 	}
-	data, err := Exported(t, strings.EqualFold(filepath.Ext(path), ".json"), true, s.hide)
+	data, err := Exported(c, strings.EqualFold(filepath.Ext(path), ".json"), true, s.hide)
 	if err != nil {
 		return "", err
 	}
@@ -48,13 +49,13 @@ func (s *Conversations) ExportActive(_ context.Context, file string) (string, er
 }
 
 // exportNote writes a conversation as a note into the default folder, under a free name.
-func (s *Conversations) exportNote(t export.Path) (string, error) {
+func (s *Conversations) exportNote(c *conversation.Conversation) (string, error) {
 	folder, err := exportFolder(s.vault)
 	if err != nil {
 		return "", err
 	}
-	data := []byte(s.hide(AsNote(t)))
-	for _, path := range freeNames(filepath.Join(folder, fileTitle(TitleOf(t.Entry())))) {
+	data := []byte(s.hide(AsNote(c)))
+	for _, path := range freeNames(filepath.Join(folder, fileTitle(TitleOf(c.Entry())))) {
 		if err = WriteExport(path, data, false); !errors.Is(err, errThere) {
 			return path, err
 		}
@@ -63,12 +64,12 @@ func (s *Conversations) exportNote(t export.Path) (string, error) {
 }
 
 // Exported returns a conversation as a file holds it, without keys: as JSON or as a note.
-func Exported(t export.Path, asJSON, active bool, hide func(string) string) ([]byte, error) {
+func Exported(c *conversation.Conversation, asJSON, active bool, hide func(string) string) ([]byte, error) {
 	if !asJSON {
-		return []byte(hide(AsNote(t))), nil
+		return []byte(hide(AsNote(c))), nil
 	}
 	var out bytes.Buffer
-	err := text.WriteJSON(&out, t.Document(active))
+	err := text.WriteJSON(&out, export.Document(c, active))
 	return hideInJSON(out.Bytes(), hide), err
 }
 
@@ -98,10 +99,11 @@ func exportPath(file string) (string, error) {
 	if strings.HasSuffix(file, string(filepath.Separator)) {
 		return "", fmt.Errorf("%s is a folder; name a file in it", file)
 	}
-	switch ext := filepath.Ext(file); {
-	case ext == "":
+	switch strings.ToLower(filepath.Ext(file)) {
+	case "":
 		file += ".md"
-	case !strings.EqualFold(ext, ".md") && !strings.EqualFold(ext, ".json") && !strings.EqualFold(ext, ".markdown") && !strings.EqualFold(ext, ".txt"):
+	case ".md", ".markdown", ".txt", ".json":
+	default:
 		return "", fmt.Errorf("%s is neither Markdown (.md) nor JSON (.json)", filepath.Base(file))
 	}
 	return filepath.Abs(file)

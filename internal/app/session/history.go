@@ -21,9 +21,8 @@ const (
 	HistoryTool         HistoryRole = "tool"
 	HistoryError        HistoryRole = "error"
 	HistoryNotice       HistoryRole = "notice"
-	HistorySummary      HistoryRole = "summary"    // replaces, for the model, what is above it
-	HistoryGoal         HistoryRole = "goal"       // a message that the program sent for the goal
-	HistoryTakenBack    HistoryRole = "taken back" // the changes of the turn above were undone at Time, except Left
+	HistorySummary      HistoryRole = "summary" // replaces, for the model, what is above it
+	HistoryGoal         HistoryRole = "goal"    // a message that the program sent for the goal
 )
 
 // HistoryItem is an entry of the conversation so far. For HistoryTool, Content is the tool's name, Target its object,
@@ -42,11 +41,9 @@ type HistoryItem struct {
 	// Arguments are those of a HistoryTool, a JSON object.
 	Arguments json.RawMessage
 	IsError   bool
-	Reported  bool     // HistoryError: a command reported it by its exit status
 	Plan      bool     // HistoryUser: asks for a plan
 	Options   []string // HistoryQuestion that is open: the offered answers
 	Waits     bool     // HistoryQuestion: it is open
-	Left      []string // HistoryTakenBack: what was not undone, a line each
 	ID        string   // HistoryUser, HistoryGoal: the message's ID
 	Turn      string   // HistoryUser, HistoryGoal: the ID of its turn
 }
@@ -74,17 +71,15 @@ type Loaded struct {
 	Draft      string   // text in the composer at the last exit
 	Notices    []string // warnings for the transcript
 	Goal       event.Goal
-	Before     *Past // conversation that ended last; nil if none
 }
 
-// itemsOf returns the items of the turns from up to to, with marks.
-func itemsOf(c *conversation.Conversation, from, to int, m marks) []HistoryItem {
+// itemsOf returns the items of the turns from up to to.
+func itemsOf(c *conversation.Conversation, from, to int) []HistoryItem {
 	var items []HistoryItem
 	pending := c.PendingQuestion()
 	for i := from; i < to; i++ {
 		t := &c.Turns[i]
 		items = append(items, TurnItems(t, pending != nil && pending.MessageID == t.ID)...)
-		items = append(items, m.after(c.Turns, i)...)
 		if i+1 == c.Compacted() {
 			items = append(items, HistoryItem{Role: HistorySummary, Content: c.Compaction.Summary, Time: c.Compaction.Time})
 		}
@@ -141,7 +136,7 @@ func TurnItems(t *conversation.Turn, waits bool) []HistoryItem {
 		}
 	}
 	if t.Failed {
-		items = append(items, HistoryItem{Role: HistoryError, Content: t.Error, Time: t.Ended, Reported: t.Reported})
+		items = append(items, HistoryItem{Role: HistoryError, Content: t.Error, Time: t.Ended})
 	}
 	return items
 }

@@ -15,7 +15,7 @@ func TestOneSummary(t *testing.T) {
 		Compaction: &conversation.Compaction{Through: "t1", Summary: "s", Time: at.Add(time.Minute)},
 	}
 	n := 0
-	for _, i := range itemsOf(c, 0, len(c.Turns), nil) {
+	for _, i := range itemsOf(c, 0, len(c.Turns)) {
 		if i.Role == HistorySummary {
 			n++
 		}

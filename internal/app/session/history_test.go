@@ -44,7 +44,7 @@ func TestHistoryItems(t *testing.T) {
 		Compaction: &conversation.Compaction{Through: "t1", Summary: "s"},
 	}
 	var got []string
-	for _, i := range itemsOf(c, 0, len(c.Turns), nil) {
+	for _, i := range itemsOf(c, 0, len(c.Turns)) {
 		got = append(got, strings.TrimSpace(fmt.Sprint(i.Role, " ", i.Content, " ", i.Target, " ", i.Options, i.Plan, i.Added)))
 	}
 	want := `user sort them  [] true false

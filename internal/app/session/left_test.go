@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"chatvault/conversation"
-	"chatvault/vault/journal"
 )
 
 func TestDistinct(t *testing.T) {
@@ -15,23 +14,16 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// Undone and failed changes do not remain.
-func TestRemaining(t *testing.T) {
-	turn := journal.Turn{Changes: []journal.Change{
-		{Op: "create", Path: "b.md"}, {Op: "overwrite", Path: "x.md", Undone: true}, {Op: "delete", Path: "y.md", State: journal.Failed}, {Op: "overwrite", Path: "z.md"},
-	}}
-	if got, want := remaining(&turn), []string{turn.Changes[0].Text(), turn.Changes[3].Text()}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
 // After /undo, a fork does not list undone changes as kept.
 func TestForkAfterUndo(t *testing.T) {
 	a, _ := forkable(t)
 	if _, err := a.Changes.Undo(t.Context(), "t3"); err != nil {
 		t.Fatal(err)
 	}
-	m, err := a.Conversations.ForkBack(t.Context(), "t2", nil)
+	if _, err := a.Conversations.Fork(t.Context(), "nothing"); err == nil {
+		t.Error("went back to a message that does not exist")
+	}
+	m, err := a.Conversations.Fork(t.Context(), "t2")
 	if err != nil || m.Left != 3 || !slices.Equal(m.Changed, []string{"created New.md"}) {
 		t.Errorf("%+v %v", m, err)
 	}

@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"slices"
 	"sync"
 
 	"chatvault/internal/app/session/provider"
@@ -56,8 +55,7 @@ type modelAnswer struct {
 	err    error
 }
 
-// ListModels returns the list of models, which grows as their sources answer, of the reasoning efforts of the current
-// model, and of the sources that can have a key.
+// ListModels returns the list of models, which grows as their sources answer, and of the sources that can have a key.
 func ListModels(m ModelActions) *List {
 	l := &modelList{ModelActions: m, sources: m.Sources(), answers: map[string]modelAnswer{}}
 	list := &List{Name: "model", Title: "Model", None: "No model matches", Items: l.items(), Main: "use", Once: true, Update: l.items}
@@ -101,7 +99,7 @@ func (l *modelList) items() []Item {
 			keys = append(keys, l.keyItem(s))
 		}
 	}
-	return slices.Concat(models, l.effortItems(), keys)
+	return append(models, keys...)
 }
 
 // UseModel returns the action that selects a model.
@@ -125,23 +123,4 @@ func (l *modelList) keyItem(s provider.ModelSource) Item {
 			return Done{Said: said, Long: true, Changed: true, Filter: s.ID + " "}, err
 		},
 	}}
-}
-
-// effortItems returns the reasoning efforts of the current model.
-func (l *modelList) effortItems() []Item {
-	model, all := l.Efforts()
-	now := l.Effort()
-	return listItems(all, func(effort string) Item {
-		facts := []string{"of " + model}
-		if effort == now {
-			facts = append([]string{"now"}, facts...)
-		}
-		return Item{
-			ID: "effort " + effort, Name: "Reasoning effort: " + effort, Facts: facts, Short: "of " + model, Find: "reasoning effort " + effort,
-			Do: &Action{Verb: "set", Do: func(context.Context, string) (Done, error) {
-				said, err := l.UseEffort(effort)
-				return Done{Said: said}, err
-			}},
-		}
-	})
 }

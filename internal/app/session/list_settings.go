@@ -17,8 +17,6 @@ type SettingActions interface {
 	// Set sets a setting to a typed value, or removes it if typed is nil, for all vaults or this one. said describes
 	// where it is stored and which source overrides it; the error completes "KEY …".
 	Set(ctx context.Context, key string, typed *string, inVault bool) (said string, err error)
-	// KeepTheme saves a theme for the next start; said describes where it is stored and which source overrides it.
-	KeepTheme(name string) (said string, err error)
 }
 
 // SettingChange is a setting that was set to a typed value or, with nil, removed.
@@ -63,16 +61,15 @@ func (l settingList) item(s Setting) Item {
 
 // about describes a setting, what determines its value, and when a change takes effect.
 func (l settingList) about(s Setting) string {
-	fixed := s.FixedIn(l.toVault(s))
 	switch {
-	case s.Fixed != "":
-		return s.About + " · the " + s.Fixed + " overrides it in this run"
+	case s.From.Kind > config.VaultFile:
+		return s.About + " · the " + s.From.String() + " overrides it in this run"
 	case s.Kind == config.KindFixed:
 		return s.About
 	case l.inVault && !s.InVault:
 		return s.About + " · it cannot be set for one vault"
-	case fixed != "":
-		return s.About + " · it " + fixed
+	case s.From.Kind == config.UserFile && !l.toVault(s), s.From.Kind == config.VaultFile:
+		return s.About + " · the value from " + ShortPath(s.From.String()) + " overrides it"
 	case s.ByVault && !l.inVault:
 		return s.About + " · it is set for this vault, and so are changes"
 	}
@@ -97,10 +94,7 @@ func inFile(s Setting) string {
 
 // change returns the action that changes a setting in the way of its kind.
 func (l settingList) change(s Setting) Action {
-	switch fixed := s.FixedIn(l.toVault(s)); {
-	case fixed != "":
-		return Action{Not: s.Key + " " + fixed}
-	case l.inVault && !s.InVault && s.Kind != config.KindFixed:
+	if l.inVault && !s.InVault && s.Kind != config.KindFixed {
 		return *l.set(s, &s.Value)
 	}
 	set := Action{Verb: "save", Do: func(ctx context.Context, typed string) (Done, error) { return l.save(ctx, s, &typed) }}
@@ -126,15 +120,8 @@ func (l settingList) change(s Setting) Action {
 		set.Asks = &Asking{Title: s.Key, About: inFile(s), Begin: s.Value, Prose: true}
 		return set
 	}
-	set.Asks = &Asking{Title: s.Key, About: s.About + ".", Begin: s.Value}
-	switch s.Kind {
-	case config.KindNumber:
-		set.Asks.About += " A whole number."
-	case config.KindAmount:
-		set.Asks.About += " Dollars, such as 0.50."
-	case config.KindList:
-		set.Asks.About += " Separate values with commas."
-	}
+	form := map[config.SettingKind]string{config.KindNumber: " A whole number.", config.KindAmount: " Dollars, such as 0.50.", config.KindList: " Separate values with commas."}
+	set.Asks = &Asking{Title: s.Key, About: s.About + "." + form[s.Kind], Begin: s.Value}
 	return set
 }
 

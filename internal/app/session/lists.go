@@ -180,7 +180,7 @@ func listItems[T any](all []T, item func(T) Item) []Item {
 }
 
 func pastItem(a Archive, p Past) Item {
-	it := Item{ID: p.ID, Name: p.Name(), Facts: []string{text.Count(p.Turns, "turn")}, Below: p.Excerpts, Here: p.Here, Find: p.First + "\n" + p.Summary}
+	it := Item{ID: p.ID, Name: TitleOf(p.Entry), Facts: []string{text.Count(p.Turns, "turn")}, Below: p.Excerpts, Here: p.Here, Find: p.First + "\n" + p.Summary}
 	switch {
 	case p.Here:
 		it.Facts = append(it.Facts, "active")
@@ -204,7 +204,7 @@ func pastActions(a Archive, p Past) []Action {
 	case p.Ended.IsZero():
 		ends = "It has not ended, so it is not deleted"
 	}
-	name := text.FirstLine(cmp.Or(p.Title, p.First))
+	name := TitleOf(p.Entry)
 	return []Action{
 		{Verb: "continue", Label: "Continue it", Short: "Continue it", Not: begun, Effect: EffectContinue, Do: func(ctx context.Context, _ string) (Done, error) {
 			page, err := a.Continue(ctx, p.ID)
@@ -224,7 +224,7 @@ func pastActions(a Archive, p Past) []Action {
 		}},
 		{
 			Verb: "delete", Label: "Delete it…", Short: "Delete…", Not: ends,
-			Consent: &Consent{Title: "Delete this conversation?", About: "This cannot be undone.", Quoted: p.Name(), Yes: "Delete it", No: "Keep it", Cost: "“" + name + "” would be deleted for good"},
+			Consent: &Consent{Title: "Delete this conversation?", About: "This cannot be undone.", Quoted: TitleOf(p.Entry), Yes: "Delete it", No: "Keep it", Cost: "“" + name + "” would be deleted for good"},
 			Do: func(ctx context.Context, _ string) (Done, error) {
 				return Done{Said: "Deleted: “" + name + "”", Changed: true}, a.Delete(ctx, p.ID)
 			},

@@ -14,11 +14,6 @@ import (
 	"chatvault/vault"
 )
 
-// OpensTurn reports whether the item begins its turn.
-func (h HistoryItem) OpensTurn() bool {
-	return h.Turn != "" && h.ID == h.Turn && !h.Added
-}
-
 // Load reads what the chat shows at the start. It waits for the first frame, so that its time does not depend on the
 // vault.
 func (a *Session) Load(ctx context.Context) (Loaded, error) {
@@ -40,18 +35,11 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 	if conv != nil {
 		l.Page = a.Conversations.lastPage(conv)
 	}
-	ended, err := a.manager.Recent(1)
-	if err != nil {
-		a.Log().Warn("earlier conversations not read", "error", err)
-	}
-	if len(ended) > 0 {
-		l.Before = &Past{Entry: ended[0]}
-	}
 	l.Goal = a.Goal()
 	l.Draft = unsentDraft(a.Drafts.Load(), pending)
 	if len(l.Items) == 0 { // only the first-run screen shows them
 		soon, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
-		l.Examples = examples.Questions(soon, a.vault, time.Now())
+		l.Examples = examples.Questions(soon, a.vault)
 		cancel()
 	}
 	l.Notices = append(l.Notices, a.warnings.take()...)
@@ -111,7 +99,7 @@ func (w *warnings) take() []string {
 // KeepIndex starts indexing the vault in the background. It is called after the first frame.
 func (a *Session) KeepIndex() {
 	err := a.vault.Index.Start(vault.IndexOptions{
-		TextBytes: int64(a.config.IndexTextMegabytes.V) << 20,
+		TextBytes: 64 << 20,
 		Changed:   a.indexChanged(),
 		Failed:    func(err error) { a.Log().Error("no index of the vault any more", "error", err) },
 	})

@@ -1,9 +1,10 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path"
@@ -14,7 +15,6 @@ import (
 
 	"chatvault/internal/app/config"
 	"chatvault/internal/base/picture"
-	"chatvault/internal/base/statefile"
 	"chatvault/internal/base/text"
 	"chatvault/vault"
 	"chatvault/vault/link"
@@ -128,18 +128,11 @@ func (m *Mentions) InVault(ctx context.Context, name string) VaultFile {
 // readOutside reads a file outside the vault, up to the size limit of pictures. It does not block on pipes or
 // devices.
 func readOutside(name string) ([]byte, error) {
-	real := config.RealDir(name)
-	root, err := os.OpenRoot(filepath.Dir(real))
-	if err != nil {
-		return nil, err
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > picture.MaxBytes {
+		return nil, cmp.Or(err, fs.ErrInvalid)
 	}
-	defer func() { _ = root.Close() }()
-	file, _, err := statefile.Open(root, filepath.Base(real), os.O_RDONLY, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = file.Close() }()
-	return io.ReadAll(io.LimitReader(file, picture.MaxBytes+1))
+	return os.ReadFile(name)
 }
 
 const outside = "That is outside this vault, so the agent cannot read it: your text is unchanged. Copy the file into the vault first."
@@ -252,7 +245,7 @@ func fileOf(info vault.Info) VaultFile {
 // names this vault.
 func locate(ctx context.Context, v *vault.Vault, dropped string) (f VaultFile, why string) {
 	if strings.HasPrefix(strings.ToLower(dropped), "obsidian:") {
-		return locateURL(ctx, v, dropped)
+		return locateURL(ctx, v, dropped), ""
 	}
 	rel, ok := withinVault(v.Dir(), dropped)
 	if ok && rel == "." {
@@ -285,30 +278,19 @@ func withinVault(dir, file string) (rel string, ok bool) {
 }
 
 // locateURL returns the note that Obsidian's "Copy Obsidian URL" names: obsidian://open?vault=…&file=….
-func locateURL(ctx context.Context, v *vault.Vault, text string) (f VaultFile, why string) {
+func locateURL(ctx context.Context, v *vault.Vault, text string) (f VaultFile) {
 	u, err := url.Parse(text)
-	if err != nil {
-		return f, ""
+	if err != nil || !strings.EqualFold(u.Query().Get("vault"), v.Name()) {
+		return f
 	}
-	name := u.Query().Get("vault")
 	file, _, _ := strings.Cut(u.Query().Get("file"), "#")
-	switch {
-	case name == "" || file == "":
-		return f, ""
-	case !strings.EqualFold(name, v.Name()):
-		return f, "That note is of another vault, “" + name + "”: your text is unchanged. /vault switches to it."
-	}
-	at := file
 	if names, err := v.Query.LinkNames(ctx); err == nil {
 		if p, ok := names.Resolve("", link.Link{Kind: link.Wiki, Path: file}); ok && p != "" {
-			at = p
+			file = p
 		}
 	}
-	f, ok := visibleFile(ctx, v, at)
-	if !ok {
-		why = "There is no note “" + file + "” in this vault: your text is unchanged."
-	}
-	return f, why
+	f, _ = visibleFile(ctx, v, file)
+	return f
 }
 
 // Within reports whether an absolute path is in the vault's folder, visible or not.

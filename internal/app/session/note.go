@@ -7,22 +7,23 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/conversation"
 	"chatvault/internal/app/session/export"
 	"chatvault/internal/base/text"
 )
 
 // AsNote returns a conversation as a Markdown note: front matter, messages, and a line per tool call. The user's text
 // is quoted; the agent's is Markdown already.
-func AsNote(t export.Path) string { return (&noteWriter{}).tell(t) }
+func AsNote(c *conversation.Conversation) string { return (&noteWriter{}).tell(c) }
 
-func (n *noteWriter) tell(t export.Path) string {
-	n.frontMatter(t)
-	n.block("# " + export.Escaped(TitleOf(t.Entry())))
-	if t.Summary != "" {
-		n.block(export.Quoted("**Summary**\n\n" + t.Summary))
+func (n *noteWriter) tell(c *conversation.Conversation) string {
+	n.frontMatter(c)
+	n.block("# " + export.Escaped(TitleOf(c.Entry())))
+	if c.Summary != "" {
+		n.block(export.Quoted("**Summary**\n\n" + c.Summary))
 	}
-	for i := range t.Turns {
-		for _, item := range TurnItems(&t.Turns[i], true) {
+	for i := range c.Turns {
+		for _, item := range TurnItems(&c.Turns[i], true) {
 			n.item(item)
 		}
 	}
@@ -36,17 +37,14 @@ type noteWriter struct {
 	spoken bool      // without tool calls
 }
 
-func (n *noteWriter) frontMatter(t export.Path) {
+func (n *noteWriter) frontMatter(c *conversation.Conversation) {
 	n.WriteString("---\n")
 	field := func(key, value string) { fmt.Fprintf(n, "%s: %s\n", key, value) }
-	field("id", strconv.Quote(t.ID))
-	field("title", strconv.QuoteToGraphic(TitleOf(t.Entry())))
-	field("started", t.Started.Local().Format(time.RFC3339))
-	if !t.Ended.IsZero() {
-		field("ended", t.Ended.Local().Format(time.RFC3339))
-	}
-	if t.Branch > 0 {
-		field("branch", strconv.Quote(t.Branches[t.Branch-1].ID))
+	field("id", strconv.Quote(c.ID))
+	field("title", strconv.QuoteToGraphic(TitleOf(c.Entry())))
+	field("started", c.Started.Local().Format(time.RFC3339))
+	if !c.Ended.IsZero() {
+		field("ended", c.Ended.Local().Format(time.RFC3339))
 	}
 	n.WriteString("---\n")
 }

@@ -47,7 +47,6 @@ func OpenNotes(ctx context.Context, o Options) (*Notes, error) {
 	s.finder = ranked.NewFinder(v, true, o.Config.SaveChats.V)
 	s.onClose(s.finder.Close)
 	limits.Finder = s.finder
-	limits.Titles = notOurAgent
 	n := &Notes{
 		Changes: &Changes{vault: v, state: s.state, log: s.Log()},
 		s:       s, registry: tools.NewRegistry(v, limits), approval: event.Approval(o.Config.Approval.V), changing: make(chan struct{}, 1),

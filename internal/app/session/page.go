@@ -38,13 +38,7 @@ func (s *Conversations) lastPage(c *conversation.Conversation) Page {
 			from = min(from, n-1)
 		}
 	}
-	p := s.page(c, from, end)
-	for i := range p.Items {
-		if h := &p.Items[i]; h.Role == HistoryError && h.Reported {
-			h.Role, h.Content = HistoryNotice, "This request failed in “chatvault ask”."
-		}
-	}
-	return p
+	return s.page(c, from, end)
 }
 
 // pageFrom returns the index of the first turn of the page that ends before turn end.
@@ -64,7 +58,7 @@ func (s *Conversations) page(c *conversation.Conversation, from, end int) Page {
 	for from > 0 && c.Turns[from-1].ID == c.Turns[from].ID { // a retry of the turn before it
 		from--
 	}
-	p := Page{ID: c.ID, Items: itemsOf(c, from, end, s.changes.marks(c.Turns[from:end]))}
+	p := Page{ID: c.ID, Items: itemsOf(c, from, end)}
 	if from > 0 {
 		p.Earlier, p.First = s.Before(c.ID, c.Turns[from].ID), c.Entry().First
 	}

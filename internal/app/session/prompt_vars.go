@@ -31,27 +31,13 @@ func (a *Session) promptVars(ctx context.Context) prompts.Vars {
 	if n, err := a.vault.Obsidian.PeriodicNote(ctx, "weekly", time.Now()); err == nil && !n.Default {
 		v.WeekNote = n.Path
 	}
-	v.TimeZone = timeZone(time.Now())
+	if name, err := tzlocal.RuntimeTZ(); err == nil && name != "Local" {
+		v.TimeZone = name
+	}
 	for _, f := range shape.Top {
 		v.Top = append(v.Top, prompts.FolderCount{Path: f.Path, Notes: f.Notes})
 	}
 	return v
-}
-
-// timeZone returns the IANA name of the local time zone, or "" if it is unknown or does not match the clock. Messages
-// carry the UTC offset as well.
-func timeZone(now time.Time) string {
-	name, err := tzlocal.RuntimeTZ()
-	if err != nil || name == "Local" {
-		return ""
-	}
-	if place, err := time.LoadLocation(name); err == nil {
-		_, there := now.In(place).Zone()
-		if _, here := now.Zone(); here != there {
-			return ""
-		}
-	}
-	return name
 }
 
 // budget returns the spending limits of a turn.

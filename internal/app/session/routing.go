@@ -35,7 +35,7 @@ func (a *Session) newRouting(version string) (*Routing, error) {
 	if description == "" {
 		description = "The vault of notes “" + text.Clip(a.vault.Name(), 200) + "”: questions about them, and what to write down, change or look up."
 	}
-	if err := CheckSmartHole(c, url, description); err != nil {
+	if err := CheckSmartHole(c, url); err != nil {
 		return nil, err
 	}
 	source := smarthole.New(smarthole.Options{
@@ -51,20 +51,11 @@ func (a *Session) newRouting(version string) (*Routing, error) {
 // RoutedTitle is the title of notifications about routed messages.
 func RoutedTitle(vault string) string { return "chatvault: " + vault }
 
-// CheckSmartHole returns an error that names the invalid SmartHole setting, if there is one.
-func CheckSmartHole(c config.SmartHole, url, description string) error {
-	for _, v := range []struct {
-		key string
-		at  config.Origin
-		err error
-	}{
-		{"url", c.URL.Origin, smarthole.CheckURL(url)},
-		{"name", c.Name.Origin, smarthole.CheckName(c.Name.V)},
-		{"description", c.Description.Origin, smarthole.CheckDescription(description)},
-	} {
-		if v.err != nil {
-			return provider.Unusable("%s: smarthole.%s %v", v.at, v.key, v.err)
-		}
+// CheckSmartHole returns an error that names the setting if the address of SmartHole is invalid. SmartHole checks the name
+// and the description.
+func CheckSmartHole(c config.SmartHole, url string) error {
+	if err := smarthole.CheckURL(url); err != nil {
+		return provider.Unusable("%s: smarthole.url %v", c.URL.Origin, err)
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"chatvault/conversation"
-	"chatvault/internal/app/session/export"
 	"chatvault/internal/app/session/home"
 	"chatvault/internal/base/atomicfile"
 	"chatvault/internal/base/statefile"
@@ -103,13 +102,13 @@ func (a *Session) saveChat(ctx context.Context, e conversation.Entry) error {
 	if err != nil {
 		return err
 	}
-	data := []byte(a.Conversations.hide((&noteWriter{spoken: true}).tell(export.Active(c))))
+	data := []byte(a.Conversations.hide((&noteWriter{spoken: true}).tell(c)))
 	v, err := vault.Open(a.vault.Dir())
 	if err != nil {
 		return err
 	}
 	defer func() { _ = v.Close() }()
-	kept := home.KeepJournal(v, a.config, func(text string) { a.Log().Warn("journal of the saved chats", "warning", text) })
+	kept := home.KeepJournal(v, func(text string) { a.Log().Warn("journal of the saved chats", "warning", text) })
 	defer func() { _ = kept.Close() }()
 	origin := vault.Origin{Turn: journal.NewID(time.Now()), Source: journal.SourceOwn, Title: TitleOf(e), Conversation: e.ID}
 	name := path.Join(a.config.SaveChats.V, c.Started.Local().Format(time.DateOnly)+" "+fileTitle(TitleOf(e)))

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"chatvault/agent"
@@ -82,19 +81,7 @@ func (a *Session) serversReady(once bool, more func(turn context.Context) []conf
 
 // toolbox returns the function that creates a turn's tools: the vault's and the servers'.
 func (a *Session) toolbox(registry *tools.Registry) func(tools.Messenger) agent.Toolbox {
-	var mu sync.Mutex
-	last := ""
-	return func(m tools.Messenger) agent.Toolbox {
-		if conv, err := a.manager.Active(); err == nil && conv != nil {
-			mu.Lock()
-			if conv.ID != last { // its model was not told about removed tools
-				a.mcp.Forget()
-			}
-			last = conv.ID
-			mu.Unlock()
-		}
-		return a.mcp.Toolbox(registry.Turn(m), m)
-	}
+	return func(m tools.Messenger) agent.Toolbox { return a.mcp.Toolbox(registry.Turn(m), m) }
 }
 
 // KillServers kills all MCP server processes, for a program that exits without closing its sessions.

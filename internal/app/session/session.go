@@ -65,7 +65,6 @@ type parts struct {
 // folders are the open folders of a session, other than the notes.
 type folders struct {
 	state *os.Root // the vault's state folder in the user's home
-	kept  *os.Root // history folder: state, or a folder in the vault
 	own   *os.Root // the vault's folder, for .smarthole
 }
 
@@ -77,7 +76,6 @@ type Options struct {
 	Version string
 	Name    string // kind of process, shown to others that wait for it: "chat", "ask"
 
-	Place           Place // selects the conversation if Pinned is empty
 	NewConversation bool
 	LeaveGoal       bool // ignore a goal that was set before
 	Attended        bool // a user can be asked
@@ -86,7 +84,7 @@ type Options struct {
 
 	// Pinned is the ID of the conversation an editor's session is pinned to, existing or new (see NewConversationID).
 	// It does not end when idle, and asks about every change unless the user's own configuration sets a mode. If empty,
-	// Place selects one.
+	// it is the one used last, or a new one.
 	Pinned  string
 	Buffers tools.Buffers // the editor's open buffers; nil if there is no editor
 	// Servers returns MCP servers outside the configuration to which the user has consented since the last call. A
@@ -135,7 +133,7 @@ func Open(o Options) (*Session, error) {
 	return a, nil
 }
 
-// openFolders opens the state and history folders of the vault.
+// openFolders opens the state folder of the vault, and the vault.
 func (a *Session) openFolders(o Options) (err error) {
 	dir := a.vault.Dir()
 	if a.state, err = a.opened(home.Open(dir)); err != nil {
@@ -143,9 +141,6 @@ func (a *Session) openFolders(o Options) (err error) {
 	}
 	if o.Begun != nil {
 		o.Begun(a)
-	}
-	if a.kept, err = a.opened(home.OpenHistory(a.config, dir, true)); err != nil {
-		return err
 	}
 	if a.own, err = a.opened(os.OpenRoot(dir)); err != nil {
 		return err
@@ -155,13 +150,13 @@ func (a *Session) openFolders(o Options) (err error) {
 	a.log, stop = home.OpenLog(a.state, a.config.LogLevel.V)
 	a.onClose(stop)
 	a.warnings.log = func(text string) { a.Log().Warn("the person was warned", "text", text) }
-	a.journal = home.KeepJournal(a.vault, a.config, a.warnings.add)
+	a.journal = home.KeepJournal(a.vault, a.warnings.add)
 	a.onClose(func() { _ = a.journal.Close() })
 	answers, err := trust.Load(a.state)
 	if err != nil {
 		a.warnings.add(err.Error())
 	}
-	a.steering = &steering{Library: Skills(a.config, a.own, answers)}
+	a.steering = &steering{Library: Skills(a.config, a.own, answers), told: map[string]bool{}}
 	return nil
 }
 
@@ -183,7 +178,7 @@ func (a *Session) wire(o Options) error {
 		timeout = 0
 	}
 	a.onClose(a.windows.close)
-	a.manager = conversation.NewManager(a.kept, conversation.Options{
+	a.manager = conversation.NewManager(a.state, conversation.Options{
 		IdleTimeout: timeout,
 		Warn:        a.warnings.add,
 		Hold:        a.windows.hold,
@@ -191,7 +186,7 @@ func (a *Session) wire(o Options) error {
 	if err := a.chooseConversation(o); err != nil {
 		return err
 	}
-	find := provider.NewFinder(a.config, a.vault.Dir(), o.Sources.LookupEnv, a.Log())
+	find := provider.NewFinder(a.config, o.Sources.LookupEnv, a.Log())
 	a.finder = ranked.NewFinder(a.vault, o.Name != "ask", a.config.SaveChats.V)
 	a.onClose(a.finder.Close)
 	var err error
@@ -202,10 +197,6 @@ func (a *Session) wire(o Options) error {
 		a.warnings.add(gone + "; " + a.provider.Name() + " answers. Choose another with /model.")
 	}
 	fallback, err := find.Fallback()
-	if err != nil {
-		return err
-	}
-	subagent, err := find.Subagent()
 	if err != nil {
 		return err
 	}
@@ -237,7 +228,7 @@ func (a *Session) wire(o Options) error {
 	a.processor, err = agent.New(agent.Options{
 		Root: a.state, Vault: a.own, Agreed: a.steering.Answers.Agreed, Conversations: a.manager,
 		Agent: agent.Agent{
-			Provider: a.provider, Fallback: fallback, Subagent: subagent, MaxRounds: a.config.MaxToolIterations.V,
+			Provider: a.provider, Fallback: fallback, MaxRounds: a.config.MaxToolIterations.V,
 			Prompt: agent.PromptSize(a.config.Prompt.V),
 			Budget: budget(a.config), Window: a.config.ContextWindow.V, Log: a.Log(),
 		},
@@ -259,14 +250,13 @@ func (a *Session) wire(o Options) error {
 			CatchUp: o.CatchUp, MaxConversations: a.config.MaxConversations.V, Save: a.saver(),
 		},
 		Ready: a.serversReady(o.Name == "ask", o.Servers), News: a.steering.unusedNotice, Withhold: a.withhold, Found: a.found,
-		Attach: attaching{a.vault, limits, artifact.NewStore(a.kept)}.attach, Notify: notify, TurnEnded: a.turnEnded,
+		Attach: attaching{a.vault, limits, artifact.NewStore(a.state)}.attach, Notify: notify, TurnEnded: a.turnEnded,
 		StateTimeout: time.Duration(a.config.StateTimeoutMinutes.V) * time.Minute,
 	})
 	if err != nil {
 		return err
 	}
 	a.onClose(a.closeProcessor)
-	a.onClose(a.vault.Index.Watch(a.NotesChanged))
 	if a.Routing != nil {
 		a.Routing.Attach(a.processor)
 		a.onClose(a.Routing.Close)
@@ -287,7 +277,7 @@ func (a *Session) initParts(o Options, find provider.Finder) {
 	}
 	a.Inbox = &Inbox{processor: a.processor, conversations: a.Conversations, state: a.state, log: a.Log()}
 	a.Trust = &Trust{sources: o.Sources, steering: a.steering}
-	a.Mentions = &Mentions{attaching{a.vault, ToolLimits(a.config), artifact.NewStore(a.kept)}, a.Sees}
+	a.Mentions = &Mentions{attaching{a.vault, ToolLimits(a.config), artifact.NewStore(a.state)}, a.Sees}
 	a.Citations = &Citations{vault: a.vault}
 	a.Drafts = home.NewDrafts(a.state, a.Log())
 	a.Prompts = home.NewPromptHistory(a.state, func(err error) { a.Log().Warn("prompt history not written", "error", err) })

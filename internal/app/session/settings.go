@@ -76,21 +76,10 @@ func (s *Settings) Set(_ context.Context, key string, typed *string, inVault boo
 	}
 	for _, v := range cfg.Settings() {
 		if v.Key == key && v.From.Kind > in {
-			said += ", but " + overrideText(v.From)
+			said += ", but the value from " + ShortPath(v.From.String()) + " overrides it"
 		}
 	}
 	return said, nil
-}
-
-// overrideText describes what overrides a settings file.
-func overrideText(o config.Origin) string {
-	switch o.Kind {
-	case config.VaultSettings:
-		return "its value for this vault overrides it"
-	case config.UserFile, config.VaultFile:
-		return ShortPath(o.String()) + " overrides it"
-	}
-	return "the " + o.String() + " overrides it"
 }
 
 // ShortPath returns a path with ~ for the user's home.
@@ -100,16 +89,4 @@ func ShortPath(path string) string {
 		return "~" + string(filepath.Separator) + rest
 	}
 	return path
-}
-
-// KeepTheme sets the theme in the user's settings.
-func (s *Settings) KeepTheme(name string) (string, error) {
-	said, err := s.Set(context.Background(), "theme", &name, false)
-	if err != nil && strings.HasPrefix(err.Error(), "is ") { // Set's message continues after the setting's name
-		err = errors.New("it " + err.Error())
-	}
-	if err != nil {
-		return "", err
-	}
-	return "Theme: " + name + ", " + said, nil
 }

@@ -30,19 +30,19 @@ func TestChatSettings(t *testing.T) {
 	if len(wrong) > 0 || len(list) < 30 {
 		t.Fatalf("%d settings, %v", len(list), wrong)
 	}
-	said, err := s.KeepTheme("warm")
-	if err != nil || !strings.HasPrefix(said, "Theme: warm, kept in ~/c/chatvault/settings.toml") {
+	said, err := s.Set(context.Background(), "theme", new("warm"), false)
+	if err != nil || !strings.HasPrefix(said, "kept in ~/c/chatvault/settings.toml") {
 		t.Errorf("%q, %v", said, err)
 	}
 	notify := "off"
-	if said, err := s.Set(context.Background(), "notify", &notify, false); err != nil || !strings.Contains(said, "the environment CHATVAULT_NOTIFY overrides it") {
+	if said, err := s.Set(context.Background(), "notify", &notify, false); err != nil || !strings.Contains(said, "the value from environment CHATVAULT_NOTIFY overrides it") {
 		t.Errorf("%q, %v", said, err)
 	}
 	if now := s.Current(); now.Notify.V != "bell" || now.Theme.V != "warm" {
 		t.Errorf("current: %+v", now)
 	}
-	if _, err := s.Set(context.Background(), "clipboard", new("file"), false); err != nil || s.Current().Clipboard.V != "file" {
-		t.Errorf("clipboard: %v, %+v", err, s.Current())
+	if _, err := s.Set(context.Background(), "hyperlinks", new("off"), false); err != nil || s.Current().Hyperlinks.V != "off" {
+		t.Errorf("hyperlinks: %v, %+v", err, s.Current())
 	}
 	if _, err := s.Set(context.Background(), "theme", &notify, false); err == nil || !strings.HasPrefix(err.Error(), "must be auto, ") {
 		t.Errorf("%v", err)
@@ -50,7 +50,7 @@ func TestChatSettings(t *testing.T) {
 	if said, err := s.Set(context.Background(), "mouse", new("false"), true); err != nil || !strings.HasSuffix(said, ".smarthole/settings.toml") {
 		t.Errorf("mouse: %q, %v", said, err)
 	}
-	if said, err := s.Set(context.Background(), "mouse", new("true"), false); err != nil || !strings.HasSuffix(said, ", but its value for this vault overrides it") {
+	if said, err := s.Set(context.Background(), "mouse", new("true"), false); err != nil || !strings.HasSuffix(said, " overrides it") {
 		t.Errorf("mouse: %q, %v", said, err)
 	}
 	if said, err := s.Set(context.Background(), "mouse", nil, true); err != nil || !strings.HasPrefix(said, "no longer set in ") {
@@ -62,14 +62,14 @@ func TestChatSettings(t *testing.T) {
 	if err := os.WriteFile(s.sources.UserFile, []byte("# mine\nhyperlinks = \"off\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Set(context.Background(), "hyperlinks", new("on"), false); err == nil || err.Error() != "is set in line 2 of config.toml; change it there" {
-		t.Errorf("hyperlinks: %v", err)
+	if said, err := s.Set(context.Background(), "hyperlinks", new("on"), false); err != nil || !strings.HasSuffix(said, "config.toml:2 overrides it") {
+		t.Errorf("hyperlinks: %q, %v", said, err)
 	}
 	if err := os.WriteFile(s.sources.UserFile, []byte("theme = \"dark\"\nhyperlinks = \"off\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.KeepTheme("light"); err == nil || err.Error() != "it is set in line 1 of config.toml; change it there" {
-		t.Errorf("theme: %v", err)
+	if said, err := s.Set(context.Background(), "theme", new("light"), false); err != nil || !strings.HasSuffix(said, "config.toml:1 overrides it") {
+		t.Errorf("theme: %q, %v", said, err)
 	}
 	if err := os.WriteFile(s.sources.UserFile, []byte("# mine\nhyperlinks = \"off\"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -77,11 +77,11 @@ func TestChatSettings(t *testing.T) {
 	list, _ = s.List(context.Background())
 	for _, v := range list {
 		switch {
-		case v.Key == "theme" && (v.Value != "warm" || v.Origin != "yours" || !v.Set):
+		case v.Key == "theme" && (v.Value != "light" || v.Origin != "yours" || !v.Set):
 			t.Errorf("%+v", v)
-		case v.Key == "hyperlinks" && (v.Value != "off" || v.FixedIn(false) == "" || v.FixedIn(true) != ""):
+		case v.Key == "hyperlinks" && (v.Value != "off" || v.From.Kind != config.UserFile):
 			t.Errorf("%+v", v)
-		case v.Key == "notify" && (v.Value != "bell" || v.Origin != "$CHATVAULT_NOTIFY" || v.Fixed == ""):
+		case v.Key == "notify" && (v.Value != "bell" || v.Origin != "$CHATVAULT_NOTIFY" || v.From.Kind != config.Environment):
 			t.Errorf("%+v", v)
 		}
 	}

@@ -9,44 +9,36 @@ import (
 	"time"
 
 	"chatvault/internal/app/session/export"
-	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/text"
 	"chatvault/vault"
 )
 
-var ago = lazyregexp.New(`^(\d{1,4}) ?(m|min|minutes?|h|hours?|d|days?|w|weeks?)(?: ago)?$`)
-
 // SinceTime parses a time in the past: "14:00", which is the last time that the clock showed it, "2026-11-29",
-// "2026-11-29 14:00", "today", "yesterday", "2h", "3 days ago".
+// "2026-11-29 14:00", "today", "yesterday", "90m", "2h", "3d".
 func SinceTime(given string, now time.Time) (time.Time, error) {
+	const clock = time.DateOnly + " 15:04"
 	s := strings.ToLower(strings.TrimSpace(given))
-	day := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
-	if m := ago().FindStringSubmatch(s); m != nil {
-		n, _ := strconv.Atoi(m[1])
-		return now.Add(-time.Duration(n) * map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}[m[2][0]]), nil
+	today := now.Format(time.DateOnly)
+	if days, err := strconv.Atoi(strings.TrimSuffix(s, "d")); err == nil && strings.HasSuffix(s, "d") {
+		return now.AddDate(0, 0, -days), nil
 	}
-	if d, err := time.ParseDuration(s); err == nil && d > 0 {
+	if d, err := time.ParseDuration(s); err == nil {
 		return now.Add(-d), nil
 	}
-	s = strings.Replace(s, "today", day.Format(time.DateOnly), 1)
-	s = strings.Replace(s, "yesterday", day.AddDate(0, 0, -1).Format(time.DateOnly), 1)
-	for _, layout := range []string{"15:04", "15:04:05", "3pm", "3:04pm"} {
-		if at, err := time.ParseInLocation(time.DateOnly+" "+layout, day.Format(time.DateOnly)+" "+s, now.Location()); err == nil {
-			if at.After(now) {
-				at = at.AddDate(0, 0, -1)
-			}
-			return at, nil
-		}
-	}
-	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", "2006-01-02t15:04", time.DateTime, "2006-01-02t15:04:05", "2006-01-02t15:04:05z07:00"} {
+	s = strings.NewReplacer("today", today, "yesterday", now.AddDate(0, 0, -1).Format(time.DateOnly)).Replace(s)
+	for _, layout := range []string{time.DateOnly, clock} {
 		if at, err := time.ParseInLocation(layout, s, now.Location()); err == nil {
-			if at.After(now) {
-				return at, fmt.Errorf("%s is in the future", at.Format(export.WhenLayout))
-			}
 			return at, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("“%s” is not a time: give 14:00, 2026-11-29 14:00, yesterday, 2h or 3d", text.Excerpt(given, 40))
+	at, err := time.ParseInLocation(clock, today+" "+s, now.Location())
+	if err != nil {
+		return at, fmt.Errorf("“%s” is not a time: give 14:00, 2026-11-29 14:00, yesterday, 2h or 3d", text.Excerpt(given, 40))
+	}
+	if at.After(now) {
+		at = at.AddDate(0, 0, -1)
+	}
+	return at, nil
 }
 
 // Since returns the turns with changes since a time that can be undone, newest first.

@@ -13,8 +13,6 @@ import (
 // replaced, not modified, so a copy stays valid.
 type State struct {
 	Turn Turn
-	// End is the event that ended the last turn: TurnFinished, TurnStopped or TurnFailed; nil if there was none.
-	End event.Event
 	// Pending are the messages not yet in a turn, oldest first.
 	Pending    []event.Inbound
 	Question   Question
@@ -65,18 +63,8 @@ func (q Question) same(as Question) bool { return q.Text == as.Text && q.At.Equa
 // Usage is the usage of model calls: of the current or last turn, the conversation and the day.
 type Usage struct {
 	Turn, Conversation, Day event.Totals
-	Context, Window         int         // used and total tokens of the model's window; zero if unknown
-	Turns                   []TurnUsage // of this conversation, newest last
+	Context, Window         int // used and total tokens of the model's window; zero if unknown
 }
-
-// TurnUsage is the usage of one turn. First is the text of its first message.
-type TurnUsage struct {
-	ID, First string
-	event.Totals
-}
-
-// maxTurnUsages is the maximum length of Usage.Turns.
-const maxTurnUsages = 12
 
 // Opened returns the state of a chat that continues from an earlier process.
 func Opened(l Loaded) State {
@@ -144,10 +132,10 @@ func (s *State) Apply(e event.Event) {
 		s.Turn.changed(e.State)
 	case event.TurnFinished:
 		s.Conversation = cmp.Or(e.ConversationID, s.Conversation)
-		s.turnEnded(e)
+		s.Turn, s.Requests = Turn{}, nil
 	case event.TurnStopped, event.TurnFailed:
 		s.Question = s.Turn.answers // nothing was answered, and its own question is void
-		s.turnEnded(e)
+		s.Turn, s.Requests = Turn{}, nil
 	case event.Requested:
 		s.Requests = append(slices.Clip(s.Requests), e.Request)
 	case event.RequestEnded:
@@ -174,7 +162,10 @@ func (s *State) applySessionEvent(e event.Event) {
 	case event.ApprovalChanged:
 		s.Approval = e.Approval
 	case event.UsageReported:
-		s.used(e)
+		s.Usage.Turn, s.Usage.Conversation, s.Usage.Day = e.Turn, e.Conversation, e.Day
+		if e.Window > 0 {
+			s.Usage.Context, s.Usage.Window = e.Context, e.Window
+		}
 	case event.FellBack:
 		s.Provider = e.To
 	case event.CompactStarted:
@@ -247,30 +238,6 @@ func (s *State) pending(id string) event.Inbound {
 		return s.Pending[i]
 	}
 	return event.Inbound{}
-}
-
-// turnEnded resets the state after a turn's last event.
-func (s *State) turnEnded(e event.Event) {
-	s.End, s.Turn, s.Requests = e, Turn{}, nil
-}
-
-// used updates the usage for a model call.
-func (s *State) used(e event.UsageReported) {
-	u := &s.Usage
-	u.Turn, u.Conversation, u.Day = e.Turn, e.Conversation, e.Day
-	if e.Window > 0 {
-		u.Context, u.Window = e.Context, e.Window
-	}
-	if e.Turn.Calls == 0 || e.TurnID == "" && !s.Turn.Running {
-		return
-	}
-	turns := slices.Clone(u.Turns)
-	if n := len(turns); n > 0 && turns[n-1].ID == e.TurnID {
-		turns[n-1].Totals = e.Turn
-	} else {
-		turns = append(turns, TurnUsage{e.TurnID, s.Turn.First.Text, e.Turn})
-	}
-	u.Turns = turns[max(len(turns)-maxTurnUsages, 0):]
 }
 
 // changed applies a change of the turn's state.

@@ -48,7 +48,6 @@ func told(s State) string {
 	add(t.Partial, "partial")
 	add(t.Spoke, "spoke")
 	add(t.Leaves, "leaves")
-	add(s.End != nil, "ended %s", strings.TrimPrefix(fmt.Sprintf("%T", s.End), "event.Turn"))
 	for _, m := range s.Pending {
 		add(true, "pending %s", m.ID)
 	}
@@ -61,9 +60,6 @@ func told(s State) string {
 	u := s.Usage
 	add(u.Turn.Calls+u.Conversation.Calls+u.Day.Calls > 0, "calls %d/%d/%d", u.Turn.Calls, u.Conversation.Calls, u.Day.Calls)
 	add(u.Window > 0, "window %d of %d", u.Context, u.Window)
-	for _, turn := range u.Turns {
-		add(true, "used %s %q %d", turn.ID, turn.First, turn.Calls)
-	}
 	add(s.Compacting, "compacts")
 	add(s.Provider != "", "by %s", s.Provider)
 	add(s.Conversation != "", "in %s", s.Conversation)
@@ -100,31 +96,31 @@ func TestState(t *testing.T) {
 		"leaves":                {[]event.Event{started, event.ToolFinished{ID: "1", Name: "end_conversation"}}, "runs m, idle, leaves, by a/x"},
 		"does not leave":        {[]event.Event{started, event.ToolFinished{ID: "1", Name: "end_conversation", IsError: true}}, "runs m, idle, by a/x"},
 		"nested is another's":   {[]event.Event{started, event.Nested{Event: event.ToolStarted{ID: "1"}}}, "runs m, idle, by a/x"},
-		"finished":              {[]event.Event{started, event.ToolStarted{ID: "1"}, finished}, "ended Finished, by a/x, in c"},
-		"stopped":               {[]event.Event{started, event.TurnStopped{}}, "ended Stopped, by a/x"},
-		"failed":                {[]event.Event{started, event.TurnFailed{}}, "ended Failed, by a/x"},
+		"finished":              {[]event.Event{started, event.ToolStarted{ID: "1"}, finished}, "by a/x, in c"},
+		"stopped":               {[]event.Event{started, event.TurnStopped{}}, "by a/x"},
+		"failed":                {[]event.Event{started, event.TurnFailed{}}, "by a/x"},
 		"says":                  {[]event.Event{started, event.AgentMessage{Content: "x"}}, "runs m, idle, spoke, by a/x"},
-		"asks":                  {[]event.Event{started, asked, finished}, "ended Finished, question Which? [a b], by a/x, in c"},
-		"answered":              {[]event.Event{started, asked, finished, received("n", 9), event.TurnStarted{MessageIDs: []string{"n"}}}, "runs n, idle, ended Finished, by a/x, in c"},
-		"not answered if stops": {[]event.Event{started, asked, finished, received("n", 9), event.TurnStarted{MessageIDs: []string{"n"}}, event.TurnStopped{}}, "ended Stopped, question Which? [a b], by a/x, in c"},
-		"what was asked stops":  {[]event.Event{started, asked, event.TurnFailed{}}, "ended Failed, by a/x"},
-		"sent before":           {[]event.Event{received("n", 4), started, asked, finished, event.TurnStarted{MessageIDs: []string{"n"}}}, "runs n, idle, ended Finished, question Which? [a b], by a/x, in c"},
-		"sent before, folded":   {[]event.Event{received("n", 4), started, asked, finished, event.TurnStarted{MessageIDs: []string{"n"}}, received("o", 9), event.Folded{MessageIDs: []string{"o"}}}, "runs n+o, idle, ended Finished, by a/x, in c"},
+		"asks":                  {[]event.Event{started, asked, finished}, "question Which? [a b], by a/x, in c"},
+		"answered":              {[]event.Event{started, asked, finished, received("n", 9), event.TurnStarted{MessageIDs: []string{"n"}}}, "runs n, idle, by a/x, in c"},
+		"not answered if stops": {[]event.Event{started, asked, finished, received("n", 9), event.TurnStarted{MessageIDs: []string{"n"}}, event.TurnStopped{}}, "question Which? [a b], by a/x, in c"},
+		"what was asked stops":  {[]event.Event{started, asked, event.TurnFailed{}}, "by a/x"},
+		"sent before":           {[]event.Event{received("n", 4), started, asked, finished, event.TurnStarted{MessageIDs: []string{"n"}}}, "runs n, idle, question Which? [a b], by a/x, in c"},
+		"sent before, folded":   {[]event.Event{received("n", 4), started, asked, finished, event.TurnStarted{MessageIDs: []string{"n"}}, received("o", 9), event.Folded{MessageIDs: []string{"o"}}}, "runs n+o, idle, by a/x, in c"},
 		"folding answers not":   {[]event.Event{started, asked, received("n", 9), event.Folded{MessageIDs: []string{"n"}}}, "runs m+n, idle, spoke, question Which? [a b], by a/x"},
-		"question dropped":      {[]event.Event{started, asked, finished, event.QuestionDropped{Question: "Which?"}}, "ended Finished, by a/x, in c"},
-		"another was dropped":   {[]event.Event{started, asked, finished, event.QuestionDropped{Question: "Who?"}}, "ended Finished, question Which? [a b], by a/x, in c"},
-		"conversation over":     {[]event.Event{started, asked, finished, event.ConversationEnded{ID: "c"}}, "ended Finished, by a/x"},
-		"another was over":      {[]event.Event{finished, event.ConversationEnded{ID: "b"}}, "ended Finished, in c"},
+		"question dropped":      {[]event.Event{started, asked, finished, event.QuestionDropped{Question: "Which?"}}, "by a/x, in c"},
+		"another was dropped":   {[]event.Event{started, asked, finished, event.QuestionDropped{Question: "Who?"}}, "question Which? [a b], by a/x, in c"},
+		"conversation over":     {[]event.Event{started, asked, finished, event.ConversationEnded{ID: "c"}}, "by a/x"},
+		"another was over":      {[]event.Event{finished, event.ConversationEnded{ID: "b"}}, "in c"},
 		"another begins":        {[]event.Event{event.ConversationBegan{ID: "d"}}, "in d"},
 		"requests":              {[]event.Event{started, event.Requested{Request: event.Request{ID: "1"}}, event.Requested{Request: event.Request{ID: "2"}}, event.RequestEnded{ID: "1"}}, "runs m, idle, request 2, by a/x"},
-		"requests go with it":   {[]event.Event{started, event.Requested{Request: event.Request{ID: "1"}}, event.TurnStopped{}}, "ended Stopped, by a/x"},
+		"requests go with it":   {[]event.Event{started, event.Requested{Request: event.Request{ID: "1"}}, event.TurnStopped{}}, "by a/x"},
 		"a goal":                {[]event.Event{event.GoalChanged{Goal: event.Goal{Text: "g", Status: event.GoalChecking}}}, "goal g checking"},
 		"no goal":               {[]event.Event{event.GoalChanged{Goal: event.Goal{Text: "g"}}, event.GoalChanged{}}, ""},
 		"tasks":                 {[]event.Event{event.TaskList{Items: []tools.TaskItem{{Text: "a"}, {Text: "b"}}}}, "tasks 2"},
-		"usage":                 {[]event.Event{received("m", 1), started, used("m", 1, 5, 9), used("m", 2, 0, 0)}, `runs m, idle, calls 2/2/2, window 5 of 9, used m "text of m" 2, by a/x`},
-		"usage by turn":         {[]event.Event{started, used("m", 1, 5, 9), finished, event.TurnStarted{MessageIDs: []string{"n"}}, used("n", 3, 6, 9)}, `runs n, idle, ended Finished, calls 3/3/3, window 6 of 9, used m "" 1, used n "" 3, by a/x, in c`},
+		"usage":                 {[]event.Event{received("m", 1), started, used("m", 1, 5, 9), used("m", 2, 0, 0)}, `runs m, idle, calls 2/2/2, window 5 of 9, by a/x`},
+		"usage by turn":         {[]event.Event{started, used("m", 1, 5, 9), finished, event.TurnStarted{MessageIDs: []string{"n"}}, used("n", 3, 6, 9)}, `runs n, idle, calls 3/3/3, window 6 of 9, by a/x, in c`},
 		"usage of no turn":      {[]event.Event{used("", 1, 0, 0)}, "calls 1/1/1"},
-		"usage after the end":   {[]event.Event{started, used("m", 1, 5, 9), finished, event.ConversationEnded{ID: "c"}}, "ended Finished, calls 1/0/1, by a/x"},
+		"usage after the end":   {[]event.Event{started, used("m", 1, 5, 9), finished, event.ConversationEnded{ID: "c"}}, "calls 1/0/1, by a/x"},
 		"compacts":              {[]event.Event{event.CompactStarted{}}, "compacts"},
 		"compacted":             {[]event.Event{event.CompactStarted{}, event.Compacted{}}, ""},
 		"compacted window":      {[]event.Event{used("", 1, 500, 900), event.CompactStarted{}, event.Compacted{Before: 500, After: 40}}, "calls 1/1/1, window 40 of 900"},
@@ -223,16 +219,14 @@ func TestStateCopies(t *testing.T) {
 func deepCopy(s State) State {
 	s.Pending, s.Requests, s.Tasks = slices.Clone(s.Pending), slices.Clone(s.Requests), slices.Clone(s.Tasks)
 	s.Turn.Messages, s.Turn.Calls, s.Turn.Helpers = slices.Clone(s.Turn.Messages), slices.Clone(s.Turn.Calls), slices.Clone(s.Turn.Helpers)
-	s.Usage.Turns = slices.Clone(s.Usage.Turns)
 	return s
 }
 
 func TestUsageLines(t *testing.T) {
-	u := Usage{Context: 500, Window: 1000, Turns: []TurnUsage{{Totals: event.Totals{Calls: 1}}, {Totals: event.Totals{Calls: 2, Prompt: 1200, Completion: 3, Cost: 0.5, Priced: true}}}}
+	u := Usage{Context: 500, Window: 1000, Turn: event.Totals{Calls: 2, Prompt: 1200, Completion: 3, Cost: 0.5, Priced: true}}
 	want := []string{
 		"Context: 500 of the model's 1,000 tokens, 50% full.",
 		"The last turn: 2 model calls, 1,200 tokens in, 3 tokens out, $0.5000.",
-		"1 turn before: 1 model call, 0 tokens in, 0 tokens out.",
 	}
 	if got := u.Lines(); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
@@ -260,7 +254,7 @@ func TestOpenedQuestion(t *testing.T) {
 		"what came was sent before": {[]conversation.Turn{turn("2", "and count", -1)}, true},
 	} {
 		c := &conversation.Conversation{Turns: append([]conversation.Turn{question}, tt.turns...)}
-		opened := func() Question { return Opened(Loaded{Page: Page{Items: itemsOf(c, 0, len(c.Turns), nil)}}).Question }
+		opened := func() Question { return Opened(Loaded{Page: Page{Items: itemsOf(c, 0, len(c.Turns))}}).Question }
 		if got := opened(); got.Asked != tt.waits {
 			t.Errorf("%s: %+v", name, got)
 		}

@@ -21,7 +21,7 @@ type steering struct {
 	skill.Library
 
 	mu   sync.Mutex
-	told map[string]string // contents, by file, of which the user knows that they are not used
+	told map[string]bool // names and contents of files of which the user knows that they are not used
 }
 
 // Skills returns the skills of a vault, given by its folder, and the user's own that do not lie in the vault.
@@ -74,7 +74,7 @@ func (s *steering) unusedNotice() string {
 	if f := untold[0]; f.Why != "" {
 		return unusable(f)
 	}
-	return Brought{}.Describe(untold) + " changed; what is there now is not used until you agree: /trust or chatvault trust shows it."
+	return FileNames(untold) + " changed; what is there now is not used until you agree: /trust or chatvault trust shows it."
 }
 
 // unreported returns the instructions and skills among the files that are unused and not reported yet. Faults of skills
@@ -82,18 +82,13 @@ func (s *steering) unusedNotice() string {
 func (s *steering) unreported(all []trust.File) (untold []trust.File) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	was := s.told
-	s.told = map[string]string{}
 	for _, f := range all {
 		folder := path.Dir(f.Name)
 		if isSkill := slices.Contains(skill.InVault(), folder); folder != "." && (!isSkill || f.Why != "") {
 			continue
 		}
-		if s.Answers.Asked(f.Name, f.Data) {
-			continue
-		}
-		s.told[f.Name] = f.Why + string(f.Data)
-		if before, told := was[f.Name]; !told || before != s.told[f.Name] {
+		if key := f.Name + "\n" + f.Why + string(f.Data); !s.told[key] && !s.Answers.Asked(f.Name, f.Data) {
+			s.told[key] = true
 			untold = append(untold, f)
 		}
 	}

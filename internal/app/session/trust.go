@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path"
 	"slices"
 	"strings"
 
@@ -34,7 +33,7 @@ func (t *Trust) Look(context.Context) (what, whole string, err error) {
 	for _, f := range t.looked {
 		whole += strings.TrimPrefix(ShownWhole(f), "\n")
 	}
-	return b.DescribeAll(t.looked), whole, nil
+	return DescribeWhole(t.looked), whole, nil
 }
 
 // Answer records the answer for what Look returned and describes its effect.
@@ -43,20 +42,11 @@ func (t *Trust) Answer(agreed bool) (said string, err error) {
 	if !agreed {
 		return "It stays unused, until it changes.", err
 	}
-	return "Agreed: " + Counts(t.looked) + "; to undo this: chatvault trust --revoke.", err
+	return "Agreed: " + WhenAgreed + "; to undo this: chatvault trust --revoke.", err
 }
 
-// Counts describes when files take effect.
-func Counts(files []trust.File) string {
-	settings := slices.ContainsFunc(files, func(f trust.File) bool { return trust.IsSettings(f.Name) })
-	switch {
-	case !settings:
-		return "it takes effect with the next message"
-	case len(files) == 1:
-		return "it takes effect at the next start"
-	}
-	return "it takes effect with the next message, the settings at the next start"
-}
+// WhenAgreed describes when files take effect after consent.
+const WhenAgreed = "it takes effect with the next message, settings at the next start"
 
 // Brought is what comes with a vault and steers the agent. It only applies with the owner's consent.
 type Brought struct {
@@ -107,38 +97,14 @@ func (b Brought) NotAgreed(a *trust.Answers) (files, asked []trust.File) {
 	return files, asked
 }
 
-// Describe summarizes files: "config.toml (model), 2 prompts and 1 command".
-func (b Brought) Describe(files []trust.File) string {
-	kinds := map[string]string{trust.Prompts: "prompt", trust.Commands: "command"} // by folder
-	for _, folder := range skill.InVault() {
-		kinds[folder] = "skill"
-	}
-	var parts []string
-	counts := map[string]int{}
-	for _, f := range files {
-		switch kind := kinds[path.Dir(f.Name)]; {
-		case kind != "":
-			counts[kind]++
-		case trust.IsSettings(f.Name) && len(b.Keys) > 0:
-			parts = append(parts, path.Base(f.Name)+" ("+strings.Join(slices.Compact(slices.Sorted(slices.Values(b.Keys))), ", ")+")")
-		default:
-			parts = append(parts, path.Base(f.Name))
-		}
-	}
-	for _, kind := range []string{"prompt", "command", "skill"} {
-		if counts[kind] > 0 {
-			parts = append(parts, text.Count(counts[kind], kind))
-		}
-	}
-	if n := len(parts); n > 1 {
-		return strings.Join(parts[:n-1], ", ") + " and " + parts[n-1]
-	}
-	return strings.Join(parts, "")
+// FileNames returns the names of the first files and the number of the others.
+func FileNames(files []trust.File) string {
+	return text.Some(text.Of(files, func(f trust.File) string { return terminal.StrictLine(f.Name) }))
 }
 
-// DescribeAll is like Describe for files shown in full. It adds the number of invisible characters.
-func (b Brought) DescribeAll(files []trust.File) string {
-	said := b.Describe(files)
+// DescribeWhole is like FileNames for files shown in full. It adds the number of invisible characters.
+func DescribeWhole(files []trust.File) string {
+	said := FileNames(files)
 	if unseen := terminal.Unseen(text.Of(files, func(f trust.File) string { return f.Name + "\n" + string(f.Data) })...); unseen != "" {
 		said += " (" + unseen + ")"
 	}
@@ -156,7 +122,7 @@ func (a *Session) warnUnused(name string) {
 		a.warnings.add(text.Capital(err.Error()) + ".")
 	}
 	if _, asked := b.NotAgreed(a.steering.Answers); len(asked) > 0 {
-		a.warnings.add("This vault brings what is not used until you agree: " + b.Describe(asked) + ". " + how)
+		a.warnings.add("This vault brings what is not used until you agree: " + FileNames(asked) + ". " + how)
 	}
 	for _, f := range a.steering.unreported(b.Files) {
 		if f.Why != "" {

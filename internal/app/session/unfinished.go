@@ -46,33 +46,15 @@ func (u Unfinished) Stands() string {
 	return how
 }
 
-// Did describes the known changes of the message's turns.
+// Did describes the changes of the message's turns, or returns "" if there can be none.
 func (u Unfinished) Did() string {
-	if len(u.Changes) == 0 {
+	switch {
+	case !u.ToolsRan:
+		return ""
+	case len(u.Changes) == 0:
 		return "A note may have been changed when it ended: check before you retry."
 	}
-	const shown = 3
-	done := strings.Join(u.Changes[:min(len(u.Changes), shown)], ", ")
-	if more := len(u.Changes) - shown; more > 0 {
-		done += fmt.Sprintf(" and %d more", more)
-	}
-	return "It had " + done + " by then: that is not done again."
-}
-
-// State describes the message's state in sentences.
-func (u Unfinished) State() string {
-	said := "chatvault ended in the middle of it."
-	if u.LastError != "" {
-		said = "What happened: " + text.Sentence(u.LastError)
-	}
-	if u.Attempts > 1 {
-		said += fmt.Sprintf(" It was tried %d times.", u.Attempts)
-	}
-	said += " " + u.Did()
-	if u.Where != "" {
-		said += " It was sent in another conversation: " + text.Sentence(strings.TrimPrefix(u.Where, "in "))
-	}
-	return said
+	return "It had " + text.First(u.Changes, 3) + " by then: that is not done again."
 }
 
 // InboxActions list unfinished messages and act on them. Their errors are sentences for the user.
@@ -116,7 +98,12 @@ func UnfinishedItem(in InboxActions, u Unfinished) Item {
 		ID: u.Message.ID, Name: name, Below: []string{text.Capital(u.Stands())}, Find: text.Head(u.Message.Text, maxAbout),
 		Read: func(context.Context) (Reading, error) {
 			sent := HistoryItem{Role: HistoryUser, Content: u.Message.Text, Plan: u.Message.Mode == event.ModePlan}
-			return Reading{About: u.State(), History: []HistoryItem{sent}, Actions: actions}, nil
+			history := []HistoryItem{sent}
+			if u.LastError != "" {
+				history = append(history, HistoryItem{Role: HistoryError, Content: u.LastError})
+			}
+			about := text.Join(" ", text.Sentence(text.Capital(u.Stands())), u.Did())
+			return Reading{About: about, History: history, Actions: actions}, nil
 		},
 	}
 }

@@ -26,16 +26,6 @@ import (
 // locks of dead processes.
 const windowsFolder = "windows"
 
-// Place selects the conversation of a session.
-type Place int
-
-// The places.
-const (
-	Apart  Place = iota // the last used one, or a new one if that is open elsewhere
-	InLast              // like Apart, but fails if it is open elsewhere
-	Window              // like Apart, with a warning if it is open elsewhere; an unfinished message counts as use
-)
-
 // windowLocks is the lock of the conversation that this session has open.
 type windowLocks struct {
 	state *os.Root
@@ -118,7 +108,8 @@ func NewConversationID() string { return conversation.NewID(time.Now()) }
 // errOpenElsewhere is returned if another process has the last conversation open.
 var errOpenElsewhere = errors.New("the last conversation is open in another chatvault: type your message there, or close it first; chatvault ask without -c begins a new one")
 
-// chooseConversation selects and locks the session's conversation.
+// chooseConversation selects and locks the session's conversation: the one used last, where an unfinished message counts
+// as use, or a new one if another window has that open.
 func (a *Session) chooseConversation(o Options) error {
 	if o.Pinned != "" {
 		_, err := a.manager.Open(o.Pinned, time.Now())
@@ -128,30 +119,22 @@ func (a *Session) chooseConversation(o Options) error {
 	if err != nil {
 		return err
 	}
-	elsewhere := false
-	if o.Place == Window {
-		box := inbox.Open(a.state)
-		unfinished := box.Read()
-		all := len(unfinished)
-		unfinished = slices.DeleteFunc(unfinished, box.Others) // other processes' running messages are theirs
-		list, elsewhere = withMessages(list, unfinished), len(unfinished) < all
-	}
+	elsewhere, box := false, inbox.Open(a.state)
+	list = withMessages(list, slices.DeleteFunc(box.Read(), box.Others)) // running messages belong to their process
 	slices.SortStableFunc(list, func(a, b conversation.Entry) int { return b.Last.Compare(a.Last) })
 	for _, e := range list {
 		if !e.Ended.IsZero() || elsewhere && a.idle(e) {
 			continue
 		}
-		switch _, err := a.manager.Open(e.ID, time.Now()); {
-		case errors.Is(err, ErrHeld):
-			elsewhere = true
-		case !errors.Is(err, conversation.ErrLater):
+		if _, err := a.manager.Open(e.ID, time.Now()); !errors.Is(err, ErrHeld) {
 			return err
 		}
+		elsewhere = true
 	}
 	switch {
-	case elsewhere && o.Place == InLast:
+	case elsewhere && o.Name == "ask" && !o.NewConversation:
 		return errOpenElsewhere
-	case elsewhere && o.Place == Window:
+	case elsewhere && o.Name == "chat":
 		a.warnings.add("Another window is open on this vault, so a new conversation begins here. /conversations shows what is said there.")
 	}
 	_, err = a.manager.Open(NewConversationID(), time.Now())
@@ -179,23 +162,17 @@ func askedFirst(set config.Value[config.Approval]) config.Approval {
 
 // Listed returns the conversations of a vault's folder, last used first, without empty ones; an unfinished message
 // counts as content. It needs no open session.
-func Listed(cfg *config.Config, dir string) ([]Past, error) {
-	history, err := home.OpenHistory(cfg, dir, false)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+func Listed(dir string) ([]Past, error) {
+	state, err := home.LookIfThere(dir)
+	if state == nil || err != nil {
+		return nil, err
 	}
+	defer func() { _ = state.Close() }()
+	entries, err := conversation.NewManager(state, conversation.Options{}).List()
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = history.Close() }()
-	entries, err := conversation.NewManager(history, conversation.Options{}).List()
-	if err != nil {
-		return nil, err
-	}
-	if state, err := home.Open(dir); err == nil {
-		entries = withMessages(entries, inbox.Open(state).Read())
-		_ = state.Close()
-	}
+	entries = withMessages(entries, inbox.Open(state).Read())
 	slices.SortStableFunc(entries, func(a, b conversation.Entry) int {
 		return cmp.Or(b.Last.Compare(a.Last), strings.Compare(b.ID, a.ID))
 	})
@@ -208,8 +185,8 @@ func Listed(cfg *config.Config, dir string) ([]Past, error) {
 
 // Delete ends and removes a conversation of a vault's folder that is open nowhere, with its unfinished messages. A missing
 // one is no error.
-func Delete(cfg *config.Config, dir, id string) error {
-	list, err := Listed(cfg, dir)
+func Delete(dir, id string) error {
+	list, err := Listed(dir)
 	if err != nil || !slices.ContainsFunc(list, func(p Past) bool { return p.ID == id }) {
 		return err
 	}
@@ -218,11 +195,6 @@ func Delete(cfg *config.Config, dir, id string) error {
 		return err
 	}
 	defer func() { _ = state.Close() }()
-	history, err := home.OpenHistory(cfg, dir, true)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = history.Close() }()
 	if lock.Held(state, windowFile(id)) {
 		return ErrHeld
 	}
@@ -232,7 +204,7 @@ func Delete(cfg *config.Config, dir, id string) error {
 			err = errors.Join(err, box.Drop(e.ID))
 		}
 	}
-	m := conversation.NewManager(history, conversation.Options{})
+	m := conversation.NewManager(state, conversation.Options{})
 	_, endErr := m.EndLeft(time.Now(), "command", func(e conversation.Entry) bool { return e.ID == id })
 	if gone := m.Delete(id); !errors.Is(gone, fs.ErrNotExist) {
 		err = errors.Join(err, endErr, gone)

@@ -227,18 +227,14 @@ func UsageLine(of string, t event.Totals) string {
 	return line + "."
 }
 
-// Lines describes the usage: how full the model's window is, and the turns, newest first.
+// Lines describes the usage: how full the model's window is, and the last turn.
 func (u Usage) Lines() []string {
 	var out []string
 	if u.Window > 0 && u.Context > 0 {
 		out = append(out, fmt.Sprintf("Context: %s of the model's %s tokens, %d%% full.", text.Thousands(u.Context), text.Thousands(u.Window), min(u.Context*100/u.Window, 100)))
 	}
-	for i := len(u.Turns) - 1; i >= 0; i-- {
-		name := "The last turn"
-		if back := len(u.Turns) - 1 - i; back > 0 {
-			name = text.Count(back, "turn") + " before"
-		}
-		out = append(out, UsageLine(name, u.Turns[i].Totals))
+	if u.Turn.Calls > 0 {
+		out = append(out, UsageLine("The last turn", u.Turn))
 	}
 	return out
 }
@@ -250,8 +246,6 @@ func ChangeText(p tools.Proposal) string {
 		return string(p.Kind) + " " + p.Subject()
 	case tools.ChangeMove:
 		return "move " + p.Path + " to " + p.NewPath
-	case tools.ChangeLinks:
-		return "update " + p.Detail + ", as " + p.Path + " moves to " + p.NewPath
 	case tools.ChangeFolder:
 		return "create the folder " + p.Path
 	case tools.ChangeTool:

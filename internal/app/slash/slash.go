@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
@@ -49,8 +48,8 @@ type Command struct {
 // Parse reads a command from its file's name without the extension, and the file's content.
 func Parse(name string, data []byte) (Command, error) {
 	c := Command{Name: norm.NFC.String(strings.ToLower(name))} // file systems may decompose characters
-	if !validName(name) {
-		return c, fmt.Errorf("a command's name is a letter and then letters, digits, - and _, at most %d in all; call the file, for example, %s.md", maxName, validNameOf(c.Name))
+	if !validName().MatchString(name) || utf8.RuneCountInString(name) > maxName {
+		return c, fmt.Errorf("a command's name is a letter and then letters, digits, - and _, at most %d in all; give the file another name", maxName)
 	}
 	if len(data) > MaxFile {
 		return c, fmt.Errorf("it is longer than %d KB", MaxFile>>10)
@@ -88,23 +87,8 @@ func Parse(name string, data []byte) (Command, error) {
 	return c, nil
 }
 
-// nameChars matches the characters of a name: letters of any language, digits, - and _.
-var nameChars = lazyregexp.New(`[\p{L}\p{M}\p{Nd}_-]+`)
-
-func validName(name string) bool {
-	first, _ := utf8.DecodeRuneInString(name)
-	return unicode.IsLetter(first) && utf8.RuneCountInString(name) <= maxName && nameChars().FindString(name) == name
-}
-
-// validNameOf returns a valid name that is similar to an invalid one.
-func validNameOf(name string) string {
-	name = strings.Trim(strings.Join(nameChars().FindAllString(name, -1), "-"), "-_")
-	if first, _ := utf8.DecodeRuneInString(name); !unicode.IsLetter(first) {
-		name = strings.TrimSuffix("my-"+name, "-")
-	}
-	runes := []rune(name)
-	return string(runes[:min(len(runes), maxName)])
-}
+// validName matches a name: a letter of any language, and then letters, digits, - and _.
+var validName = lazyregexp.New(`^\p{L}[\p{L}\p{M}\p{Nd}_-]*$`)
 
 // arguments parses the arguments of the front matter: a list of names or a text of them, with a ? after optional ones.
 func arguments(raw any) ([]Argument, error) {
@@ -169,11 +153,7 @@ func (c *Command) checkBody() error {
 	for _, match := range placeholder().FindAllString(c.body, -1) {
 		i, known := c.word(match)
 		if !known {
-			names := `: its front matter names none (arguments: [topic])`
-			if named > 0 {
-				names = " (" + strings.Join(text.Of(c.Arguments, func(a Argument) string { return a.Name }), ", ") + ")"
-			}
-			return fmt.Errorf("it uses {{%s}}, which is none of its arguments%s", strings.TrimSpace(strings.Trim(match, "{}")), names)
+			return fmt.Errorf("it uses {{%s}}, which is none of its arguments; the front matter names them (arguments: [topic])", strings.TrimSpace(strings.Trim(match, "{}")))
 		}
 		last, whole = max(last, i+1), whole || match == allWords
 	}

@@ -11,7 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"strconv"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -135,13 +135,8 @@ var errRefused = errors.New("refused")
 
 // refusal returns the error of a refused registration.
 func (s *Source) refusal(r registrationResponse) error {
-	known := refusals[r.Code]
-	said := cmp.Or(known.said, fmt.Sprintf("SmartHole refused the registration (%s)", r.Code))
-	said = strings.ReplaceAll(said, "NAME;", strconv.Quote(s.opt.Registration.Name)+";")
-	if r.Message != "" {
-		said += ": " + r.Message
-	}
-	if known.forGood {
+	said := fmt.Sprintf("SmartHole refused to register %q (%s): %s; smarthole.name and smarthole.description are what it got", s.opt.Registration.Name, r.Code, cmp.Or(r.Message, "no reason"))
+	if slices.Contains(refusedForGood, r.Code) {
 		return fmt.Errorf("%w%w", reason(said), errRefused)
 	}
 	return reason(said)

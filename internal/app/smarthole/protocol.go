@@ -2,13 +2,10 @@ package smarthole
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/url"
 	"strings"
-	"unicode/utf8"
 
-	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/loopback"
 	"chatvault/internal/base/text"
 )
@@ -16,11 +13,8 @@ import (
 // DefaultURL is SmartHole's default address.
 const DefaultURL = "ws://127.0.0.1:9473"
 
-// Bounds of the protocol.
-const (
-	maxFrame       = 1 << 20 // bytes of a frame
-	maxDescription = 1024    // characters
-)
+// maxFrame is the maximum size of a frame, in bytes.
+const maxFrame = 1 << 20
 
 // envelope is a frame.
 type envelope struct {
@@ -37,24 +31,6 @@ type Registration struct {
 	Challenge    string   `json:"challenge,omitempty"` // for the proof; empty if none is required
 }
 
-var validName = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
-
-// CheckName returns an error if a name cannot be registered.
-func CheckName(name string) error {
-	if !validName().MatchString(name) {
-		return errors.New("must be a letter, then letters, digits, '-' and '_', 64 characters at most")
-	}
-	return nil
-}
-
-// CheckDescription returns an error if a description cannot be registered.
-func CheckDescription(s string) error {
-	if n := utf8.RuneCountInString(s); n == 0 || n > maxDescription {
-		return fmt.Errorf("must have 1 to %d characters, not %d", maxDescription, n)
-	}
-	return nil
-}
-
 // CheckURL returns an error unless an address is on this computer.
 func CheckURL(address string) error {
 	u, err := url.Parse(address)
@@ -67,18 +43,8 @@ func CheckURL(address string) error {
 	return nil
 }
 
-// refusals are the codes of refused registrations: their text, with the registered name for NAME, and whether they are
-// permanent.
-var refusals = map[string]struct {
-	said    string
-	forGood bool
-}{
-	"INVALID_NAME":        {"SmartHole rejected the name NAME; choose another (smarthole.name)", true},
-	"INVALID_DESCRIPTION": {"SmartHole rejected the description; change it (smarthole.description)", true},
-	"VALIDATION_ERROR":    {"SmartHole refused the registration (VALIDATION_ERROR)", true},
-	"DUPLICATE_NAME":      {"another program is registered as NAME; end it, or choose another name (smarthole.name)", false},
-	"ALREADY_REGISTERED":  {"SmartHole says that this connection is registered already", false},
-}
+// refusedForGood are the codes of registrations that would be refused again.
+var refusedForGood = []string{"INVALID_NAME", "INVALID_DESCRIPTION", "VALIDATION_ERROR"}
 
 type registrationResponse struct {
 	Success bool   `json:"success"`
@@ -89,18 +55,15 @@ type registrationResponse struct {
 
 // Message is a message that SmartHole routed here.
 type Message struct {
-	ID        string          `json:"id"`
-	Text      string          `json:"text"`
-	Timestamp json.RawMessage `json:"timestamp"` // RFC 3339, or milliseconds since 1970
-	Metadata  Metadata        `json:"metadata"`
+	ID       string   `json:"id"`
+	Text     string   `json:"text"`
+	Metadata Metadata `json:"metadata"`
 }
 
 // Metadata describes the origin of a message.
 type Metadata struct {
-	InputMethod   string  `json:"inputMethod"` // "voice", "text"
-	Confidence    float64 `json:"confidence"`
-	RoutingReason string  `json:"routingReason"`
-	Sender        string  `json:"sender"` // a name, where several people take part
+	InputMethod string `json:"inputMethod"` // "voice", "text"
+	Sender      string `json:"sender"`      // a name, where several people take part
 }
 
 // response answers a message.

@@ -10,13 +10,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -25,12 +22,8 @@ import (
 	"chatvault/internal/base/routine"
 )
 
-// Keys of a routed message's metadata.
-const (
-	MetaID         = "smarthole_id"
-	MetaConfidence = "confidence"
-	MetaReason     = "routing_reason"
-)
+// MetaID is the key of SmartHole's id in a routed message's metadata.
+const MetaID = "smarthole_id"
 
 // processor is implemented by agent.Processor.
 type processor interface {
@@ -115,14 +108,10 @@ func (s *Source) Attach(p processor) {
 	s.proc = p
 }
 
-// On connects and stays connected. If it is on but not connected, it tries again at once. It returns an error for invalid
-// options.
+// On connects and stays connected. If it is on but not connected, it tries again at once. The options must be valid.
 func (s *Source) On() error {
 	if s.Status().State == Disconnected {
 		s.Off()
-	}
-	if err := errors.Join(CheckURL(s.opt.URL), CheckName(s.opt.Registration.Name), CheckDescription(s.opt.Registration.Description)); err != nil {
-		return err
 	}
 	_, _ = s.acquireLedger() // run tries again if another process has it
 	s.mu.Lock()
@@ -220,14 +209,8 @@ func inboundID(id string) string {
 }
 
 func metadata(m Message) map[string]string {
-	meta := map[string]string{MetaID: m.ID, event.MetaInput: m.Metadata.InputMethod, event.MetaSender: m.Metadata.Sender, MetaReason: m.Metadata.RoutingReason}
+	meta := map[string]string{MetaID: m.ID, event.MetaInput: m.Metadata.InputMethod, event.MetaSender: m.Metadata.Sender}
 	maps.DeleteFunc(meta, func(_, value string) bool { return value == "" })
-	if m.Metadata.Confidence != 0 {
-		meta[MetaConfidence] = strconv.FormatFloat(m.Metadata.Confidence, 'f', -1, 64)
-	}
-	if t := strings.Trim(string(m.Timestamp), `"`); t != "" && json.Valid(m.Timestamp) && t != "null" {
-		meta["timestamp"] = t
-	}
 	return meta
 }
 

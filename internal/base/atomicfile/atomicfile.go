@@ -52,9 +52,6 @@ type Options struct {
 	Perm fs.FileMode
 	// Exclusive makes it an error, fs.ErrExist, if the file exists.
 	Exclusive bool
-	// BeforeRename is called when the temporary file is on disk and only the rename remains. If it returns an error,
-	// the write is canceled and Replace returns that error.
-	BeforeRename func() error
 	// Modified is the modification time of the file; zero means now.
 	Modified time.Time
 	// Lazy syncs nothing: after a power failure, the file may have its old content or be damaged.
@@ -79,12 +76,9 @@ func WritePath(name string, data []byte, perm fs.FileMode) error {
 	})
 }
 
-// CreatePath is WritePath for a new file. The error is fs.ErrExist if anything has its name.
+// CreatePath is WritePath for a new file. The error is fs.ErrExist if there is one.
 func CreatePath(name string, data []byte, perm fs.FileMode) error {
 	return inFolder(name, func(root *os.Root, base string) error {
-		if _, err := root.Lstat(base); err == nil { // anything counts, not only files
-			return fs.ErrExist
-		}
 		return Writer{}.Replace(root, base, data, Options{Perm: perm, Exclusive: true})
 	})
 }
@@ -111,11 +105,6 @@ func (w Writer) Replace(root *os.Root, name string, data []byte, o Options) erro
 	defer s.Close(root)
 	if !o.Lazy {
 		if err := s.sync(); err != nil {
-			return err
-		}
-	}
-	if o.BeforeRename != nil {
-		if err := o.BeforeRename(); err != nil {
 			return err
 		}
 	}

@@ -111,18 +111,6 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-func TestBeforeRenameStops(t *testing.T) {
-	dir := t.TempDir()
-	must(t, os.WriteFile(filepath.Join(dir, "a.md"), []byte("old"), 0o644))
-	err := Writer{}.Replace(openRoot(t, dir), "a.md", []byte("new"), Options{BeforeRename: func() error { return errDisk }})
-	if !errors.Is(err, errDisk) || err.Error() != errDisk.Error() { // returned unchanged, without wrapping
-		t.Errorf("got %v", err)
-	}
-	if got := content(t, dir); len(got) != 1 || got["a.md"] != "old" {
-		t.Errorf("%q", got)
-	}
-}
-
 func TestExclusive(t *testing.T) {
 	dir := t.TempDir()
 	root := openRoot(t, dir)
@@ -132,9 +120,13 @@ func TestExclusive(t *testing.T) {
 		t.Errorf("over an existing file: %v", err)
 	}
 	// A file that appears between check and rename is not replaced either.
-	err = Writer{}.Replace(root, "b.md", []byte("2"), Options{Exclusive: true, BeforeRename: func() error {
+	w := Writer{Fault: func(step Step, _ string) error {
+		if step != StepRename {
+			return nil
+		}
 		return os.WriteFile(filepath.Join(dir, "b.md"), []byte("theirs"), 0o644)
-	}})
+	}}
+	err = w.Replace(root, "b.md", []byte("2"), Options{Exclusive: true})
 	if !errors.Is(err, fs.ErrExist) {
 		t.Errorf("over a new file: %v", err)
 	}
@@ -200,14 +192,17 @@ func TestSweepTemps(t *testing.T) {
 	}
 	must(t, os.Symlink("note.md", filepath.Join(dir, TempPrefix+"link")))
 	// A running writer keeps its temporary file.
-	err := Writer{}.Replace(root, "busy.md", []byte("x"), Options{BeforeRename: func() error {
+	w := Writer{Fault: func(step Step, _ string) error {
+		if step != StepRename {
+			return nil
+		}
 		n, err := SweepTemps(root, ".")
 		if n != 2 {
 			t.Errorf("swept %d, want 2", n)
 		}
 		return err
-	}})
-	must(t, err)
+	}}
+	must(t, w.Replace(root, "busy.md", []byte("x"), Options{}))
 	if got := content(t, dir); len(got) != 3 || got["busy.md"] != "x" {
 		t.Errorf("%q", got)
 	}

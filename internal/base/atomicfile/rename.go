@@ -7,12 +7,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strconv"
 	"time"
 )
 
-// RenameNoReplace renames oldName in oldRoot to newName in newRoot. It never replaces an existing file, not even one
-// created at the same time, but returns fs.ErrExist. Across file systems the error is syscall.EXDEV.
+// RenameNoReplace renames oldName in oldRoot to newName in newRoot. If that exists, it returns fs.ErrExist; only on
+// systems and file systems without an exclusive rename, a file created at the same time can be replaced. Across file systems the error is syscall.EXDEV.
 func RenameNoReplace(oldRoot *os.Root, oldName string, newRoot *os.Root, newName string) error {
 	oldDir, err := oldRoot.Open(path.Dir(filepath.ToSlash(oldName)))
 	if err != nil {
@@ -35,22 +34,12 @@ func RenameNoReplace(oldRoot *os.Root, oldName string, newRoot *os.Root, newName
 }
 
 // SetAside renames an invalid file to name.corrupt-<time>, so that it is neither read again nor overwritten, and
-// returns the new name. The time is in UTC, as in 20261121T101500Z, with a number appended if that name exists.
+// returns the new name. The time is in UTC, as in 20261121T101500.123456789Z.
 func SetAside(root *os.Root, name string) (newName string, err error) {
 	name = filepath.ToSlash(name)
-	base := name + ".corrupt-" + time.Now().UTC().Format("20060102T150405Z")
-	for i := 1; i <= 1000; i++ {
-		newName = base
-		if i > 1 {
-			newName += "-" + strconv.Itoa(i)
-		}
-		err = RenameNoReplace(root, name, root, newName)
-		if err == nil {
-			return newName, SyncDir(root, filepath.ToSlash(filepath.Dir(name)))
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			break
-		}
+	newName = name + ".corrupt-" + time.Now().UTC().Format("20060102T150405.000000000Z")
+	if err := RenameNoReplace(root, name, root, newName); err != nil {
+		return "", fmt.Errorf("set aside %s: %w", name, err)
 	}
-	return "", fmt.Errorf("set aside %s: %w", name, err)
+	return newName, SyncDir(root, path.Dir(name))
 }

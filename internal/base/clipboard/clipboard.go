@@ -19,14 +19,6 @@ import (
 	encoding "golang.org/x/text/encoding/unicode"
 )
 
-// The values of the setting.
-const (
-	Auto   = "auto"
-	Native = "native" // only a system program
-	OSC52  = "osc52"  // only the terminal
-	File   = "file"   // only the file
-)
-
 // commandWait is the timeout of one program. Nothing else waits for it.
 const commandWait = 5 * time.Second
 
@@ -39,17 +31,14 @@ type Result struct {
 	By string
 	// Sent reports whether it was sent to the terminal by OSC 52, which does not confirm.
 	Sent bool
-	// TooLong reports whether it was too long to be sent.
-	TooLong bool
 	// File is the absolute path of the file with the text. It is empty if By is set, or with an error.
 	File string
 }
 
 // Clipboard copies text.
 type Clipboard struct {
-	Setting string // one of the above; empty means Auto
-	GOOS    string // the system, as in runtime.GOOS
-	Getenv  func(string) string
+	GOOS   string // the system, as in runtime.GOOS
+	Getenv func(string) string
 	// Find returns the absolute path of a program, or "".
 	Find func(name string) string
 	// Terminal writes a sequence to the terminal in a single write.
@@ -86,11 +75,7 @@ func (c *Clipboard) Copy(ctx context.Context, text string) (Result, error) {
 	if r.By != "" {
 		return r, nil
 	}
-	switch sequence, fits := sequence(text, p.wrap); {
-	case !p.terminal:
-	case !fits:
-		r.TooLong = true
-	default:
+	if sequence, fits := sequence(text, p.wrap); p.terminal && fits {
 		err := c.Terminal(sequence)
 		r.Sent, failed = err == nil, errors.Join(failed, err)
 	}

@@ -75,27 +75,22 @@ func TestCopy(t *testing.T) {
 		name    string
 		vars    []string
 		scripts map[string]string
-		setting string
 		want    Result
 		held    string // what a program received
 	}{
-		{"a program", []string{wayland, xterm}, map[string]string{"wl-copy": keep}, "", Result{By: "wl-copy"}, sample},
-		{"a program that fails", []string{x11, xterm}, map[string]string{"xclip": "exit 1", "xsel": keep}, "", Result{By: "xsel"}, sample},
-		{"a program that reads nothing", []string{wayland}, map[string]string{"wl-copy": "exit 3"}, "", Result{File: "/state/copied.md"}, ""},
-		{"a program that stays to serve", []string{wayland}, map[string]string{"wl-copy": keep + "\n(sleep 300; echo over) &\necho $! > child"}, "", Result{By: "wl-copy"}, sample},
-		{"tmux", []string{"TMUX=x", "TERM=tmux"}, map[string]string{"tmux": `[ "$1 $2 $3" = "load-buffer -w -" ] && ` + keep}, "", Result{By: "tmux"}, sample},
-		{"a tmux that is too old", []string{"TMUX=x", "TERM=screen"}, map[string]string{"tmux": "echo usage >&2; exit 1"}, "", Result{Sent: true, File: "/state/copied.md"}, ""},
-		{"tmux gets a copy, too", []string{"TMUX=x", x11}, map[string]string{"xclip": "cat > /dev/null", "tmux": keep}, "", Result{By: "xclip"}, sample},
-		{"nothing but the terminal", []string{xterm}, nil, "", Result{Sent: true, File: "/state/copied.md"}, ""},
-		{"nothing at all", []string{"TERM=dumb"}, nil, "", Result{File: "/state/copied.md"}, ""},
-		{"the terminal by choice", []string{xterm, x11}, map[string]string{"xclip": keep}, OSC52, Result{Sent: true, File: "/state/copied.md"}, ""},
-		{"a program by choice", []string{xterm}, nil, Native, Result{File: "/state/copied.md"}, ""},
-		{"the file by choice", []string{xterm, x11}, map[string]string{"xclip": keep}, File, Result{File: "/state/copied.md"}, ""},
+		{"a program", []string{wayland, xterm}, map[string]string{"wl-copy": keep}, Result{By: "wl-copy"}, sample},
+		{"a program that fails", []string{x11, xterm}, map[string]string{"xclip": "exit 1", "xsel": keep}, Result{By: "xsel"}, sample},
+		{"a program that reads nothing", []string{wayland}, map[string]string{"wl-copy": "exit 3"}, Result{File: "/state/copied.md"}, ""},
+		{"a program that stays to serve", []string{wayland}, map[string]string{"wl-copy": keep + "\n(sleep 300; echo over) &\necho $! > child"}, Result{By: "wl-copy"}, sample},
+		{"tmux", []string{"TMUX=x", "TERM=tmux"}, map[string]string{"tmux": `[ "$1 $2 $3" = "load-buffer -w -" ] && ` + keep}, Result{By: "tmux"}, sample},
+		{"a tmux that is too old", []string{"TMUX=x", "TERM=screen"}, map[string]string{"tmux": "echo usage >&2; exit 1"}, Result{Sent: true, File: "/state/copied.md"}, ""},
+		{"tmux gets a copy, too", []string{"TMUX=x", x11}, map[string]string{"xclip": "cat > /dev/null", "tmux": keep}, Result{By: "xclip"}, sample},
+		{"nothing but the terminal", []string{xterm}, nil, Result{Sent: true, File: "/state/copied.md"}, ""},
+		{"nothing at all", []string{"TERM=dumb"}, nil, Result{File: "/state/copied.md"}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := newTestClipboard(t, tt.vars, tt.scripts)
-			s.Setting = tt.setting
 			got, err := s.Copy(t.Context(), sample)
 			if err != nil || got != tt.want {
 				t.Errorf("%+v, %v; want %+v", got, err, tt.want)
@@ -186,7 +181,7 @@ func TestCopyLong(t *testing.T) {
 		t.Errorf("%+v, %v, %d bytes", r, err, len(s.read("held")))
 	}
 	s = newTestClipboard(t, []string{xterm}, nil)
-	if r, err := s.Copy(t.Context(), long); err != nil || r != (Result{TooLong: true, File: "/state/copied.md"}) || s.kept != long || s.terminal.Len() > 0 {
+	if r, err := s.Copy(t.Context(), long); err != nil || r != (Result{File: "/state/copied.md"}) || s.kept != long || s.terminal.Len() > 0 {
 		t.Errorf("%+v, %v, %d bytes sent", r, err, s.terminal.Len())
 	}
 	s = newTestClipboard(t, []string{xterm}, nil)

@@ -19,10 +19,7 @@ var errTooMuch = errors.New("the picture in the clipboard is too large")
 
 // Picture returns the clipboard's picture, up to most bytes.
 func (c *Clipboard) Picture(ctx context.Context, most int) ([]byte, error) {
-	var found []program
-	if c.Setting != File && c.Setting != OSC52 {
-		found = c.installed(readers, c.remote())
-	}
+	found := c.installed(readers)
 	if len(found) == 0 {
 		return nil, ErrNoReader
 	}

@@ -20,34 +20,29 @@ func env(pairs ...string) func(string) string {
 func TestPlan(t *testing.T) {
 	everything := []string{"pbcopy", "pbpaste", "wl-copy", "wl-paste", "xclip", "xsel", "clip.exe", "tmux"}
 	for _, tt := range []struct {
-		name, setting, goos string
-		env                 []string
-		there               []string
-		want                []string // names; "terminal" and how its sequence is wrapped
+		name, goos string
+		env        []string
+		there      []string
+		want       []string // names; "terminal" and how its sequence is wrapped
 	}{
-		{"a plain terminal", Auto, "linux", []string{"TERM=xterm-256color"}, everything, []string{"terminal"}},
-		{"no setting is auto", "", "linux", []string{"TERM=foot", "WAYLAND_DISPLAY=wayland-0"}, everything, []string{"wl-copy", "terminal"}},
-		{"X", Auto, "linux", []string{"TERM=xterm", "DISPLAY=:0"}, everything, []string{"xclip", "xsel", "terminal"}},
-		{"X without xclip", Auto, "linux", []string{"TERM=xterm", "DISPLAY=:0"}, []string{"xsel"}, []string{"xsel", "terminal"}},
-		{"X within Wayland", Auto, "linux", []string{"TERM=xterm", "DISPLAY=:0", "WAYLAND_DISPLAY=w"}, everything, []string{"wl-copy", "xclip", "xsel", "terminal"}},
-		{"macOS", Auto, "darwin", []string{"TERM=xterm-256color"}, everything, []string{"pbcopy", "terminal"}},
-		{"WSL", Auto, "linux", []string{"TERM=xterm-256color", "WSL_DISTRO_NAME=Ubuntu"}, everything, []string{"clip.exe", "terminal"}},
-		{"Windows", Auto, "windows", nil, everything, []string{"clip.exe"}},
-		{"a Mac from afar", Auto, "darwin", []string{"TERM=xterm", "SSH_CONNECTION=a"}, everything, []string{"terminal"}},
-		{"Wayland from afar", Auto, "linux", []string{"TERM=xterm", "SSH_TTY=/dev/pts/1", "WAYLAND_DISPLAY=w"}, everything, []string{"terminal"}},
-		{"forwarded X11", Auto, "linux", []string{"TERM=xterm", "SSH_TTY=/dev/pts/1", "DISPLAY=localhost:10.0"}, everything, []string{"xclip", "xsel", "terminal"}},
-		{"tmux", Auto, "linux", []string{"TERM=tmux-256color", "TMUX=/tmp/x,1,0"}, everything, []string{"tmux", "terminal", "tmux'd"}},
-		{"tmux beside X", Auto, "linux", []string{"TERM=screen", "TMUX=/tmp/x,1,0", "DISPLAY=:0"}, everything, []string{"xclip", "xsel", "tmux", "terminal", "tmux'd"}},
-		{"screen", Auto, "linux", []string{"TERM=screen.xterm-256color", "STY=1.pts"}, everything, []string{"terminal", "screen'd"}},
-		{"another terminal in a screen's shell", Auto, "linux", []string{"TERM=xterm", "STY=1.pts"}, everything, []string{"terminal"}},
-		{"the console", Auto, "linux", []string{"TERM=linux"}, everything, nil},
-		{"a dumb terminal", Auto, "linux", []string{"TERM=dumb", "DISPLAY=:0"}, everything, []string{"xclip", "xsel"}},
-		{"no terminal's name", Auto, "linux", nil, everything, nil},
-		{"only the terminal", OSC52, "linux", []string{"TERM=xterm", "DISPLAY=:0"}, everything, []string{"terminal"}},
-		{"only the terminal, in tmux", OSC52, "linux", []string{"TERM=tmux", "TMUX=x"}, everything, []string{"terminal", "tmux'd"}},
-		{"only programs", Native, "linux", []string{"TERM=xterm", "DISPLAY=:0"}, everything, []string{"xclip", "xsel"}},
-		{"only programs, over SSH", Native, "darwin", []string{"TERM=xterm", "SSH_TTY=x"}, everything, []string{"pbcopy"}},
-		{"only the file", File, "linux", []string{"TERM=xterm", "DISPLAY=:0", "TMUX=x"}, everything, nil},
+		{"a plain terminal", "linux", []string{"TERM=xterm-256color"}, everything, []string{"terminal"}},
+		{"Wayland", "linux", []string{"TERM=foot", "WAYLAND_DISPLAY=wayland-0"}, everything, []string{"wl-copy", "terminal"}},
+		{"X", "linux", []string{"TERM=xterm", "DISPLAY=:0"}, everything, []string{"xclip", "xsel", "terminal"}},
+		{"X without xclip", "linux", []string{"TERM=xterm", "DISPLAY=:0"}, []string{"xsel"}, []string{"xsel", "terminal"}},
+		{"X within Wayland", "linux", []string{"TERM=xterm", "DISPLAY=:0", "WAYLAND_DISPLAY=w"}, everything, []string{"wl-copy", "xclip", "xsel", "terminal"}},
+		{"macOS", "darwin", []string{"TERM=xterm-256color"}, everything, []string{"pbcopy", "terminal"}},
+		{"WSL", "linux", []string{"TERM=xterm-256color", "WSL_DISTRO_NAME=Ubuntu"}, everything, []string{"clip.exe", "terminal"}},
+		{"Windows", "windows", nil, everything, []string{"clip.exe"}},
+		{"a Mac from afar", "darwin", []string{"TERM=xterm", "SSH_CONNECTION=a"}, everything, []string{"terminal"}},
+		{"Wayland from afar", "linux", []string{"TERM=xterm", "SSH_TTY=/dev/pts/1", "WAYLAND_DISPLAY=w"}, everything, []string{"terminal"}},
+		{"forwarded X11", "linux", []string{"TERM=xterm", "SSH_TTY=/dev/pts/1", "DISPLAY=localhost:10.0"}, everything, []string{"xclip", "xsel", "terminal"}},
+		{"tmux", "linux", []string{"TERM=tmux-256color", "TMUX=/tmp/x,1,0"}, everything, []string{"tmux", "terminal", "tmux'd"}},
+		{"tmux beside X", "linux", []string{"TERM=screen", "TMUX=/tmp/x,1,0", "DISPLAY=:0"}, everything, []string{"xclip", "xsel", "tmux", "terminal", "tmux'd"}},
+		{"screen", "linux", []string{"TERM=screen.xterm-256color", "STY=1.pts"}, everything, []string{"terminal", "screen'd"}},
+		{"another terminal in a screen's shell", "linux", []string{"TERM=xterm", "STY=1.pts"}, everything, []string{"terminal"}},
+		{"the console", "linux", []string{"TERM=linux"}, everything, nil},
+		{"a dumb terminal", "linux", []string{"TERM=dumb", "DISPLAY=:0"}, everything, []string{"xclip", "xsel"}},
+		{"no terminal's name", "linux", nil, everything, nil},
 	} {
 		find := func(name string) string {
 			if slices.Contains(tt.there, name) {
@@ -55,7 +50,7 @@ func TestPlan(t *testing.T) {
 			}
 			return ""
 		}
-		p := (&Clipboard{Setting: tt.setting, GOOS: tt.goos, Getenv: env(tt.env...), Find: find}).plan()
+		p := (&Clipboard{GOOS: tt.goos, Getenv: env(tt.env...), Find: find}).plan()
 		var got []string
 		for _, prog := range p.programs {
 			got = append(got, prog.args[0])

@@ -58,7 +58,8 @@ var readers = []program{
 
 // installed returns the programs of a table that exist and work here. A remote user has another clipboard than this
 // machine's.
-func (c *Clipboard) installed(table []program, remote bool) (found []program) {
+func (c *Clipboard) installed(table []program) (found []program) {
+	remote := c.Getenv("SSH_CONNECTION") != "" || c.Getenv("SSH_TTY") != "" || c.Getenv("SSH_CLIENT") != ""
 	for _, p := range table {
 		here := p.goos == c.GOOS || slices.ContainsFunc(p.env, func(name string) bool { return c.Getenv(name) != "" })
 		if !here || p.local && remote {
@@ -71,11 +72,6 @@ func (c *Clipboard) installed(table []program, remote bool) (found []program) {
 	return found
 }
 
-// remote reports whether the user is at another machine.
-func (c *Clipboard) remote() bool {
-	return c.Getenv("SSH_CONNECTION") != "" || c.Getenv("SSH_TTY") != "" || c.Getenv("SSH_CLIENT") != ""
-}
-
 // plan is how a text is copied: by the first program that takes it, else by the terminal.
 type plan struct {
 	programs []program
@@ -83,19 +79,9 @@ type plan struct {
 	wrap     osc52.Mode // wrapping needed to pass a multiplexer
 }
 
-// plan returns the plan for the setting and the environment.
-func (c *Clipboard) plan() (p plan) {
-	switch c.Setting {
-	case File:
-		return p
-	case Native:
-		p.programs = slices.DeleteFunc(c.installed(writers, false), func(p program) bool { return p.also })
-		return p
-	case OSC52:
-	default:
-		p.programs = c.installed(writers, c.remote())
-	}
-	kind := c.Getenv("TERM")
+// plan returns the plan for the environment.
+func (c *Clipboard) plan() plan {
+	kind, p := c.Getenv("TERM"), plan{programs: c.installed(writers)}
 	p.terminal = !slices.Contains([]string{"", "dumb", "linux", "vt100", "vt220", "ansi", "cons25"}, kind)
 	switch {
 	case c.Getenv("TMUX") != "":

@@ -30,20 +30,10 @@ type plan struct {
 
 func read() *plan {
 	p := &plan{when: os.Getenv("CHATVAULT_FAILPOINT_WHEN"), log: os.Getenv("CHATVAULT_FAILPOINT_LOG")}
-	text := os.Getenv("CHATVAULT_FAILPOINT")
-	if text == "" {
-		return p
+	if f := strings.Fields(os.Getenv("CHATVAULT_FAILPOINT")); len(f) > 2 {
+		p.kill, p.name = f[0] == "kill", strings.Join(f[1:len(f)-1], " ")
+		p.at, _ = strconv.Atoi(f[len(f)-1])
 	}
-	action, rest, _ := strings.Cut(text, " ")
-	i := strings.LastIndexByte(rest, ' ')
-	if i < 0 || action != "kill" && action != "panic" {
-		panic("CHATVAULT_FAILPOINT wants: kill NAME N, or panic NAME N; it is " + text)
-	}
-	at, err := strconv.Atoi(rest[i+1:])
-	if err != nil {
-		panic("CHATVAULT_FAILPOINT wants a number at its end; it is " + text)
-	}
-	p.kill, p.name, p.at = action == "kill", rest[:i], at
 	return p
 }
 

@@ -82,12 +82,7 @@ func (v *View) words(sign string, spans []prosediff.Span, open, begin, end strin
 
 // ambiguous reports whether a text contains the brackets that mark words.
 func ambiguous(text string) bool {
-	for _, m := range []string{"[-", "-]", "{+", "+}"} {
-		if strings.Contains(text, m) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"[-", "-]", "{+", "+}"}, func(m string) bool { return strings.Contains(text, m) })
 }
 
 // shortened returns the shown parts of unchanged text and the number of characters between them. first and last report

@@ -86,12 +86,12 @@ func (v *View) Parts(on bool) {
 	}
 }
 
-// Sum returns the numbers of changed words, in words and in signs.
-func (v *View) Sum() (long, short string) {
+// Sum returns the numbers of changed words.
+func (v *View) Sum() string {
 	if v.come+v.gone == 0 {
-		return "only spaces and line ends", "spaces"
+		return "only spaces and line ends"
 	}
-	return fmt.Sprintf("%s added, %s removed", text.Count(v.come, "word"), text.Thousands(v.gone)), fmt.Sprintf("+%d −%d", v.come, v.gone)
+	return fmt.Sprintf("%s added, %s removed", text.Count(v.come, "word"), text.Thousands(v.gone))
 }
 
 // Rows returns the drawing in rows of at most width cells.

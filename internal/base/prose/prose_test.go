@@ -215,8 +215,8 @@ func TestTooLong(t *testing.T) {
 		if !strings.HasSuffix(got, c.want) || len(got) > prose.MaxShown*5/4 {
 			t.Errorf("%s: %d bytes, ending %q", name, len(got), got[max(len(got)-100, 0):])
 		}
-		if long, _ := v.Sum(); name == "many lines" && long != "100,000 words added, 0 removed" {
-			t.Error(long)
+		if sum := v.Sum(); name == "many lines" && sum != "100,000 words added, 0 removed" {
+			t.Error(sum)
 		}
 	}
 	if got, want := textOf(prose.FromUnified(nil, "no diff\nat all\n"), 80), "… 2 lines more of this change: too many to show here\n"; got != want {

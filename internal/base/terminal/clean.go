@@ -97,19 +97,13 @@ func (c *cleaner) step(out []byte, r rune) []byte {
 		return c.lineEnd(out, r)
 	case control:
 		return c.control(out, r)
-	case leading:
-		if c.last >= 0x1100 && classify(c.last) == leading {
-			return c.extend(out, r)
-		}
-		c.settle(r)
-		return utf8.AppendRune(out, r)
 	case extending:
 		return c.extend(out, r)
 	case joiner:
 		c.held = r
 		return out
 	case selector:
-		if c.last == c.base && c.base != startOfLine && takesSelector(c.base, r) {
+		if c.last == c.base && (isPictograph(c.base) || c.base < utf8.RuneSelf && strings.ContainsRune("0123456789#*", c.base)) {
 			if c.base < utf8.RuneSelf {
 				c.held = r // may begin a keycap
 				return out
@@ -248,7 +242,6 @@ const (
 	blank                  // kept, but looks like a space
 	joiner                 // kept between runes that it can join
 	selector               // kept after a rune that it can select
-	leading                // a leading Hangul consonant; may follow its own kind
 )
 
 const (
@@ -287,14 +280,10 @@ func classify(r rune) class {
 		return joiner
 	case r == textSelector, r == emojiSelector:
 		return selector
-	case r >= 0x180b && r <= 0x180d, r == 0x180f: // Mongolian
-		return selector
 	case isHidden(r):
 		return hidden
 	case r != 0x3000 && isBlank(r):
 		return blank
-	case r >= 0x1100 && r < 0x115f, r >= 0xa960 && r < 0xa97d:
-		return leading
 	case extends(r):
 		return extending
 	}
@@ -329,14 +318,6 @@ func extends(r rune) bool {
 func isPictograph(r rune) bool {
 	return r >= 0x2194 && r <= 0x23ff || r >= 0x24c2 && r <= 0x27bf || r >= 0x2934 && r <= 0x2b55 || r >= 0x1f000 && r <= 0x1f3fa || r >= 0x1f400 && r <= 0x1faff ||
 		r >= 0xa9 && strings.ContainsRune("©®‼⁉™ℹ〰〽㊗㊙", r)
-}
-
-// takesSelector reports whether a presentation selector after r has an effect.
-func takesSelector(r, selector rune) bool {
-	if selector == textSelector || selector == emojiSelector {
-		return isPictograph(r) || r >= '0' && r <= '9' || r == '#' || r == '*'
-	}
-	return unicode.Is(unicode.Mongolian, r)
 }
 
 // joining lists the scripts whose spelling needs the joiners.

@@ -179,7 +179,7 @@ func TestCorpusThroughEveryFunction(t *testing.T) {
 	for _, row := range corpus(t) {
 		for name, f := range map[string]func(string) string{
 			"Text": Text, "Line": Line, "Strict": Strict, "StrictLine": StrictLine, "Title": Title, "Rendered": Rendered,
-			"LinkLabel": func(s string) string { return LinkLabel(s, "https://example.org/"+s) },
+			"Destination": func(s string) string { return Destination("data:"+s) + Line(s) },
 			"Sanitizer": func(text string) string {
 				var b strings.Builder
 				var x Sanitizer

@@ -1,7 +1,6 @@
 package terminal
 
 import (
-	"cmp"
 	"hash/maphash"
 	"net/url"
 	"strconv"
@@ -19,7 +18,7 @@ const (
 	st        = "\x1b\\"
 
 	maxTarget = 2048 // bytes; terminals refuse longer ones
-	maxLabel  = 60   // characters of a target shown next to its text
+	maxLabel  = 60   // characters of a shown target
 )
 
 // linkSeed signs the links of this process, so that Rendered recognizes them among links that a note or a model wrote.
@@ -88,54 +87,17 @@ func mayOpen(target string) bool {
 	return false
 }
 
-// LinkLabel returns a link's label for places that do not show its target: the text, followed by the real destination
-// in parentheses unless the text already is the destination. For http and https the destination is the host in ASCII,
-// so that no letter passes for another; for a link without a scheme, to a note, it is omitted; otherwise it is the
-// whole target, shortened. The label is safe for one line.
-func LinkLabel(text, target string) string {
-	text, target = strings.TrimSpace(Line(text)), strings.TrimSpace(Line(target))
-	where, bare := destination(target)
-	switch {
-	case text == "":
-		return cmp.Or(where, target)
-	case where == "" || bare && (text == target || strings.EqualFold(text, where)):
-		return text
-	}
-	return text + " (" + where + ")"
-}
-
-// destination returns where a target leads, empty for a place in the vault. It is bare if it has no user name or
-// password, which could pose as the host.
-func destination(target string) (where string, bare bool) {
-	scheme, rest, ok := strings.Cut(target, ":")
-	switch {
-	case strings.HasPrefix(target, "//"): // scheme-relative
-		scheme, rest = "https", target
-	case !ok || !isScheme(scheme):
-		return "", true
-	}
-	switch strings.ToLower(scheme) {
-	case "obsidian":
-		return "", true
-	case "http", "https":
-		u, err := url.Parse("https:" + rest)
-		if err != nil || u.Hostname() == "" {
-			return text.Clip(target, maxLabel+1), false
-		}
-		return asciiHost(u.Hostname()), u.User == nil
-	}
-	return text.Clip(target, maxLabel+1), true
-}
-
-// isScheme implements RFC 3986, section 3.1.
-func isScheme(s string) bool {
-	for i := range len(s) {
-		b := s[i] | 0x20
-		if letter := b >= 'a' && b <= 'z'; !letter && (i == 0 || !strings.ContainsRune("0123456789+-.", rune(s[i]))) {
-			return false
+// Destination returns where a link leads, safe for one line: for http and https the host in ASCII, so that no letter
+// passes for another, otherwise the whole target, shortened.
+func Destination(target string) string {
+	target = strings.TrimSpace(Line(target))
+	scheme, rest, _ := strings.Cut(target, ":")
+	if web := strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"); web {
+		if u, err := url.Parse("https:" + rest); err == nil && u.Hostname() != "" {
+			return asciiHost(u.Hostname())
 		}
 	}
-	return s != ""
+	return text.Clip(target, maxLabel+1)
 }
 
 // asciiHost returns a host in ASCII. If it is too long, the end is kept, since that names the owner.

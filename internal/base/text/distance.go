@@ -1,6 +1,9 @@
 package text
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Distance returns the optimal string alignment distance of a and b in characters (insertions, deletions,
 // replacements and swaps of neighbours cost 1), or limit+1 if it exceeds limit.
@@ -38,7 +41,7 @@ func Distance(a, b string, limit int) int {
 
 // Near returns the known name that a mistyped one most likely means, ignoring case and separators: the first that
 // begins with it, else the one with the fewest mistakes, at most three and a third of its letters, else one that
-// contains the other. It returns "" if there is none.
+// contains it. It returns "" if there is none.
 func Near(name string, known []string) string {
 	plain := Unseparated(name)
 	if plain == "" || len(plain) > 64 {
@@ -54,15 +57,10 @@ func Near(name string, known []string) string {
 			best, least = k, d
 		}
 	}
-	if best != "" || len(plain) < 3 {
-		return best
+	if i := slices.IndexFunc(known, func(k string) bool { return strings.Contains(Unseparated(k), plain) }); best == "" && len(plain) > 2 && i >= 0 {
+		return known[i]
 	}
-	for _, k := range known {
-		if u := Unseparated(k); strings.Contains(u, plain) || len(u) > 2 && strings.Contains(plain, u) {
-			return k
-		}
-	}
-	return ""
+	return best
 }
 
 var separators = strings.NewReplacer("_", "", "-", "", " ", "", ".", "")

@@ -180,23 +180,3 @@ func Plural(n int, noun string) string {
 	}
 	return noun + "s"
 }
-
-// AtLeast reports whether a version such as "1.2.3" is at least the given one, comparing number by number. A suffix
-// of a number is ignored.
-func AtLeast(version string, least ...int) bool {
-	parts := strings.Split(version, ".")
-	for i, want := range least {
-		if i >= len(parts) {
-			return want == 0
-		}
-		digits := parts[i]
-		if end := strings.IndexFunc(digits, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
-			digits = digits[:end] // 3.4a
-		}
-		n, err := strconv.Atoi(digits)
-		if err != nil || n != want {
-			return err == nil && n > want
-		}
-	}
-	return true
-}

@@ -11,7 +11,7 @@ import (
 // command is a parsed command.
 type command struct {
 	count    int    // 0 if none
-	register string // a letter, or empty
+	register string // empty if none
 	op       string // operator, or empty
 	name     string // motion, text object or another command; lines for an operator on whole lines
 	arg      string // the character of f, t and r, the text of a search
@@ -19,6 +19,9 @@ type command struct {
 
 // lines is the motion of a doubled operator, such as dd.
 const lines = "lines"
+
+// copies reports whether the command names the clipboard's register.
+func (c command) copies() bool { return c.register == "+" || c.register == "*" }
 
 // n returns the count, at least 1.
 func (c command) n() int { return max(c.count, 1) }
@@ -35,7 +38,7 @@ var short = map[string][2]string{
 // inVisual are the operators of commands on a visual selection; those in upper case act on whole lines.
 var inVisual = map[string]string{
 	"x": "d", "X": "d", "D": "d", "s": "c", "S": "c", "R": "c", "C": "c", "Y": "y", "u": "gu", "U": "gU", "~": "g~",
-	"J": "J", "gJ": "gJ", "r": "r", "p": "p", "P": "P",
+	"J": "J", "r": "r", "p": "p", "P": "P",
 }
 
 // aliases are other names of commands.

@@ -34,8 +34,6 @@ var steps = map[string]struct {
 	"gE": {inclusive, func(t text, at int) int { return t.wordEndBack(at, true) }},
 	"}":  {exclusive, func(t text, at int) int { return t.paragraph(at, 1) }},
 	"{":  {exclusive, func(t text, at int) int { return t.paragraph(at, -1) }},
-	")":  {exclusive, text.sentence},
-	"(":  {exclusive, text.sentenceBack},
 }
 
 // word returns the start of the next word. For an operator (op), the last word ends at the end of its line.
@@ -102,36 +100,6 @@ func (t text) paragraph(at, by int) int {
 		}
 		at = next
 	}
-}
-
-// sentenceEnd matches the end of a sentence and the space behind it, or the border of a paragraph.
-var sentenceEnd = regexp.MustCompile(`[.!?][)\]"']*(?:[ \t\n]+|$)|\n\n+[ \t]*`)
-
-// sentences returns the starts of all sentences, and the end of the text. An empty line is one; of several, the first,
-// or the last one on the way back.
-func (t text) sentences(back bool) []int {
-	starts := []int{t.skip(0)}
-	for _, m := range sentenceEnd.FindAllStringIndex(string(t), -1) {
-		if n := strings.Index(string(t[m[0]:m[1]]), "\n\n"); n >= 0 && back {
-			starts = append(starts, m[0]+strings.LastIndexByte(string(t[m[0]:m[1]]), '\n'))
-		} else if n >= 0 {
-			starts = append(starts, m[0]+n+1)
-		}
-		starts = append(starts, m[1])
-	}
-	return append(starts, len(t))
-}
-
-func (t text) sentence(at int) int {
-	starts := t.sentences(false)
-	i, _ := slices.BinarySearch(starts, at+1)
-	return starts[min(i, len(starts)-1)]
-}
-
-func (t text) sentenceBack(at int) int {
-	starts := append([]int{0}, t.sentences(true)...)
-	i, _ := slices.BinarySearch(starts, at)
-	return starts[max(i-1, 0)]
 }
 
 // brackets are the pairs of %.
@@ -229,17 +197,6 @@ func (e *Editor) move(c command) (to int, how kind, ok bool) {
 		return e.search.next(t, at, n, e.search.back)
 	case "n", "N":
 		return e.search.next(t, at, n, e.search.back != (c.name == "N"))
-	case "*", "#":
-		for !t.atEnd(at) && t.class(at, false) < 2 {
-			at = t.next(at)
-		}
-		word := t.words(at, 1, false, false)
-		if word.from == word.to {
-			return at, exclusive, false
-		}
-		bound := map[bool]string{true: `\b`}[t.class(at, false) == 2]
-		e.search = search{regexp.MustCompile(bound + regexp.QuoteMeta(string(t[word.from:word.to])) + bound), c.name == "#"}
-		return e.search.next(t, word.from, n, e.search.back)
 	}
 	return e.vertical(c)
 }

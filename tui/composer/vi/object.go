@@ -33,8 +33,6 @@ func (e *Editor) object(c command, at int) (r region, ok bool) {
 	switch what {
 	case "w", "W":
 		return e.text.words(at, c.n(), what == "W", around), true
-	case "s":
-		return e.text.sentenceAt(at, c.n(), around), true
 	case "p":
 		return e.text.paragraphAt(at, c.n(), around)
 	case `"`, "'", "`":
@@ -67,29 +65,6 @@ func (t text) words(at, n int, big, around bool) region {
 		}
 	}
 	return region{from: from, to: at}
-}
-
-func (t text) sentenceAt(at, n int, around bool) region {
-	if t.empty(at) {
-		return region{at, at, true}
-	}
-	from, to := t.sentenceBack(t.next(at)), t.sentence(at)
-	content := from + len(strings.TrimRight(string(t[from:to]), " \t\n"))
-	switch {
-	case !around && at < content:
-		return region{from: from, to: content}
-	case !around:
-		return region{from: content, to: to}
-	}
-	for ; n > 1; n-- {
-		to = t.sentence(to)
-	}
-	if to == t.start(to) && to > content { // the space before it instead
-		for to--; from > t.start(at) && t.blank(from-1); {
-			from--
-		}
-	}
-	return region{from: from, to: to}
 }
 
 // paragraphAt returns n paragraphs, or the blank lines between two; with the blank lines behind or before them (around).

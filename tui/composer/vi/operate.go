@@ -26,9 +26,6 @@ func (e *Editor) operate(c command, r region) {
 	switch c.op {
 	case "y":
 		e.yank(c, content, r.lines)
-		if c.register == "" {
-			e.Registers["0"] = e.Registers[`"`]
-		}
 		e.at = cursor
 	case "d", "c":
 		if r.from == r.to && !r.lines && c.op == "d" {
@@ -50,9 +47,9 @@ func (e *Editor) operate(c command, r region) {
 		if e.put(c, r); c.op == "p" && (content != "" || r.lines) {
 			e.yank(command{}, content, r.lines)
 		}
-	case "J", "gJ":
+	case "J":
 		e.at = cursor
-		e.join(t.whole(r), c.op == "J")
+		e.join(t.whole(r))
 	case ">", "<":
 		e.shift(c, t.whole(r))
 	case "gu", "gU", "g~", "r":
@@ -71,26 +68,12 @@ func (e *Editor) cut(r region) {
 	e.change(r, "")
 }
 
-// yank stores a text in the register of a command and in the unnamed one.
+// yank stores a text in the unnamed register, and in that of the clipboard if a command names it.
 func (e *Editor) yank(c command, content string, lines bool) {
-	r, name := Register{strings.Clone(content), lines}, strings.ToLower(c.register)
-	if was := e.Registers[name]; name != c.register {
-		if r.Lines = lines || was.Lines; r.Lines {
-			was.Text += "\n"
-		}
-		r.Text = was.Text + content
+	e.Unnamed = Register{strings.Clone(content), lines}
+	if c.copies() {
+		e.Clipboard, e.Copied = e.Unnamed, content
 	}
-	switch name {
-	case "_":
-		return
-	case "+", "*":
-		e.Registers["+"], e.Registers["*"] = r, r
-		e.Copied = content
-	case "":
-	default:
-		e.Registers[name] = r
-	}
-	e.Registers[`"`] = r
 }
 
 // repeat repeats a text, up to about 8 MB.
@@ -100,12 +83,11 @@ func repeat(s string, n int) string {
 
 // put inserts a register behind the cursor or at it (P), or in place of a selection.
 func (e *Editor) put(c command, r region) {
-	name := strings.ToLower(c.register)
-	if name == "" {
-		name = `"`
+	reg := e.Unnamed
+	if c.copies() {
+		reg = e.Clipboard
 	}
-	reg, known := e.Registers[name]
-	if !known {
+	if reg == (Register{}) {
 		return
 	}
 	t, n := e.text, c.n()
@@ -139,8 +121,8 @@ func (e *Editor) put(c command, r region) {
 	}
 }
 
-// join joins the lines of a region, or its line and the next, with a space between them (spaced).
-func (e *Editor) join(r region, spaced bool) {
+// join joins the lines of a region, or its line and the next, with a space between them.
+func (e *Editor) join(r region) {
 	t := e.text
 	if t.end(r.from) == r.to {
 		r.to = t.end(t.down(r.to, 1))
@@ -152,8 +134,6 @@ func (e *Editor) join(r region, spaced bool) {
 	for i, l := range strings.Split(string(t[r.from:r.to]), "\n") {
 		if i > 0 {
 			e.at = r.from + len(joined)
-		}
-		if i > 0 && spaced {
 			l = strings.TrimLeft(l, " \t")
 			if last := len(joined) - 1; l != "" && l[0] != ')' && last >= 0 && joined[last] != ' ' && joined[last] != '\t' {
 				joined = append(joined, ' ')

@@ -36,10 +36,10 @@ type Register struct {
 type Editor struct {
 	// Width returns the width of a text in cells.
 	Width func(text string) int
-	// Copied is the text last yanked into the register + or *.
+	// Copied is the text last yanked into the register +.
 	Copied string
-	// Registers are the registers by name.
-	Registers map[string]Register
+	// Unnamed is the register of commands that name none; Clipboard is the register +.
+	Unnamed, Clipboard Register
 
 	mode      Mode
 	keys      []string // of a command that is not complete
@@ -47,8 +47,6 @@ type Editor struct {
 	at        int
 	goal      int     // column of vertical movement, in cells; -1 for the cursor's
 	anchor    int     // the other end of a visual selection
-	selected  [2]int  // the last visual selection: anchor and cursor
-	selects   Mode    // its mode; empty for none
 	found     command // the last f, F, t or T
 	search    search
 	insertion insertion
@@ -67,7 +65,6 @@ type insertion struct {
 // change is the last change, for ".".
 type change struct {
 	command
-	erased     int    // characters erased before the insertion
 	inserted   string // the text inserted by the command
 	rows, size int    // of a visual selection: lines, and characters in the last one; no rows for none
 	lines      bool
@@ -75,15 +72,13 @@ type change struct {
 
 // New returns an editor of an empty text, inserting.
 func New() *Editor {
-	return &Editor{Width: cells.Width, mode: Insert, goal: -1, Registers: map[string]Register{}}
+	return &Editor{Width: cells.Width, mode: Insert, goal: -1}
 }
 
 // Reset forgets the text and its changes; the registers keep what whole returns of them.
 func (e *Editor) Reset(t string, whole func(string) string) {
-	e.text, e.history, e.keys, e.selects = text(t), history{base: text(t)}, nil, ""
-	for name, r := range e.Registers {
-		e.Registers[name] = Register{whole(r.Text), r.Lines}
-	}
+	e.text, e.history, e.keys = text(t), history{base: text(t)}, nil
+	e.Unnamed.Text, e.Clipboard.Text = whole(e.Unnamed.Text), whole(e.Clipboard.Text)
 	if e.insertion = (insertion{before: e.text, at: len(t)}); e.mode != Insert {
 		e.mode = Normal
 	}
@@ -144,9 +139,6 @@ func (e *Editor) settle() Buffer {
 		e.commit()
 		e.cursor = e.at // of a change made elsewhere
 	}
-	if e.mode == Visual || e.mode == VisualLine {
-		e.selected, e.selects = [2]int{e.anchor, e.at}, e.mode
-	}
 	return Buffer{string(e.text), e.at}
 }
 
@@ -190,10 +182,6 @@ func (e *Editor) run(c command) {
 		e.open(c)
 	case "v", "V":
 		e.anchor, e.mode = e.at, visualModes[c.name]
-	case "gv":
-		if e.selects != "" {
-			e.anchor, e.at, e.mode = t.begin(min(e.selected[0], len(t))), min(e.selected[1], len(t)), e.selects
-		}
 	case "u":
 		e.step(&e.undo, &e.redo, n)
 	case "ctrl+r":
@@ -203,12 +191,12 @@ func (e *Editor) run(c command) {
 	case "p", "P":
 		e.remember(c)
 		e.put(c, region{from: e.at, to: e.at})
-	case "J", "gJ":
+	case "J":
 		if t.end(e.at) == len(t) {
 			return
 		}
 		e.remember(c)
-		e.join(region{from: t.start(e.at), to: t.end(t.down(e.at, n-1))}, c.name == "J")
+		e.join(region{from: t.start(e.at), to: t.end(t.down(e.at, n-1))})
 	case "r", "~":
 		r := region{from: e.at, to: e.at}
 		for ; n > 0 && !t.atEnd(r.to); n-- {
@@ -238,7 +226,7 @@ func (e *Editor) jump(c command) {
 	switch e.at = to; c.name {
 	case "$":
 		e.goal = math.MaxInt
-	case "}", ")": // at the end of the text, on its last character
+	case "}": // at the end of the text, on its last character
 		e.at = min(to, e.text.last(to))
 	}
 }
@@ -309,7 +297,7 @@ func (e *Editor) extend(c command) {
 	if e.mode == VisualLine {
 		at = e.text.end(at)
 	}
-	if e.anchor < at && strings.ContainsAny(c.name, "wWsp") {
+	if e.anchor < at && strings.ContainsAny(c.name, "wWp") {
 		at = e.text.next(at)
 	}
 	r, ok := e.object(c, at)
@@ -360,17 +348,9 @@ func (e *Editor) insert(times int, apart string) {
 func (e *Editor) inserted() {
 	i, now := e.insertion, e.text
 	after := string(i.before[i.at:])
-	e.mode, e.again.erased, e.again.inserted = Normal, 0, ""
-	if end := len(now) - len(after); strings.HasSuffix(string(now), after) {
-		same := 0
-		for same < min(i.at, end) && now[same] == i.before[same] {
-			same++
-		}
-		same = now.begin(same)
-		e.again.inserted = string(now[same:end])
-		for at := i.at; at > same; at = i.before.prev(at) {
-			e.again.erased++
-		}
+	e.mode, e.again.inserted = Normal, ""
+	if end := len(now) - len(after); end >= i.at && strings.HasSuffix(string(now), after) && now[:i.at] == i.before[:i.at] {
+		e.again.inserted = string(now[i.at:end])
 		if more := repeat(i.apart+e.again.inserted, i.times-1); more != "" && e.at == end {
 			e.change(region{from: end, to: end}, more)
 			e.at = end + len(more)
@@ -405,11 +385,6 @@ func (e *Editor) repeat(c command) {
 		e.operate(a.command, r)
 	}
 	if e.mode == Insert {
-		for n := a.erased; n > 0 && e.at > 0; n-- {
-			at := e.text.prev(e.at)
-			e.change(region{from: at, to: e.at}, "")
-			e.at = at
-		}
 		e.change(region{from: e.at, to: e.at}, a.inserted)
 		e.at += len(a.inserted)
 		e.inserted()

@@ -30,15 +30,15 @@ type sequence struct {
 	Keys string `json:"keys"`
 }
 
-// outcome is the state after a sequence: the text, the cursor's offset, and the registers ", 0 and a.
+// outcome is the state after a sequence: the text, the cursor's offset, and the unnamed register.
 type outcome struct {
-	Text      string      `json:"text"`
-	At        int         `json:"at"`
-	Registers [3]Register `json:"registers"`
+	Text     string   `json:"text"`
+	At       int      `json:"at"`
+	Register Register `json:"register"`
 }
 
 func (o outcome) String() string {
-	return fmt.Sprintf("%q at %d, registers %q", o.Text, o.At, fmt.Sprint(o.Registers))
+	return fmt.Sprintf("%q at %d, register %q", o.Text, o.At, fmt.Sprint(o.Register))
 }
 
 // script runs the sequences of in.json in Vim. Each has a new buffer, without the undo of its text.
@@ -46,10 +46,6 @@ const script = `set nocp cpo=aABceFs bs=indent,eol,start enc=utf-8 sw=4 ts=4 et 
 let out = []
 for s in json_decode(readfile('in.json')[0])
   enew!
-  for r in ['"', '0', 'a', 'b', '-']
-    call setreg(r, [])
-  endfor
-  call setreg('a', 'A', 'v')
   call setreg('"', 'R', 'v')
   set ul=-1
   call setline(1, split(s.text, "\n", 1))
@@ -58,12 +54,9 @@ for s in json_decode(readfile('in.json')[0])
   call cursor(count(before, "\n") + 1, len(split(before . 'x', "\n", 1)[-1]))
   silent! call feedkeys(s.keys . "\<Esc>", 'tx')
   let text = join(getline(1, '$'), "\n")
-  let regs = []
-  for r in ['"', '0', 'a']
-    let t = getregtype(r)
-    call add(regs, {'Text': substitute(getreg(r), t ==# 'V' ? "\n$" : '^\b$', '', ''), 'Lines': t ==# 'V' ? v:true : v:false})
-  endfor
-  call add(out, {'text': text, 'at': max([0, line2byte('.') + col('.') - 2]), 'registers': regs})
+  let t = getregtype('"')
+  let r = {'Text': substitute(getreg('"'), t ==# 'V' ? "\n$" : '^\b$', '', ''), 'Lines': t ==# 'V' ? v:true : v:false}
+  call add(out, {'text': text, 'at': max([0, line2byte('.') + col('.') - 2]), 'register': r})
 endfor
 call writefile([json_encode(out)], 'out.json')
 qa!
@@ -102,7 +95,7 @@ var names = map[rune]string{'\r': "enter", '\b': "backspace", 0x12: "ctrl+r"}
 func play(s sequence) (out outcome, odd bool) {
 	e := New()
 	e.Reset(s.Text, func(t string) string { return t })
-	e.Registers[`"`], e.Registers["0"], e.Registers["a"] = Register{Text: "R"}, Register{Text: "R"}, Register{Text: "A"}
+	e.Unnamed = Register{Text: "R"}
 	b := e.Escape(Buffer{s.Text, s.At})
 	if b.At = s.At; text(s.Text).atEnd(s.At) && !text(s.Text).empty(s.At) {
 		b.At = text(s.Text).last(s.At)
@@ -133,7 +126,7 @@ func play(s sequence) (out outcome, odd bool) {
 			b = e.Key(b, key)
 		}
 	}
-	return outcome{b.Text, b.At, [3]Register{e.Registers[`"`], e.Registers["0"], e.Registers["a"]}}, odd
+	return outcome{b.Text, b.At, e.Unnamed}, odd
 }
 
 // compare compares with what was recorded of Vim and, if the same version is installed, with Vim: the record must be
@@ -204,8 +197,8 @@ func TestLikeVim(t *testing.T) {
 // table maps texts, with the cursor at |, to sequences of keys.
 var table = map[string]string{
 	"foo b|ar-baz, qux\nsecond (line {with} [brackets]) here\n\n    indented line\nlast": `
-		x 3x X 2X D C s1<Esc> S1<Esc> Y dd 2dd 9dd yy yyp yyP 3p J 3J gJ 2gJ ~ 5~ rX 3rX 9rX rÄ r<CR>
-		dw d2w 2dw 2d2w dW db dB de dE dge dgE d0 d^ d$ dh dl d<Space> dj dk 2dj d2k dG dgg d2G dgg d} d{ d) d( d% d3j
+		x 3x X 2X D C s1<Esc> S1<Esc> Y dd 2dd 9dd yy yyp yyP 3p J 3J ~ 5~ rX 3rX 9rX rÄ r<CR>
+		dw d2w 2dw 2d2w dW db dB de dE dge dgE d0 d^ d$ dh dl d<Space> dj dk 2dj d2k dG dgg d2G dgg d} d{ d% d3j
 		cwnew<Esc> cWnew<Esc> c2wnew<Esc> cbnew<Esc> cenew<Esc> ccnew<Esc> 2ccnew<Esc> c$new<Esc> cjnew<Esc> c}new<Esc> c0<Esc>
 		yw yb ye y$ y0 yj yk yG ygg y} yiw ywP ywp ye3p yyjp yyjP jyyGp
 		>> << 2>> >j jjj<< jjj<j >G guu gUU g~~ guw gUw g~w gUiw g~iW gUj guG g~$ gU0
@@ -213,35 +206,34 @@ var table = map[string]string{
 		xu xxuu xxu<C-R> ddu dwu dwu<C-R> ddjddu ddjdduu ddjdduu<C-R> iX<Esc>u oX<Esc>u OX<Esc>u AX<Esc>u cwX<Esc>u ggddGu jddggu x3u
 		J. x. 3x. dw. dwj. ddj. cwX<Esc>w. iX<Esc>. iX<Esc>3. AX<Esc>j. oX<Esc>. IX<Esc>j. 3iX<Esc>. rXl. ~. >>. >>j. yyp. gUwj. cwX<BS>Y<Esc>w. x2. 3x2. dd2.
 		fa Fo ta To fq; fzx f, 2fa fa; fa, tat ta; ta2; dfa dFo dta dTo d2fa cfaX<Esc> dt, df; fad;
-		vd vx vld vey vjd vjy vkd vwd v$d v$y vGd vggd viwd vawd vbd vcX<Esc> vjcX<Esc> vU vwu vw~ vrX vjrX ywvwp v2jJ vjgJ v>  vj> vj< vo<Esc> vwolld vwOd
+		vd vx vld vey vjd vjy vkd vwd v$d v$y vGd vggd viwd vawd vbd vcX<Esc> vjcX<Esc> vU vwu vw~ vrX vjrX ywvwp v2jJ v>  vj> vj< vo<Esc> vwolld vwOd
 		Vd Vy Vjd Vjy Vkd VjcX<Esc> VrX VjU Vj> Vj2> VGJ Vjo<Esc> yyVp ywVp yyvp ywvp ywviwp yiwwviwP yiwVP vwD vwX vwY vwC1<Esc> vwS1<Esc> vwR1<Esc> vws1<Esc>
-		viwygvd vey$gvd Vjyggvd vjywgvd vjywgvjd vl<Esc>wgvgvd vwygv~ve<Esc>gvd vwohgvd vldugvd Vjygvo<Esc> gvx vw>gv> viw<Esc>jgvy
 		vwVd Vwvd vjVd vld. vjd. Vd. Vjd. vw~j. Vj>. vlrXj.
-		diw daw diW daW ciwX<Esc> cawX<Esc> yaw d2iw d2aw d3aw jdi( jda( jd%  jdi{ jda[ jfw.di{ jf{di{ jf{da{ jfwdi{ jfwdi( jfwda( jfwd2i( jfwdib jfwdaB jfbdi[ jfbci]X<Esc>
+		diw daw diW daW ciwX<Esc> cawX<Esc> yaw d2iw d2aw d3aw jdi( jda( jd%  jdi{ jda[ jf{di{ jf{da{ jfwdi{ jfwdi( jfwda( jfwd2i( jfwdib jfwdaB jfbdi[ jfbci]X<Esc>
 		jfwvi{d jfwvi{i(d jfwva{d jfwva{a(d viwiwd vawawd dip dap jjdip jjdap jjjdap Gdip Gdap vipd vapd vipipd cipX<Esc> yip 
-		"ayw "ayyj"ap "ayw"Ayw "ayy"Ayy "ayw"Ayy "ayy"Ayw "add"ap "_dd "_dwP yw"_ddP ywdw"0P "ayw"byw"ap yiwdd"0p
-		w 2w W e 2e E b 2b B ge 2ge gE 0 ^ $ 2$ l 3l 99l h 99h j 2j 9j k gg G 2G 2gg } 2} { ) ( 2) % j% j$% _ 2_ + - 2+ g_ jjj0 jjj^ jjjg_ j$k j$j Gk <Space> 
-		/line<CR> /line<CR>n /line<CR>2n /line<CR>N ?line<CR> ?line<CR>n d/line<CR> y?foo<CR>P d/zzz<CR> jwwwww* jfl* jfl# jfl*n jfl#N * # *x jfld* d/e<CR>. v/line<CR>d 2/line<CR> 
+		w 2w W e 2e E b 2b B ge 2ge gE 0 ^ $ 2$ l 3l 99l h 99h j 2j 9j k gg G 2G 2gg } 2} { % j% j$% _ 2_ + - 2+ g_ jjj0 jjj^ jjjg_ j$k j$j Gk <Space> 
+		/line<CR> /line<CR>n /line<CR>2n /line<CR>N ?line<CR> ?line<CR>n d/line<CR> y?foo<CR>P d/zzz<CR> d/e<CR>. v/line<CR>d 2/line<CR> 
 		dlp ddp xp xP ddP yyP2j. wD j0D jC1<Esc> wwP dj. cjX<Esc>j. 2cwX<Esc> c2jX<Esc> 0D u U<Esc> GJ G3J Gdd Gdk Gx GD GoX<Esc> ggOX<Esc> Gdj ggdk ggk j99dd
 		jjx jjX jjD jjdd jjs1<Esc> jjJ jjdw jjyy jjP jj~ jjdiw jjvd jjvy jjcwX<Esc> jjdaw jjrX jjiX<Esc> jj>> jj} jj{ jjw jje jjb jjge jjdap jjdip jjyl jjdl jjv$d
-		5 " g z q@ Z d<Esc>x dq cz y<Esc> d2<Esc>x 2<Esc>x "a<Esc>x dgq dgz di<Esc>x diq viq<Esc>x `,
+		5 " g z q@ Z d<Esc>x dq cz y<Esc> d2<Esc>x 2<Esc>x dgq dgz di<Esc>x diq viq<Esc>x `,
 	"say \"hello |big world\" and 'it\\'s' or `code` x": `
 		di" da" ci"X<Esc> yi" 0di" 0da" di' da' $di' da` + "`" + ` 0di` + "`" + ` $di" vi"d va"d vi"y fhdi" f"di" f"da" f"lda" 0f'di' fxdi'`,
 	"func f(a, b|) {\n\tif (x) {\n\t\ty(1, [2, 3])\n\t}\n}\nend": `
 		di( da( ci(X<Esc> % dd jdi{ jda{ jjdi{ jjda{ jjd2i{ jj0f2di[ jj0f2da( jj0f2di( jj0f2d2i( j0f(% $% jvi{d jjvi{y va(d vi(d vi(a(d 0di( j0di( dib daB jjci{X<Esc> jjyi{ jjvi{i{d`,
 	"One sentence.  |Two here! Three?\nFour is on\ntwo lines. \"Five.\" (Six.) Seven\n\nEight.\n\n\nNine. Ten": `
-		) 2) 3) 4) 5) 6) 9) ( d) d( d2) dis das cisX<Esc> y) y( ) )) }) }( }dis }das jdis jdas jjdis j) j( jj) jj( G( G(( G((( G(((( Gdis Gdas gg) ggdas ggdis vis<Esc>d visd vasd yis yas d2as v)d v(d G) } 2} 3} { d} }d} }}d{ dap d2ap jdap Gdap }dap }dip }}dap vapd vipd`,
+		} 2} 3} { d} }d} }}d{ dap d2ap jdap Gdap }dap }dip }}dap vapd vipd`,
 	"日本語のテキスト、|かな漢字 mixed ascii\nhé ño n\u0308aïve e\u0301te\u0301 x\n😀 smile 👍 more\n한국어 words": `
 		x X 3x w e b ge dw db de diw daw j jj jjj jw jx j$x jfvx jjx jjlx jjw jjwx jj2w jj2wx jjwwx ~ r1 r漢 f漢 d2l vld vd p ylp ylP jylp gUU jgUU jgUw j~ j5~ j$i1<Esc> iかな<Esc> aé<Esc> A😀<Esc>.
-		jj0i👍<Esc>. wj wjj wjk wjjk 3lj 3ljj 3ljjj jf\u0308 jfxX jfxhx jfxhX jfxdb jfxcbY<Esc> *  jjjw jjjb jwwwr- viwd vawd yiwP u xu xxuu. dT語 dF語 dtか df、 ct漢X<Esc>`,
-	"|":                           `x dd yy p P iabc<Esc> aabc<Esc> oabc<Esc> Oabc<Esc> cwabc<Esc> ccabc<Esc> S1<Esc> s1<Esc> D J ~ rX w b e ge j k G gg 0 $ vd Vd vy Vy u . dw yyp yyP iX<Esc>u iX<Esc>u<C-R> iX<Esc>uu dap dip diw daw >> << guu 3iab<Esc> 2oab<Esc> iab<Esc>x. di( di" )( { } % * fx`,
-	"|one":                        `x 3x 9x dd ddp D X w b e ge dw db diw daw d$ d0 ylp yyp cwX<Esc> A!<Esc>. ~ 3~ 9~ j k J gJ p P viwd vd. vly vl9ld v$d $ l ll $l`,
+		jj0i👍<Esc>. wj wjj wjk wjjk 3lj 3ljj 3ljjj jf\u0308 jfxX jfxhx jfxhX jfxdb jfxcbY<Esc> jjjw jjjb jwwwr- viwd vawd yiwP u xu xxuu. dT語 dF語 dtか df、 ct漢X<Esc>`,
+	"|":                           `x dd yy p P iabc<Esc> aabc<Esc> oabc<Esc> Oabc<Esc> cwabc<Esc> ccabc<Esc> S1<Esc> s1<Esc> D J ~ rX w b e ge j k G gg 0 $ vd Vd vy Vy u . dw yyp yyP iX<Esc>u iX<Esc>u<C-R> iX<Esc>uu dap dip diw daw >> << guu 3iab<Esc> 2oab<Esc> iab<Esc>x. di( di" { } % fx`,
+	"|one":                        `x 3x 9x dd ddp D X w b e ge dw db diw daw d$ d0 ylp yyp cwX<Esc> A!<Esc>. ~ 3~ 9~ j k J p P viwd vd. vly vl9ld v$d $ l ll $l`,
 	"one\n|":                      `x dd ddp ddP dw db iX<Esc> oX<Esc> kJ J p yyp ykP kyyjp kyyjP k$ge b B ge kddu kdw kd$p dk kdj vkd Vkd`,
 	"a b  |c\n\n\n   \nd   \n  e": `w 2w 3w 4w b 2b ge 2ge e 2e 3e dw d2w d3w de d2e db dge cwX<Esc> c2wX<Esc> jdw jd2w jjdw bcwX<Esc> hdw hcwX<Esc> hdiw hdaw hcawX<Esc> hciwX<Esc> hx hxx. jjjdw jjjD jjj^ jjj_ jjjdd jjjdaw jjjdiw jjj>> jjj<< jjjJ jJ jjjj$ jjjjg_ jjjjA1<Esc> jjjjJ } 2} { j} j{ d} d{ yap dap dip jdip jdap jjjdip jjjjdip jjjjdap Gdip Gdap`,
 }
 
 var (
 	linesChanged = regexp.MustCompile(`c(2?j|k|[+_G-]|gg|[ia]p)|3cc`)
+	missing      = regexp.MustCompile(`gJ|"[aA]`) // commands that only Vim has
 	replaced     = regexp.MustCompile(`[vV].*p.*\.|[vV][eE]g[eE]`)
 )
 
@@ -300,7 +292,7 @@ func TestRandomLikeVim(t *testing.T) {
 		for range 1 + rng.IntN(5) {
 			s.Keys += command()
 		}
-		if undo := strings.ContainsAny(s.Keys, "u\x12"); undo && linesChanged.MatchString(s.Keys) || replaced.MatchString(s.Keys) {
+		if undo := strings.ContainsAny(s.Keys, "u\x12"); undo && linesChanged.MatchString(s.Keys) || replaced.MatchString(s.Keys) || missing.MatchString(s.Keys) {
 			continue // Vim then moves the cursor oddly
 		}
 		if noop := strings.ContainsAny(s.Keys, "U~<>") || strings.Contains(s.Keys, "gu"); noop && strings.ContainsAny(s.Keys, "u\x12") {

@@ -66,7 +66,7 @@ func (c *counter) add(n Note, text []byte) {
 	c.count([]byte(folderOf(n.Path)), 0, weightFolder)
 	c.count([]byte(Name(n.Path)), 0, weightTitle)
 	if len(c.seen) > 0 {
-		c.docs = append(c.docs, &document{Entry: Entry{Note: n, Meta: Meta{Dates: isoDates(Name(n.Path))}}, length: length, bare: true, postings: c.flush()})
+		c.docs = append(c.docs, &document{Entry: Entry{Note: n}, length: length, bare: true, postings: c.flush()})
 	}
 }
 

@@ -1,8 +1,8 @@
 package retrieval
 
 // ParseMeta returns the metadata of a note.
-func ParseMeta(notePath string, text []byte) Meta {
-	return parseMeta(notePath, text, func(Line) {})
+func ParseMeta(text []byte) Meta {
+	return parseMeta(text, func(Line) {})
 }
 
 // Lines classifies all lines of a note.

@@ -175,9 +175,7 @@ func sameVersion(a, b Note) bool {
 type Entry struct {
 	Note
 	Meta
-	OpenTasks int
-	Tasks     int // open and done
-	Words     int // of the text
+	Tasks int // open and done
 }
 
 // Entries returns all notes but no drawings, sorted by path. They must not be changed.
@@ -209,13 +207,6 @@ func (x *Index) Mentions(word string) bool {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	return x.reader().frequency(Stem(word)) > 0
-}
-
-// Len is the number of notes.
-func (x *Index) Len() int {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	return len(x.docs)
 }
 
 // reader returns a view of the index, valid while mu is held.
@@ -298,7 +289,7 @@ type document struct {
 	Entry
 	length   uint32 // bytes that were indexed
 	postings []posting
-	bare     bool // it has no Meta but the dates in its name
+	bare     bool // it has no Meta
 }
 
 // builder makes documents on one goroutine.
@@ -350,13 +341,9 @@ func (b *builder) add(tok []byte, body, weight uint32) {
 	c.meta += weight
 }
 
-// field counts the tokens of a text and returns their number.
-func (b *builder) field(text []byte, body, weight uint32) (n int) {
-	eachToken(text, func(tok []byte) {
-		n++
-		b.add(tok, body, weight)
-	})
-	return n
+// field counts the tokens of a text.
+func (b *builder) field(text []byte, body, weight uint32) {
+	eachToken(text, func(tok []byte) { b.add(tok, body, weight) })
 }
 
 // document indexes a note.
@@ -364,10 +351,10 @@ func (b *builder) document(n Note, text []byte) *document {
 	text = text[:min(len(text), maxIndexed)]
 	doc := &document{Entry: Entry{Note: n}, length: uint32(len(text))}
 	m := &doc.Meta
-	*m = parseMeta(n.Path, text, func(l Line) {
+	*m = parseMeta(text, func(l Line) {
 		for _, p := range l.Properties {
 			if !isListKey(p.Key) && p.Key != "title" {
-				doc.Words += b.field([]byte(p.Key+" "+p.Value), 1, 0)
+				b.field([]byte(p.Key+" "+p.Value), 1, 0)
 			}
 		}
 		if l.Kind == LineProperty || l.Kind == LineQuery {
@@ -377,12 +364,9 @@ func (b *builder) document(n Note, text []byte) *document {
 		if l.Kind == LineHeading {
 			weight = weightHeading
 		}
-		doc.Words += b.field(l.Text, 1, weight)
-		if l.Task != 0 {
+		b.field(l.Text, 1, weight)
+		if l.Task {
 			doc.Tasks++
-		}
-		if l.Open() {
-			doc.OpenTasks++
 		}
 	})
 	b.field([]byte(Name(n.Path)), 0, weightTitle)

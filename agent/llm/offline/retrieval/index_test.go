@@ -136,10 +136,6 @@ func TestSearchFinds(t *testing.T) {
 			t.Errorf("%q: %q, want %q", question, got, want)
 		}
 	}
-	hits, err := x.Search(context.Background(), retrieval.Query{Text: "gutter", From: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)}, 1)
-	if err != nil || len(hits) != 1 || hits[0].Path != "Log/2026-11-02.md" || hits[0].Line != 1 {
-		t.Errorf("with a time: %+v, %v", hits, err)
-	}
 }
 
 func TestGenericWordsAreSearched(t *testing.T) {
@@ -179,8 +175,8 @@ func TestRefreshFollowsCorpus(t *testing.T) {
 			t.Errorf("%q: %q, want %q", question, got, want)
 		}
 	}
-	if x.Len() != 2 || len(x.Entries()) != 2 {
-		t.Errorf("%d notes", x.Len())
+	if n := len(x.Entries()); n != 2 {
+		t.Errorf("%d notes", n)
 	}
 	for i := range 40 { // many small segments are merged
 		s.put("d.md", fmt.Sprintf("version number%d", i), int64(10+i))
@@ -189,8 +185,8 @@ func TestRefreshFollowsCorpus(t *testing.T) {
 	if got := best(t, x, "number39"); got != "d.md" {
 		t.Errorf("after many refreshes: %q", got)
 	}
-	if got := best(t, x, "number38"); got == "d.md" && x.Len() != 3 {
-		t.Errorf("an old version is still found, %d notes", x.Len())
+	if got := best(t, x, "number38"); got == "d.md" && len(x.Entries()) != 3 {
+		t.Errorf("an old version is still found, %d notes", len(x.Entries()))
 	}
 }
 
@@ -230,8 +226,8 @@ func TestIndexIsSafeForConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 	refresh(t, x)
-	if x.Len() != 240 {
-		t.Errorf("%d notes", x.Len())
+	if n := len(x.Entries()); n != 240 {
+		t.Errorf("%d notes", n)
 	}
 }
 
@@ -249,8 +245,5 @@ func TestBestPassage(t *testing.T) {
 	p := hits[0].Passages[0]
 	if p.Line != 8 || p.Text != "the clutch costs 540 pounds" || !slices.Equal(p.Headings, []string{"The van", "Repairs"}) {
 		t.Errorf("%+v", p)
-	}
-	if got := x.Passages(retrieval.Query{Text: "clutch"}, "Van.md", []byte("- the clutch costs 540 pounds\n"), 8); len(got) != 1 || got[0].Line != 8 {
-		t.Errorf("of a part: %+v", got)
 	}
 }

@@ -58,11 +58,6 @@ func TestEmptyNoteFoundByName(t *testing.T) {
 			t.Errorf("%q: %q", question, got)
 		}
 	}
-	x := retrieval.NewIndex(newMemoryCorpus(notes))
-	refresh(t, x)
-	if got := x.Passages(retrieval.Query{Text: "Mara Lindqvist"}, "People/Mara Lindqvist.md", nil, 1); len(got) != 0 {
-		t.Errorf("passages of a note without text: %+v", got)
-	}
 }
 
 func TestNumberBeforeNameIsNotAsked(t *testing.T) {

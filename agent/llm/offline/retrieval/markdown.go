@@ -31,13 +31,10 @@ type Line struct {
 	Raw    []byte // without the line end
 	Text   []byte // without heading marks, bullets, task boxes, quote marks
 	Level  int    // heading level 1-6; list indentation
-	Task   byte   // list item: the character in the task box, 0 where it is no task
+	Task   bool   // list item: it is a task
 
 	Properties []Property // whose values begin here
 }
-
-// Open reports whether the line is an open task. Cancelled tasks ("[-]") are not open.
-func (l Line) Open() bool { return l.Task == ' ' || l.Task == '/' || l.Task == '>' || l.Task == '!' }
 
 // eachLine calls yield for each classified line of a note.
 func eachLine(text []byte, yield func(Line)) {
@@ -56,6 +53,7 @@ func eachLine(text []byte, yield func(Line)) {
 		switch {
 		case query == "" && queryName(body) != "" && (s.Kind == block.Fence || s.Kind == block.Text):
 			l.Kind, l.Text = LineQuery, []byte("("+queryName(body)+", filled in by Obsidian)")
+			l.Raw = l.Text
 			if s.Kind == block.Fence {
 				query = queryName(body)
 			}
@@ -114,7 +112,7 @@ func classify(l *Line, body []byte) {
 		indent := l.Raw[:len(l.Raw)-len(body)]
 		l.Level = len(indent) + 3*bytes.Count(indent, []byte("\t"))
 		if t := l.Text; len(t) >= 3 && t[0] == '[' && t[2] == ']' && (len(t) == 3 || t[3] == ' ') {
-			l.Task, l.Text = t[1], bytes.TrimLeft(t[3:], " ")
+			l.Task, l.Text = true, bytes.TrimLeft(t[3:], " ")
 		}
 	}
 }
@@ -129,63 +127,15 @@ func isDefinition(body []byte) bool {
 	return len(words) == 1 || len(words) > 1 && bytes.IndexByte([]byte("\"'("), words[1][0]) >= 0
 }
 
-// PlainText returns Markdown inline text as a reader sees it: wikilinks and links by their
-// label, emphasis and highlight marks removed (what is struck out keeps its marks), block ids, embeds and comments left out.
+// markup matches the marks of inline Markdown, links with their labels, and comments.
+var markup = lazyregexp.New(`!?\[\[(?:[^\[\]\n|]*\|)?([^\[\]\n]*)\]\]|!?\[([^\[\]\n]*)\]\([^()\n]*\)|%%.*?%%|<!--.*?-->|\*\*|==|__`)
+
+// PlainText returns Markdown inline text as a reader sees it: links by their labels, without marks and comments.
 func PlainText(s string) string {
-	var b strings.Builder
-	for s != "" {
-		i := strings.IndexAny(s, "[!*=_%<")
-		if i < 0 {
-			i = len(s)
-		}
-		b.WriteString(s[:i])
-		shown, n := inline(s[i:])
-		b.WriteString(shown)
-		s = s[i+n:]
+	if strings.ContainsAny(s, "[*=_%<") {
+		s = markup().ReplaceAllString(s, "$1$2")
 	}
-	out := strings.TrimSpace(b.String())
-	if i := strings.LastIndex(out, " ^"); i >= 0 && !strings.ContainsAny(out[i+2:], " \t") && len(out)-i < 40 {
-		out = strings.TrimSpace(out[:i])
-	}
-	return out
-}
-
-// inline returns what a reader sees of the markup that s begins with, and its length.
-func inline(s string) (shown string, n int) {
-	link := strings.TrimPrefix(s, "!")
-	switch {
-	case s == "":
-		return "", 0
-	case strings.HasPrefix(s, "%%"):
-		if _, rest, ok := strings.Cut(s[2:], "%%"); ok {
-			return "", len(s) - len(rest)
-		}
-	case strings.HasPrefix(s, "<!--"):
-		if _, rest, ok := strings.Cut(s, "-->"); ok {
-			return "", len(s) - len(rest)
-		}
-	case strings.HasPrefix(s, "**"), strings.HasPrefix(s, "=="), strings.HasPrefix(s, "__"):
-		return "", 2
-	case strings.HasPrefix(link, "[["):
-		if inside, rest, ok := strings.Cut(link[2:], "]]"); ok {
-			return linkLabel(inside), len(s) - len(rest)
-		}
-	case strings.HasPrefix(link, "["):
-		label, rest, _ := strings.Cut(link[1:], "](")
-		if _, rest, ok := strings.Cut(rest, ")"); ok && !strings.ContainsAny(label, "[\n") {
-			return label, len(s) - len(rest)
-		}
-	}
-	return s[:1], 1
-}
-
-// linkLabel is what a wikilink's inside shows: its alias, else its target without the folder.
-func linkLabel(inside string) string {
-	target, label, ok := strings.Cut(inside, "|")
-	if !ok {
-		label = strings.ReplaceAll(target[strings.LastIndexByte(target, '/')+1:], "#", " ")
-	}
-	return strings.TrimSpace(label)
+	return strings.TrimSpace(s)
 }
 
 // Block is a piece of a note that stands for itself: a paragraph, a list item with what is
@@ -196,7 +146,7 @@ type Block struct {
 	End      int      // last line
 	Headings []string // the headings above it, outermost first
 	Text     string   // plain text, lines joined with a newline
-	Task     byte     // list item: as Line.Task
+	Raw      string   // as written in the note; of a query its name
 }
 
 // Blocks returns the blocks of a note.
@@ -228,7 +178,7 @@ func (c *blockCutter) begin(l Line) {
 	for i, h := range c.path {
 		heads[i] = string(h.Text)
 	}
-	c.cur = &Block{Kind: l.Kind, Line: l.Number, End: l.Number, Headings: heads, Text: PlainText(string(l.Text)), Task: l.Task}
+	c.cur = &Block{Kind: l.Kind, Line: l.Number, End: l.Number, Headings: heads, Text: PlainText(string(l.Text)), Raw: string(l.Raw)}
 }
 
 // goesOn reports whether a line continues the current block.
@@ -269,6 +219,7 @@ func (c *blockCutter) line(l Line) {
 		}
 	default:
 		if c.goesOn(l) {
+			c.cur.Raw += strings.Repeat("\n", l.Number-c.cur.End) + string(l.Raw)
 			c.cur.End = l.Number
 			c.cur.Text += "\n" + PlainText(string(l.Text))
 			return

@@ -5,7 +5,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"chatvault/internal/base/lazyregexp"
 	"chatvault/vault/note"
@@ -16,7 +15,6 @@ type Meta struct {
 	Title   string // front matter's title, else the first heading of level 1; may be empty
 	Aliases []string
 	Tags    []string // without "#", as written, front matter and text
-	Dates   []string // ISO dates in the file name and the front matter
 	// Properties are those of the front matter but titles, aliases and tags, a value each.
 	Properties []Property
 }
@@ -76,9 +74,6 @@ func (m *Meta) property(p Property) {
 		if len(m.Properties) < maxProperties && len(p.Value) <= 200 {
 			m.Properties = append(m.Properties, p)
 		}
-		for _, d := range isoDates(p.Value) {
-			m.Dates = appendNew(m.Dates, d)
-		}
 	}
 }
 
@@ -92,24 +87,8 @@ func appendNew(list []string, s string) []string {
 // tagMark matches an inline tag, if it begins a word.
 var tagMark = lazyregexp.New(`#[-\w/[:^ascii:]]+`)
 
-// isoDates returns the dates written YYYY-MM-DD in s.
-func isoDates(s string) (dates []string) {
-	if strings.Count(s, "-") < 2 {
-		return nil
-	}
-	for _, d := range datedNumbers().FindAllString(s, -1) {
-		if _, err := time.Parse(time.DateOnly, d); err == nil {
-			dates = append(dates, d)
-		}
-	}
-	return dates
-}
-
-var datedNumbers = lazyregexp.New(`\d+-\d+-\d+`)
-
 // parseMeta reads what a note says about itself. each is called for every line.
-func parseMeta(notePath string, text []byte, each func(Line)) Meta {
-	m := Meta{Dates: isoDates(Name(notePath))}
+func parseMeta(text []byte, each func(Line)) (m Meta) {
 	eachLine(text, func(l Line) {
 		switch l.Kind {
 		case LineBlank, LineCode:

@@ -30,8 +30,7 @@ const longBlock = 40
 // Passage is a block with how well it answers.
 type Passage struct {
 	Block
-	Score   float64
-	Excerpt string // the quoted part, if not all of it; set by callers
+	Score float64
 }
 
 // matcher scores passages for a question.
@@ -117,14 +116,10 @@ func (m *matcher) passages(notePath string, meta Meta, text []byte) ([]Passage, 
 		if b.Kind == LineProperty && f.spread == 0 {
 			continue // says something else
 		}
-		fits := 1.0
-		if !m.From.IsZero() && slices.ContainsFunc(isoDates(b.Text), m.covers) {
-			fits = 1.3
-		}
 		for i := range covered {
 			covered[i] = math.Max(covered[i], math.Max(f.best[i], head.best[i]))
 		}
-		out = append(out, Passage{Block: b, Score: m.score(f, head, title) * fits})
+		out = append(out, Passage{Block: b, Score: m.score(f, head, title)})
 	}
 	if len(out) == 0 { // a name, tags and properties alone
 		out = append(out, Passage{Block: Block{Line: 1}, Score: m.score(m.find(""), title, title)})

@@ -4,29 +4,19 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 	"unicode"
 	"unicode/utf8"
 )
 
 // Query is a question to the index.
 type Query struct {
-	Text string
-	// From and To bound the time the question speaks of ("in March"); zero where it does not.
-	// Notes of that time are preferred, others are not excluded.
-	From, To time.Time
-	Under    string // only notes in this folder, or this note; "" for all
+	Text  string
+	Under string // only notes in this folder, or this note; "" for all
 }
 
 // within reports whether a note is in the folder of the query.
 func (q Query) within(p string) bool {
 	return q.Under == "" || p == q.Under || strings.HasPrefix(p, q.Under+"/")
-}
-
-// covers reports whether a date is of the time that the question speaks of.
-func (q Query) covers(date string) bool {
-	t, err := time.ParseInLocation(time.DateOnly, date, q.From.Location())
-	return err == nil && !t.Before(q.From) && t.Before(q.To)
 }
 
 // alternative is a word that satisfies a concept, by its stem.

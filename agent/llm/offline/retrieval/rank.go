@@ -7,7 +7,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"chatvault/internal/base/routine"
@@ -37,12 +36,6 @@ type Hit struct {
 	Coverage float64   // 0 to 1: how much of what was asked the note speaks of
 	Passages []Passage // at least one; if the note has no text, one without text
 	Text     string    // the best passage as written in the note
-}
-
-// linesOf returns the lines of a text from one to another, 1-based.
-func linesOf(text []byte, from, to int) string {
-	lines := strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
-	return strings.Join(lines[from-1:max(from-1, min(to, len(lines)))], "\n")
 }
 
 // reader is a consistent view of the notes during one search.
@@ -151,18 +144,14 @@ func hit(ctx context.Context, corpus Corpus, m *matcher, d scored) Hit {
 	}
 	meta := d.Meta
 	if d.bare {
-		meta = parseMeta(d.Path, text, func(Line) {})
+		meta = parseMeta(text, func(Line) {})
 	}
 	passages, coverage := m.passages(d.Path, meta, text)
 	score := rank(d.score+passageShare*passages[0].Score, coverage)
 	if d.Template {
 		score *= templateShare
 	}
-	shown := linesOf(text, passages[0].Line, passages[0].End)
-	if passages[0].Kind == LineQuery {
-		shown = passages[0].Text
-	}
-	return Hit{Path: d.Path, Line: passages[0].Line, Score: score, Coverage: coverage, Passages: passages, Text: shown}
+	return Hit{Path: d.Path, Line: passages[0].Line, Score: score, Coverage: coverage, Passages: passages, Text: passages[0].Raw}
 }
 
 // templateShare is what is left of the score of a note that new notes are made from.
@@ -210,9 +199,6 @@ func (r *reader) candidates(q asked) []scored {
 			continue
 		}
 		score, coverage := sc.score(d)
-		if !q.From.IsZero() {
-			score += timeBonus(d, q.Query) * (1 + q.total*0.35)
-		}
 		if score > 0 {
 			out = append(out, scored{d, score, rank(score, coverage)})
 		}
@@ -285,36 +271,4 @@ func (s *scorer) score(d *document) (score, coverage float64) {
 		s.found[i] = conceptCount{}
 	}
 	return score, coverage / s.total
-}
-
-// timeBonus is 1 for a note of the time that was asked for, by its own date; less where only
-// its modification time fits.
-func timeBonus(d *document, q Query) float64 {
-	if slices.ContainsFunc(d.Dates, q.covers) {
-		return 1
-	}
-	if !d.Modified.Before(q.From) && d.Modified.Before(q.To) {
-		return 0.3
-	}
-	return 0
-}
-
-// Passages rates the blocks of a text for a question as Search does, best first. The text is a note, or a part of it
-// that begins at firstLine.
-func (x *Index) Passages(q Query, notePath string, text []byte, firstLine int) []Passage {
-	x.mu.RLock()
-	r := x.reader()
-	asked := r.ask(q)
-	var meta Meta
-	if d := x.docs[notePath]; d != nil {
-		meta = d.Meta
-	}
-	x.mu.RUnlock()
-	out, _ := newMatcher(asked).passages(notePath, meta, text)
-	out = slices.DeleteFunc(out, func(p Passage) bool { return p.Text == "" })
-	for i := range out {
-		out[i].Line += firstLine - 1
-		out[i].End += firstLine - 1
-	}
-	return out
 }

@@ -37,10 +37,10 @@ func TestStem(t *testing.T) {
 
 func TestPlainText(t *testing.T) {
 	for text, want := range map[string]string{
-		"see [[Alpha|the plan]] and [[Folder/Beta#Part]]": "see the plan and Beta Part",
+		"see [[Alpha|the plan]] and [[Folder/Beta#Part]]": "see the plan and Folder/Beta#Part",
 		"**bold**, ==marked==, ~~struck~~, *soft*":        "bold, marked, ~~struck~~, *soft*",
 		"[label](https://example.com) ![alt](x.png)":      "label alt",
-		"text %%hidden%% more <!-- gone --> end ^block-1": "text  more  end",
+		"text %%hidden%% more <!-- gone --> end ^block-1": "text  more  end ^block-1",
 		"an [open bracket and [[an open link":             "an [open bracket and [[an open link",
 		"a_b [x] done":                                    "a_b [x] done",
 	} {
@@ -69,23 +69,22 @@ func TestBlocks(t *testing.T) {
 		kind      retrieval.LineKind
 		text      string
 		head      string
-		task      byte
 	}
 	var got []block
 	for _, b := range retrieval.Blocks([]byte(note)) {
-		got = append(got, block{b.Line, b.End, b.Kind, b.Text, strings.Join(b.Headings, "/"), b.Task})
+		got = append(got, block{b.Line, b.End, b.Kind, b.Text, strings.Join(b.Headings, "/")})
 	}
 	want := []block{
-		{2, 2, retrieval.LineProperty, "title: T", "", 0},
-		{3, 3, retrieval.LineProperty, "rating: 7", "", 0},
-		{6, 7, retrieval.LineText, "first line\nsecond line", "Head", 0},
-		{9, 10, retrieval.LineItem, "open\nnested", "Head", ' '},
-		{11, 11, retrieval.LineItem, "done", "Head", 'x'},
-		{13, 14, retrieval.LineQuote, "quoted\nmore", "Head", 0},
-		{16, 16, retrieval.LineTable, "| a | b |", "Head", 0},
-		{18, 18, retrieval.LineTable, "| 1 | 2 |", "Head", 0},
-		{20, 22, retrieval.LineCode, "\ncode\n", "Head", 0},
-		{24, 24, retrieval.LineText, "last", "Head/Sub", 0},
+		{2, 2, retrieval.LineProperty, "title: T", ""},
+		{3, 3, retrieval.LineProperty, "rating: 7", ""},
+		{6, 7, retrieval.LineText, "first line\nsecond line", "Head"},
+		{9, 10, retrieval.LineItem, "open\nnested", "Head"},
+		{11, 11, retrieval.LineItem, "done", "Head"},
+		{13, 14, retrieval.LineQuote, "quoted\nmore", "Head"},
+		{16, 16, retrieval.LineTable, "| a | b |", "Head"},
+		{18, 18, retrieval.LineTable, "| 1 | 2 |", "Head"},
+		{20, 22, retrieval.LineCode, "\ncode\n", "Head"},
+		{24, 24, retrieval.LineText, "last", "Head/Sub"},
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)
@@ -93,9 +92,8 @@ func TestBlocks(t *testing.T) {
 }
 
 func TestParseMeta(t *testing.T) {
-	m := retrieval.ParseMeta("Log/2026-11-02 Call.md", []byte("---\naliases:\n  - One\n  - \"Two\"\ntags: [a, b/c]\ndate: 2026-11-03\n---\n# Title\n\nwith #inline and #7 no tag\n"))
-	if m.Title != "Title" || !slices.Equal(m.Aliases, []string{"One", "Two"}) || !slices.Equal(m.Tags, []string{"a", "b/c", "inline"}) ||
-		!slices.Equal(m.Dates, []string{"2026-11-02", "2026-11-03"}) {
+	m := retrieval.ParseMeta([]byte("---\naliases:\n  - One\n  - \"Two\"\ntags: [a, b/c]\ndate: 2026-11-03\n---\n# Title\n\nwith #inline and #7 no tag\n"))
+	if m.Title != "Title" || !slices.Equal(m.Aliases, []string{"One", "Two"}) || !slices.Equal(m.Tags, []string{"a", "b/c", "inline"}) {
 		t.Errorf("%+v", m)
 	}
 }
@@ -144,7 +142,7 @@ func TestAnyText(t *testing.T) {
 				t.Fatalf("block %+v of %d lines", b, lines)
 			}
 		}
-		_ = retrieval.ParseMeta("a.md", []byte(text))
+		_ = retrieval.ParseMeta([]byte(text))
 	})
 }
 

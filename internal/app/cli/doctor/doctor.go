@@ -6,29 +6,21 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
-	"chatvault/agent/llm"
 	"chatvault/internal/app/config"
 	"chatvault/internal/app/session"
-	"chatvault/internal/app/session/home"
 	"chatvault/internal/app/smarthole"
 	"chatvault/internal/base/terminal/output"
-	"chatvault/internal/base/text"
 )
-
-// words are the program's own text: constants, and what is made of them and of numbers. A string that may hold a name
-// is never converted to words.
-type words string
 
 // finding is a line of doctor's output.
 type finding struct {
 	area string
-	text words  // a format for args
-	args []any  // a report withholds all but numbers and words
-	why  string // the cause, in the failing part's words; empty if text or err has it
-	err  error  // the cause; a report has its kind
+	text string
+	why  string // the cause; may be empty
 	todo string // suggested fix; empty if ok
 	warn bool   // worth fixing, but not a failure
 }
@@ -37,18 +29,18 @@ type finding struct {
 type findings []finding
 
 // ok returns a finding without anything to fix.
-func ok(area string, text words, args ...any) findings {
-	return findings{{area: area, text: text, args: args}}
+func ok(area, format string, args ...any) findings {
+	return findings{{area: area, text: fmt.Sprintf(format, args...)}}
 }
 
 // note returns a finding of something worth fixing.
-func note(area, todo string, text words, args ...any) findings {
-	return findings{{area: area, text: text, args: args, todo: todo, warn: true}}
+func note(area, todo, format string, args ...any) findings {
+	return findings{{area: area, text: fmt.Sprintf(format, args...), todo: todo, warn: true}}
 }
 
 // fail returns a finding of something that does not work.
-func fail(area, todo string, text words, args ...any) findings {
-	return findings{{area: area, text: text, args: args, todo: todo}}
+func fail(area, todo, format string, args ...any) findings {
+	return findings{{area: area, text: fmt.Sprintf(format, args...), todo: todo}}
 }
 
 // because sets the cause of a single finding.
@@ -63,6 +55,7 @@ type Options struct {
 	InIsTerminal bool
 	LookupEnv    func(string) (string, bool)
 	Sources      config.Sources
+	Version      string // of the program
 }
 
 func (o Options) getenv(name string) string {
@@ -70,46 +63,8 @@ func (o Options) getenv(name string) string {
 	return value
 }
 
-// withheld stands for a name in a report.
-const withheld = "…"
-
-// plain returns the finding with its text formatted and, without names, its cause and fix left out.
-func (f finding) plain(names bool) finding {
-	args := slices.Clone(f.args)
-	for i, arg := range args {
-		switch v := arg.(type) {
-		case words, int, float64:
-		case error:
-			args[i] = cause(v, names)
-		default:
-			if !names {
-				args[i] = withheld
-			}
-		}
-	}
-	f.text, f.args = words(fmt.Sprintf(string(f.text), args...)), nil
-	if !names {
-		f.why, f.todo = "", ""
-	}
-	if f.err != nil {
-		f.why = cause(f.err, names)
-	}
-	return f
-}
-
-// cause returns an error's first line or, without names, its kind.
-func cause(err error, names bool) string {
-	if names {
-		return text.FirstLine(llm.Words(err))
-	}
-	return cmp.Or(home.ErrorKind(err), withheld)
-}
-
-// count describes a number of things.
-func count(n int, what string) words { return words(text.Count(n, what)) }
-
 // look runs all checks.
-func look(o Options) (all findings, cfg *config.Config, dir string) {
+func look(o Options) findings {
 	cfg, found, err := config.Open(o.Sources, config.Search{})
 	var place, model findings
 	if found.Dir != "" {
@@ -123,7 +78,8 @@ func look(o Options) (all findings, cfg *config.Config, dir string) {
 	} else {
 		model = checkProvider(o, cfg, o.Sources.UserFile)
 	}
-	return slices.Concat(checkConfig(cfg, err), checkKeyFiles(), place, model, checkRouting(cfg), checkTerminal(o, cfg)), cfg, found.Dir
+	program := ok("program", "chatvault %s (%s, %s/%s)", o.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return slices.Concat(program, checkConfig(cfg, err), checkKeys(o), place, model, checkRouting(cfg), checkTerminal(o, cfg))
 }
 
 // mark returns the severity of a finding.
@@ -139,39 +95,24 @@ func (f finding) mark() string {
 
 // Run runs all checks and prints the findings. It reports whether there was no failure.
 func Run(o Options) bool {
-	all, _, _ := look(o)
-	bad, width, bold := 0, 0, func(text string) string { return text }
+	well, width := true, 0
 	if o.Out.IsTerminal() {
 		width = o.Out.Width()
-		if kind := o.getenv("TERM"); kind != "" && kind != "dumb" {
-			bold = output.Bold.Set
-		}
 	}
-	for _, f := range all {
-		f = f.plain(true)
-		f.text, f.why, f.todo = words(o.Out.Text(string(f.text))), o.Out.Text(f.why), o.Out.Text(f.todo)
-		mark := f.mark()
-		if mark == "FAIL" {
-			bad++
-		}
-		text := f.lines(mark, width)
-		if f.todo != "" {
-			text = bold(mark) + strings.TrimPrefix(text, mark)
-		}
-		fmt.Fprint(o.Out, text)
+	for _, f := range look(o) {
+		f.text, f.why, f.todo = o.Out.Text(f.text), o.Out.Text(f.why), o.Out.Text(f.todo)
+		well = well && f.mark() != "FAIL"
+		fmt.Fprint(o.Out, f.lines(width))
 	}
-	return bad == 0
+	return well
 }
 
 // lines formats a finding: its text with cause and fix aligned below, each line terminated. Lines wrap at width
 // cells; zero means they do not.
-func (f finding) lines(mark string, width int) string {
-	begin := fmt.Sprintf("%s  %-13s ", mark, f.area)
+func (f finding) lines(width int) string {
+	begin := fmt.Sprintf("%s  %-13s ", f.mark(), f.area)
 	below := strings.Repeat(" ", len(begin))
-	if width > 0 && width < narrowFindings { // the text has its own line
-		begin, below = fmt.Sprintf("%s  %s\n      ", mark, f.area), "      "
-	}
-	out := begin + output.Hang(string(f.text), below, width) + "\n"
+	out := begin + output.Hang(f.text, below, width) + "\n"
 	if f.why != "" {
 		out += below + output.Hang(f.why, below, width) + "\n"
 	}
@@ -180,9 +121,6 @@ func (f finding) lines(mark string, width int) string {
 	}
 	return out
 }
-
-// narrowFindings is the width in cells below which a column next to the areas is too narrow to read.
-const narrowFindings = 60
 
 // noVault reports why there is no vault: the named one is invalid, or none was named.
 func noVault(cfg *config.Config, err error) findings {
@@ -200,35 +138,19 @@ func noVault(cfg *config.Config, err error) findings {
 }
 
 func checkConfig(cfg *config.Config, err error) (out findings) {
-	const area = "configuration"
+	const area, todo = "configuration", "fix what it names; chatvault config show tells where each value comes from"
 	bad, refused := errors.AsType[config.Errors](err)
 	for _, e := range bad {
-		out = append(out, fail(area, fixAt(e.Origin)+"; chatvault config show tells where each value comes from", "%s", e.Error()).
-			because("Until it is fixed neither the chat nor ask starts.")...)
+		out = append(out, fail(area, todo, "%s", e.Error()).because("Until it is fixed neither the chat nor ask starts.")...)
 	}
-	switch {
-	case refused:
-	case len(cfg.Files) > 0:
-		out = ok(area, "%s", strings.Join(cfg.Files, ", "))
-	default:
-		out = ok(area, "defaults only")
+	if !refused {
+		out = ok(area, "%s", cmp.Or(strings.Join(cfg.Files, ", "), "defaults only"))
 	}
 	for _, w := range cfg.Warnings {
-		said, todo, _ := strings.Cut(w, "; ")
-		out = append(out, note(area, cmp.Or(todo, "fix what it names; the rest is in effect meanwhile"), "%s", said)...)
+		said, better, _ := strings.Cut(w, "; ")
+		out = append(out, note(area, cmp.Or(better, todo), "%s", said)...)
 	}
 	return out
-}
-
-// fixAt suggests where to fix a value by its origin.
-func fixAt(o config.Origin) string {
-	switch o.Kind {
-	case config.Flag:
-		return "fix what is given with the flag --" + o.Name
-	case config.Environment:
-		return "fix the variable " + o.Name
-	}
-	return "fix that line"
 }
 
 // checkRouting checks the SmartHole settings if there are any.
@@ -238,7 +160,7 @@ func checkRouting(cfg *config.Config) findings {
 		return nil
 	}
 	url := cmp.Or(c.URL.V, smarthole.DefaultURL)
-	if err := session.CheckSmartHole(c, url, cmp.Or(c.Description.V, "-")); err != nil {
+	if err := session.CheckSmartHole(c, url); err != nil {
 		return fail("smarthole", "correct the setting", "no messages can be routed here").because(err.Error())
 	}
 	if why := smarthole.Untrusted(url, c.Token.V.Reveal()); why != "" && !cfg.Offline.V {

@@ -1,17 +1,12 @@
 package doctor
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/llm"
-	"chatvault/internal/app/config"
 	"chatvault/internal/app/session/provider"
 )
 
@@ -51,19 +46,19 @@ func TestFindingIsAligned(t *testing.T) {
                     → do this,
                       or that
 `
-	if got := f.lines("FAIL", 0); got != want {
+	if got := f.lines(0); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	if got := (finding{area: "state", text: "fine"}).lines("ok  ", 0); got != "ok    state         fine\n" {
+	if got := (finding{area: "state", text: "fine"}).lines(0); got != "ok    state         fine\n" {
 		t.Errorf("%q", got)
 	}
 }
 
 // Long text wraps between words and stays in its column at any width.
 func TestFindingFits(t *testing.T) {
-	f := finding{area: "provider", text: words(strings.Repeat("words that go on ", 9)), why: strings.Repeat("a reason ", 20), todo: "set it with --an-option-that-is-long in /a/rather/long/path/of/a/file/config.toml,\nor " + strings.Repeat("do so ", 30)}
-	for _, width := range []int{40, 60, 80, 120} {
-		for i, line := range strings.Split(strings.TrimSuffix(f.lines("FAIL", width), "\n"), "\n") {
+	f := finding{area: "provider", text: strings.Repeat("words that go on ", 9), why: strings.Repeat("a reason ", 20), todo: "set it with --an-option-that-is-long in /a/rather/long/path/of/a/file/config.toml,\nor " + strings.Repeat("do so ", 30)}
+	for _, width := range []int{60, 80, 120} {
+		for i, line := range strings.Split(strings.TrimSuffix(f.lines(width), "\n"), "\n") {
 			if n := ansi.StringWidth(line); n >= width {
 				t.Errorf("%d: %d cells: %q", width, n, line)
 			}
@@ -71,32 +66,10 @@ func TestFindingFits(t *testing.T) {
 				t.Errorf("%d: %q stands out of its column", width, line)
 			}
 			for _, word := range strings.Fields(line) {
-				if !strings.Contains(string(f.text)+f.why+f.todo+"FAIL provider →", word) {
+				if !strings.Contains(f.text+f.why+f.todo+"FAIL provider →", word) {
 					t.Errorf("%d: %q is broken", width, word)
 				}
 			}
 		}
-	}
-}
-
-// Without names, a finding has only numbers, its own words and kinds of errors.
-func TestFindingWithoutNames(t *testing.T) {
-	disk := &fs.PathError{Op: "open", Path: "Diary", Err: syscall.ENOSPC}
-	f := finding{
-		text: "%s in %s: %s, %s, %s, %d, %.1f", args: []any{count(2, "file"), "Diary", disk, errors.New("Diary"), config.Origin{Name: "Diary"}, 3, 1.5},
-		why: "Diary",
-	}
-	if got := f.plain(false); got.text != "2 files in …: no space left on device, …, …, 3, 1.5" || got.why != "" {
-		t.Errorf("%q, %q", got.text, got.why)
-	}
-	if got := f.plain(true); got.text != "2 files in Diary: open Diary: no space left on device, Diary, default, 3, 1.5" || got.why != "Diary" {
-		t.Errorf("%q, %q", got.text, got.why)
-	}
-	f = finding{text: "refused", err: fmt.Errorf("Diary: %w", &llm.Error{Kind: llm.KindAuth, Reason: llm.ReasonDenied, Status: 403, Message: "no Diary"})}
-	if got := f.plain(false); got.why != "auth_error denied" {
-		t.Errorf("%q", got.why)
-	}
-	if got := f.plain(true); got.why != "no Diary" {
-		t.Errorf("%q", got.why)
 	}
 }

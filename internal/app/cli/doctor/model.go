@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,52 +18,40 @@ import (
 	"chatvault/internal/base/text"
 )
 
-// checkLocal tests a local model with a short call: whether its tool calls are native, and its speed. It reads the
-// context size afterward, since some servers only know it of a loaded model.
+// checkLocal tests with a short call whether a local model's tool calls are native. It reads the context size afterward,
+// since some servers only know it of a loaded model.
 func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) findings {
-	resp, speed, err := shortCall(s, []llm.ToolSpec{countNotes})
-	failed := llm.AsError(err)
-	refused := failed != nil && (failed.Reason == llm.ReasonToolsOff || failed.Reason == llm.ReasonNoTools)
+	resp, err := shortCall(s, []llm.ToolSpec{countNotes})
+	refusal := llm.AsError(err)
+	refused := refusal != nil && (refusal.Reason == llm.ReasonToolsOff || refusal.Reason == llm.ReasonNoTools)
 	if refused {
-		_, speed, err = shortCall(s, nil)
+		_, err = shortCall(s, nil)
 	}
 	found, compact := checkModel(cfg, s, s.Facts(context.Background()), file)
 	calls := finding{area: "tool calls"}
 	switch {
-	case refused:
-		calls.text, calls.err, calls.warn = "refused", failed, compact || failed.Reason == llm.ReasonNoTools // its turns work without tools
-		calls.todo = advice(failed, e, file)
+	case refused: // its turns work without tools
+		calls.text, calls.why, calls.warn, calls.todo = "refused", reason(refusal), compact || refusal.Reason == llm.ReasonNoTools, advice(refusal, e, file)
 	case errors.Is(err, context.DeadlineExceeded):
-		calls.text, calls.args, calls.warn = "not known: no whole answer within %s", []any{words(callBound.String())}, true
-		calls.todo = "try again: the model may have been loading"
+		calls.text, calls.warn, calls.todo = "not known: no whole answer within "+callBound.String(), true, "try again: the model may have been loading"
 	case err != nil:
-		calls.text, calls.err, calls.todo = "a short call failed", err, advice(llm.AsError(err), e, file)
+		calls.text, calls.why, calls.todo = "a short call failed", reason(err), advice(llm.AsError(err), e, file)
 	case len(resp.ToolCalls) > 0:
 		calls.text = "native"
 	case written.Name(resp.Text) != "":
 		calls.text, calls.warn, calls.todo = "written as text, and chatvault reads them", true, parsers[s.Server()]
-		if s.Server() == endpoint.LlamaCpp { // other servers would have refused the tool
-			calls.why = "llama-server runs with --jinja; the model writes calls in a form that it does not parse."
-		}
 	case resp.Finish == llm.FinishLength:
 		calls.text = "unknown: the model did not finish"
-	case compact:
-		calls.text = "none: the model answered in words"
 	default:
-		calls.text, calls.todo, calls.warn = "none: the model answered in words", "choose a model that can use tools", true
+		calls.text, calls.warn = "none: the model answered in words", true
+		if !compact {
+			calls.todo = "choose a model that can use tools"
+		}
 	}
 	if compact && (refused || err == nil && len(resp.ToolCalls) == 0) {
 		calls.text += "; the compact prompt needs none"
 	}
-	out := findings{found, calls}
-	const writes = "writes %.1f tokens a second, in one short call"
-	switch {
-	case speed.Wrote > 0 && speed.Read > 0:
-		return append(out, ok("speed", "reads %.1f and "+writes, speed.Read, speed.Wrote)...)
-	case speed.Wrote > 0:
-		return append(out, ok("speed", writes, speed.Wrote)...)
-	}
-	return out
+	return findings{found, calls}
 }
 
 // parsers are how to configure servers to parse their model's tool calls, by preset. The other presets have no option
@@ -81,46 +70,24 @@ var countNotes = llm.ToolSpec{
 	Parameters: json.RawMessage(`{"type":"object","properties":{"folder":{"type":"string"}},"required":["folder"]}`),
 }
 
-// shortCall makes one call with tools and returns the response and its speed, as reported by the server or else
-// measured. On a timeout it returns the error of its context.
-func shortCall(p llm.Provider, tools []llm.ToolSpec) (llm.Response, llm.Speed, error) {
+// shortCall makes one call with tools. On a timeout it returns the error of its context.
+func shortCall(p llm.Provider, tools []llm.ToolSpec) (llm.Response, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), callBound)
 	defer cancel()
 	req := llm.Request{
 		Messages: []llm.Message{{Role: llm.RoleUser, Content: "How many notes are in the folder Recipes? Call the tool count_notes."}},
 		Tools:    tools, MaxTokens: 200,
 	}
-	whole, speed, pieces := response.New(nil), llm.Speed{}, 0
-	began := time.Now()
-	first := began
+	whole := response.New(nil)
 	for c, err := range p.Stream(ctx, req) {
-		if ctx.Err() != nil {
-			err = ctx.Err()
-		}
-		if err == nil {
+		if err = cmp.Or(ctx.Err(), err); err == nil {
 			_, err = whole.Add(c)
 		}
 		if err != nil {
-			return whole.Whole(), speed, err
-		}
-		if c.Speed != nil {
-			speed = *c.Speed
-		}
-		if c.Text+c.Reasoning != "" || c.ToolCall != nil {
-			if pieces++; pieces == 1 {
-				first = time.Now()
-			}
+			return whole.Whole(), err
 		}
 	}
-	resp := whole.Whole()
-	const enough = 4 // with fewer chunks, the time between them says nothing
-	if pieces < enough {
-		first = began
-	}
-	if took := time.Since(first).Seconds(); speed.Wrote == 0 && took > 0 {
-		speed.Wrote = float64(resp.Usage.CompletionTokens) / took
-	}
-	return resp, speed, nil
+	return whole.Whole(), nil
 }
 
 // roomyWindow is the window in tokens below which doctor reports it as small: the system prompt and tools take about
@@ -131,13 +98,8 @@ const roomyWindow = 8192
 // compact reports whether the model gets the compact prompt.
 func checkModel(cfg *config.Config, s server, f endpoint.Facts, file string) (found finding, compact bool) {
 	about, set := "context not known", cfg.ContextWindow.V
-	switch {
-	case f.Window > 0 && f.Most > f.Window:
-		about = fmt.Sprintf("context %s tokens of the %s that it can take", text.Thousands(f.Window), text.Thousands(f.Most))
-	case f.Window > 0:
+	if f.Window > 0 {
 		about = fmt.Sprintf("context %s tokens", text.Thousands(f.Window))
-	case f.Most > 0:
-		about = fmt.Sprintf("can take %s tokens, and the server does not say how many it gives it", text.Thousands(f.Most))
 	}
 	if f.Parameters > 0 {
 		about = fmt.Sprintf("%.3gB parameters, %s", f.Parameters/1e9, about)
@@ -146,7 +108,7 @@ func checkModel(cfg *config.Config, s server, f endpoint.Facts, file string) (fo
 	if compact = agent.PromptSize(cfg.Prompt.V).CompactFor(context.Background(), s); compact {
 		prompt = agent.PromptCompact
 	}
-	found = finding{area: "model", text: "%s, %s prompt", args: []any{words(about), words(prompt)}}
+	found = finding{area: "model", text: about + ", " + string(prompt) + " prompt"}
 	switch {
 	case !s.Local():
 	case f.Window > 0 && set > f.Window:

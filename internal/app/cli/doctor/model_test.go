@@ -95,8 +95,7 @@ func (f fake) but(answers ...string) fake {
 	return out
 }
 
-// doctor reports a local server's model, its context, native tool calls and speed, and the missing option of a wrong
-// setup.
+// doctor reports a local server's model, its context, native tool calls, and the missing option of a wrong setup.
 func TestDoctorOfLocalServers(t *testing.T) {
 	for _, c := range []struct {
 		about, kind string
@@ -105,21 +104,21 @@ func TestDoctorOfLocalServers(t *testing.T) {
 		want        []string // prefixes of lines, in this order
 		not         string
 	}{
-		{"llama.cpp", "llama.cpp", llamaCpp, nil, []string{"ok    provider      llama.cpp/m at http", "ok    model         32B parameters, context 32,768 tokens, full prompt", "ok    tool calls    native", "ok    speed         reads 36.7 and writes 15.5 tokens a second"}, ""},
+		{"llama.cpp", "llama.cpp", llamaCpp, nil, []string{"ok    provider      llama.cpp/m at http", "ok    model         32B parameters, context 32,768 tokens, full prompt", "ok    tool calls    native"}, ""},
 		{"llama.cpp, small", "llama.cpp", llamaCpp.but("GET /v1/models", `{"data":[{"id":"qwen-1.5b","owned_by":"llamacpp"}]}`), nil, []string{"ok    model         1.5B parameters, context 32,768 tokens, compact prompt"}, ""},
 		{"small, and full", "llama.cpp", llamaCpp.but("GET /v1/models", `{"data":[{"id":"qwen-270m","owned_by":"llamacpp"}]}`), func(c *config.Config) { c.Prompt.V = config.PromptFull }, []string{"ok    model         0.27B parameters, context 32,768 tokens, full prompt"}, ""},
 		{"llama.cpp, -c 4096", "llama.cpp", llamaCpp.but("GET /props", `{"default_generation_settings":{"n_ctx":4096}}`), nil, []string{"note  model         32B parameters, context 4,096 tokens, compact", "                    → start llama-server with a larger -c"}, ""},
-		{"llama.cpp, in text", "llama.cpp", llamaCpp.but("with tools", inText), nil, []string{"ok    tool calls    written as text, and chatvault reads them", "                    llama-server runs with --jinja", "ok    speed         writes "}, "→"},
-		{"llama.cpp without --jinja", "llama.cpp", llamaCpp.but("with tools", noJinja, "without", inWords), nil, []string{"FAIL  tool calls    refused", "                    tools param requires --jinja flag", "                    → start llama-server with --jinja;", "ok    speed         writes "}, ""},
+		{"llama.cpp, in text", "llama.cpp", llamaCpp.but("with tools", inText), nil, []string{"ok    tool calls    written as text, and chatvault reads them"}, "→"},
+		{"llama.cpp without --jinja", "llama.cpp", llamaCpp.but("with tools", noJinja, "without", inWords), nil, []string{"FAIL  tool calls    refused", "                    tools param requires --jinja flag", "                    → start llama-server with --jinja;"}, ""},
 		{"the same, compact", "llama.cpp", llamaCpp.but("with tools", noJinja, "without", inWords, "GET /v1/models", `{"data":[{"id":"m-3b"}]}`), nil, []string{"note  tool calls    refused; the compact prompt needs none", "                    → start llama-server with --jinja;"}, "FAIL"},
-		{"Ollama", "ollama", ollama, nil, []string{"ok    provider      ollama/m at http", "ok    model         7.62B parameters, context 16,384 tokens of the 32,768", "ok    tool calls    native", "ok    speed         writes "}, ""},
+		{"Ollama", "ollama", ollama, nil, []string{"ok    provider      ollama/m at http", "ok    model         7.62B parameters, context 16,384 tokens", "ok    tool calls    native"}, ""},
 		{"Ollama, num_ctx 2048", "ollama", ollama.but("POST /api/show", `{"parameters":"num_ctx    2048\nstop \"x\""}`, "GET /api/ps", `{"models":[]}`), nil, []string{"note  model         context 2,048 tokens, compact prompt", "                    → start Ollama with OLLAMA_CONTEXT_LENGTH=16384 in its environment, or set num_ctx"}, ""},
-		{"Ollama, as it runs", "ollama", ollama.but("GET /api/ps", `{"models":[{"name":"m","context_length":2048}]}`), nil, []string{"note  model         7.62B parameters, context 2,048 tokens of the 32,768", "                    → start Ollama with OLLAMA_CONTEXT_LENGTH"}, ""},
-		{"an old Ollama", "ollama", ollama.but("GET /api/ps", `{"models":[{"name":"m"}]}`), nil, []string{"note  model         7.62B parameters, can take 32,768 tokens, and the server does not say", "                    Ollama gives a model 4,096 tokens or fewer", "                    → start Ollama with OLLAMA_CONTEXT_LENGTH"}, ""},
-		{"the same, set", "ollama", ollama.but("GET /api/ps", `{"models":[{"name":"m"}]}`), func(c *config.Config) { c.ContextWindow.V = 8192 }, []string{"ok    model         7.62B parameters, can take 32,768 tokens"}, "OLLAMA"},
+		{"Ollama, as it runs", "ollama", ollama.but("GET /api/ps", `{"models":[{"name":"m","context_length":2048}]}`), nil, []string{"note  model         7.62B parameters, context 2,048 tokens", "                    → start Ollama with OLLAMA_CONTEXT_LENGTH"}, ""},
+		{"an old Ollama", "ollama", ollama.but("GET /api/ps", `{"models":[{"name":"m"}]}`), nil, []string{"note  model         7.62B parameters, context not known", "                    Ollama gives a model 4,096 tokens or fewer", "                    → start Ollama with OLLAMA_CONTEXT_LENGTH"}, ""},
+		{"the same, set", "ollama", ollama.but("GET /api/ps", `{"models":[{"name":"m"}]}`), func(c *config.Config) { c.ContextWindow.V = 8192 }, []string{"ok    model         7.62B parameters, context not known"}, "OLLAMA"},
 		{"more is sent than fits", "ollama", ollama, func(c *config.Config) { c.ContextWindow.V = 32768 }, []string{"note  model ", "                    → set context_window to at most 16384 in /own.toml, or start Ollama"}, ""},
 		{"Ollama's gemma", "ollama", ollama.but("with tools", noTools, "without", inWords, "POST /api/show", `{}`), nil, []string{"note  tool calls    refused", "                    → choose a model that can use tools"}, ""},
-		{"LM Studio", "lmstudio", lmStudio, nil, []string{"ok    model         context 8,192 tokens of the 32,768 that it can take, compact prompt", "ok    tool calls    native"}, ""},
+		{"LM Studio", "lmstudio", lmStudio, nil, []string{"ok    model         context 8,192 tokens, compact prompt", "ok    tool calls    native"}, ""},
 		{"vLLM", "vllm", vLLM, nil, []string{"ok    provider      vllm/m-32b at", "ok    model         32B parameters, context 40,960 tokens, full prompt", "ok    tool calls    native"}, ""},
 		{"vLLM without a flag", "vllm", vLLM.but("with tools", noAuto, "without", inWords), nil, []string{"FAIL  tool calls    refused", `                    "auto" tool choice requires`, "                    → start vLLM with --enable-auto-tool-choice and the --tool-call-parser of your model;"}, ""},
 		{"vLLM with another parser", "vllm", vLLM.but("with tools", inText), nil, []string{"note  tool calls    written as text", "                    → start vLLM with the --tool-call-parser of your model"}, ""},
@@ -170,7 +169,7 @@ func options(env ...string) Options {
 func printed(all []finding) string {
 	var b strings.Builder
 	for _, f := range all {
-		b.WriteString(f.plain(true).lines(f.mark(), 0))
+		b.WriteString(f.lines(0))
 	}
 	return b.String()
 }

@@ -9,7 +9,6 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/endpoint"
-	"chatvault/agent/llm/models"
 	"chatvault/internal/app/config"
 	"chatvault/internal/app/session/home"
 	"chatvault/internal/app/session/provider"
@@ -19,46 +18,49 @@ import (
 // checkProvider checks which provider is used and whether it responds.
 func checkProvider(o Options, cfg *config.Config, file string) findings {
 	const area = "provider"
-	f := provider.NewFinder(cfg, "", o.LookupEnv, home.Discard())
+	f := provider.NewFinder(cfg, o.LookupEnv, home.Discard())
 	c, err := f.Choose()
-	if err != nil {
-		return fail(area, "fix model or providers in "+file, "%s", err)
-	}
 	switch {
+	case err != nil:
+		return fail(area, "fix model or providers in "+file, "%s", err)
 	case c.Endpoint != nil:
-		return append(checkEndpoint(f, cfg, *c.Endpoint, file), checkStoredKeys(o)...)
-	case c.Probe:
-		ctx, cancel := context.WithTimeout(context.Background(), listBound)
-		defer cancel()
-		var out findings
-		for i, e := range f.Local(ctx, c) {
-			switch {
-			case e.Locked:
-				todo := fmt.Sprintf("say where it is, below [providers.%q] with api_key_env or api_key_command, in %s", e.Name, file)
-				out = append(out, note(area, todo, "%s at %s wants a key", e.Name, e.BaseURL)...)
-			case e.Model == "":
-				out = append(out, note(area, "load a model in it (in Ollama: ollama pull NAME)", "%s at %s has no model to chat with", e.Name, e.BaseURL)...)
-			case i == 0:
-				out = checkEndpoint(f, cfg, e, file)
-			default:
-				out = append(out, ok(area, "%s/%s at %s answers too; /model chooses it", e.Name, e.Model, e.BaseURL)...)
-			}
-		}
-		if len(out) > 0 {
-			return out
-		}
-		looked := strings.Join(text.Of(provider.LocalPresets(o.LookupEnv), endpoint.Preset.Address), ", ")
-		silent := "no local server answers: " + cmp.Or(looked, "CHATVAULT_LOCAL_SERVERS names none")
-		if c.Model != "" {
-			return fail(area, "set the key of its provider, name it as provider/model, or configure it under [providers] in "+file,
-				"the model %q was asked for (%s), but %s, and %s", c.Model, cfg.Model.Origin, c.Why, silent)
-		}
-		const todo = "for a language model: start a local server, set OPENAI_API_KEY or another provider's key, or choose /model in the chat, which takes a key"
-		return note(area, todo, "offline engine (%s; %s)", c.Why, silent).
-			because("Not a language model. It searches, quotes and changes notes by fixed rules and needs no network.")
-	default:
+		return checkEndpoint(f, cfg, *c.Endpoint, file)
+	case !c.Probe:
 		return ok(area, "offline engine (%s)", c.Why)
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), listBound)
+	defer cancel()
+	if servers := f.Local(ctx, c); len(servers) > 0 {
+		return checkServers(f, servers, cfg, file)
+	}
+	looked := strings.Join(text.Of(provider.LocalPresets(o.LookupEnv), endpoint.Preset.Address), ", ")
+	silent := "no local server answers: " + cmp.Or(looked, "CHATVAULT_LOCAL_SERVERS names none")
+	if c.Model != "" {
+		return fail(area, "set the key of its provider, name it as provider/model, or configure it under [providers] in "+file,
+			"the model %q was asked for (%s), but %s, and %s", c.Model, cfg.Model.Origin, c.Why, silent)
+	}
+	const todo = "for a language model: start a local server, set OPENAI_API_KEY or another provider's key, or choose /model in the chat, which takes a key"
+	return note(area, todo, "offline engine (%s; %s)", c.Why, silent).
+		because("Not a language model. It searches, quotes and changes notes by fixed rules and needs no network.")
+}
+
+// checkServers checks the servers that answer on this machine. The first is used.
+func checkServers(f provider.Finder, servers []provider.Endpoint, cfg *config.Config, file string) (out findings) {
+	const area = "provider"
+	for i, e := range servers {
+		switch {
+		case e.Locked:
+			todo := fmt.Sprintf("say where it is, below [providers.%q] with api_key_env or api_key_command, in %s", e.Name, file)
+			out = append(out, note(area, todo, "%s at %s wants a key", e.Name, e.BaseURL)...)
+		case e.Model == "":
+			out = append(out, note(area, "load a model in it (in Ollama: ollama pull NAME)", "%s at %s has no model to chat with", e.Name, e.BaseURL)...)
+		case i == 0:
+			out = checkEndpoint(f, cfg, e, file)
+		default:
+			out = append(out, ok(area, "%s/%s at %s answers too; /model chooses it", e.Name, e.Model, e.BaseURL)...)
+		}
+	}
+	return out
 }
 
 // server is a provider at an endpoint that can list its models.
@@ -86,34 +88,24 @@ func checkEndpoint(f provider.Finder, cfg *config.Config, e provider.Endpoint, f
 		listed, err = s.ListModels(ctx)
 	}
 	if err != nil {
-		failed := llm.AsError(err)
-		out := fail("provider", advice(failed, e, file), "%s at %s does not answer as it should (%s)",
-			strings.TrimSuffix(e.Name+"/"+e.Model, "/"), e.BaseURL, e.Why)
-		out[0].err = failed
-		return out
+		return fail("provider", advice(llm.AsError(err), e, file), "%s at %s does not answer as it should (%s)",
+			strings.TrimSuffix(e.Name+"/"+e.Model, "/"), e.BaseURL, e.Why).because(reason(err))
 	}
-	const answers = "%s at %s answers (%s); calls go over the %s"
-	about := []any{known(e, s.Name()), e.BaseURL, e.Why, words(e.API().Title())}
+	out := ok("provider", "%s at %s answers (%s); calls go over the %s", s.Name(), e.BaseURL, e.Why, e.API().Title())
 	facts := s.Facts(ctx)
 	missing := provider.Missing(e.Name, s.Model(), listed)
-	if s.Local() && missing == "" {
-		return append(ok("provider", answers, about...), checkLocal(cfg, s, e, file)...)
+	if missing != "" {
+		out[0].why, out[0].todo, out[0].warn = missing, "choose one it has, with --model, model in "+file+" or /model", true
+	} else if s.Local() {
+		return append(out, checkLocal(cfg, s, e, file)...)
 	}
 	facts.Window = cmp.Or(facts.Window, s.Window())
 	model, _ := checkModel(cfg, s, facts, file)
-	if missing != "" {
-		return append(note("provider", "choose one it has, with --model, model in "+file+" or /model", answers, about...).because(missing), model)
-	}
-	return append(ok("provider", answers, about...), model)
+	return append(out, model)
 }
 
-// known returns a name as words if it is of a public model.
-func known(e provider.Endpoint, name string) any {
-	if _, ok := models.Find(e.Name, e.BaseURL, e.Model); ok {
-		return words(name)
-	}
-	return name
-}
+// reason returns the cause of a failed call, on one line.
+func reason(err error) string { return text.FirstLine(llm.Words(llm.AsError(err))) }
 
 // advice suggests how to make an endpoint work. Unlike llm.UserText it does not mention a message: none was sent.
 func advice(err *llm.Error, e provider.Endpoint, file string) string {
@@ -121,27 +113,15 @@ func advice(err *llm.Error, e provider.Endpoint, file string) string {
 	if how := llm.Remedy(err); how != "" {
 		return how + again
 	}
-	switch err.Kind {
-	case llm.KindAuth:
+	switch {
+	case err.Kind == llm.KindAuth:
 		return "type it with /model in the chat, or " + e.SetKey(file)
-	case llm.KindRateLimit:
+	case err.Kind == llm.KindRateLimit:
 		return "it is reachable but busy: wait a minute" + again
-	case llm.KindInvalidRequest:
-		if _, flag, ok := strings.Cut(e.Why, "by flag "); ok {
-			return "fix what is given with the flag " + flag
-		}
-		return "fix the settings of this provider in " + file
-	}
-	if err.Status != 0 {
+	case err.Kind == llm.KindInvalidRequest:
+		return "fix the settings of this provider, where its line says that they come from"
+	case err.Status != 0:
 		return "the provider has a problem: wait a minute" + again
 	}
 	return "check base_url, and that the server runs and this machine is connected" + again
-}
-
-// checkStoredKeys reports a list of stored keys that cannot be read.
-func checkStoredKeys(o Options) findings {
-	if _, err := provider.NewKeys(o.LookupEnv).Entries(); err != nil {
-		return note("stored keys", "fix the file, or move it away: keys are asked for again", "%s", err)
-	}
-	return nil
 }

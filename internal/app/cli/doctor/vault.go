@@ -3,7 +3,6 @@ package doctor
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"chatvault/vault/fsys"
 	"chatvault/vault/query"
 	"chatvault/vault/search"
+	"chatvault/vault/walk"
 )
 
 func checkVault(cfg *config.Config, found config.Found) findings {
@@ -27,46 +27,23 @@ func checkVault(cfg *config.Config, found config.Found) findings {
 	_ = v.SetPrivate(cfg.PrivateGlobs()) // checkConfig reports errors in them
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	journaled := checkJournal(ctx, v, cfg) // it may roll back half a change, so it comes before counting
+	journaled := checkJournal(ctx, v) // it may roll back half a change, so it comes before counting
 	shape, err := v.Query.Shape(ctx, 1_000_000, 0)
 	if err != nil {
 		return fail("vault", "make the folder readable, or name another: chatvault --vault DIR", "%s: %s", found.Dir, err)
 	}
-	notes, folders := counted(shape.Notes, "note", shape.Complete), count(shape.Folders, "folder")
-	return slices.Concat(ok("vault", "%s (%s): %s in %s", found.Dir, found.How, notes, folders), checkPlace(found), checkPrivate(ctx, v, cfg), checkIgnore(v), checkSync(ctx, v), checkIndex(v, shape.Folders), checkLinks(ctx, v),
+	notes, folders := counted(shape.Notes, "note", shape.Complete), text.Count(shape.Folders, "folder")
+	return slices.Concat(ok("vault", "%s (%s): %s in %s", found.Dir, found.How, notes, folders), checkPlace(found), checkPrivate(ctx, v, cfg), checkIgnore(v), checkSync(ctx, v), checkLinks(ctx, v),
 		checkWritable(found.Dir), checkState(found.Dir), journaled)
 }
 
-// checkWritable reports folders of the vault that cannot be written.
+// checkWritable reports a vault that cannot be written.
 func checkWritable(dir string) findings {
-	const why = "the agent can read notes there, and change none"
 	if err := fsys.MayWrite(dir); err != nil {
-		return note("vault", "make the folder yours (chown, chmod u+w), or mount it writable", "%s cannot be written: %s", dir, err).because(why)
+		return note("vault", "make the folder yours (chown, chmod u+w), or mount it writable", "%s cannot be written: %s", dir, err).
+			because("the agent can read notes there, and change none")
 	}
-	var sealed []string
-	seen := 0
-	_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
-		if seen++; seen > mostLooked {
-			return fs.SkipAll
-		}
-		if err != nil || !e.IsDir() || name == dir {
-			return nil //nolint:nilerr // reported with the vault
-		}
-		if strings.HasPrefix(e.Name(), ".") {
-			return fs.SkipDir
-		}
-		if fsys.MayWrite(name) != nil {
-			if rel, err := filepath.Rel(dir, name); err == nil {
-				sealed = append(sealed, filepath.ToSlash(rel))
-			}
-		}
-		return nil
-	})
-	if len(sealed) == 0 {
-		return nil
-	}
-	return note("vault", "make them yours (chown, chmod u+w), where that is not meant",
-		"%s cannot be written: %s", count(len(sealed), "folder"), text.Some(sealed)).because(why)
+	return nil
 }
 
 // checkPlace reports a doubtful location of the vault: it may not be one, or be inside another.
@@ -85,11 +62,11 @@ func checkPlace(found config.Found) findings {
 }
 
 // counted describes a number of things, of which there may be more if they were not all counted.
-func counted(n int, what string, all bool) words {
+func counted(n int, what string, all bool) string {
 	if !all {
-		return count(n, what) + " or more"
+		return text.Count(n, what) + " or more"
 	}
-	return count(n, what)
+	return text.Count(n, what)
 }
 
 // checkPrivate reports how many files the private list hides, without names. A glob that hides none is probably
@@ -98,12 +75,9 @@ func checkPrivate(ctx context.Context, v *vault.Vault, cfg *config.Config) findi
 	if len(cfg.Private) == 0 {
 		return nil
 	}
-	files, each, whole := v.PrivateCount(ctx, cfg.PrivateGlobs())
-	hide := words("hide")
-	if len(cfg.Private) == 1 {
-		hide = "hides"
-	}
-	out := ok("private", "%s %s %s from the agent", count(len(cfg.Private), "glob"), hide, counted(files, "file", whole))
+	files, each := v.PrivateCount(ctx, cfg.PrivateGlobs())
+	whole := ctx.Err() == nil
+	out := ok("private", "%s hidden from the agent by %s", counted(files, "file", whole), text.Count(len(cfg.Private), "glob"))
 	const todo = `check its spelling: "Diary/" is a folder of that name anywhere, "/Diary/" the one at the top of the vault, ` +
 		`"Work/Pay/" that path, "*.secret.md" a name in any folder; a [ that belongs to a name is written \[`
 	for i, n := range each {
@@ -125,31 +99,20 @@ func checkIgnore(v *vault.Vault) findings {
 }
 
 // checkSync reports the conflict copies of a program that synchronizes the vault, and the files that it keeps online.
-func checkSync(ctx context.Context, v *vault.Vault) (out findings) {
-	const area = "sync"
-	list := func(only search.Only) (paths []string, total int) {
-		found, _ := v.List(ctx, search.ListQuery{Pattern: "**", Only: only, MaxResults: mostLooked}) // errors were reported with the vault
-		for _, e := range found.Entries {
-			paths = append(paths, e.Path)
-		}
-		return paths, found.Total
-	}
-	if paths, n := list(search.Conflicts); n > 0 {
-		out = note(area, "ask the agent to merge them, or compare and delete them yourself", "%s beside their notes: %s", count(n, "conflict copy"), text.Some(paths))
-	}
-	if paths, n := list(search.NotDownloaded); n > 0 {
-		out = append(out, note(area, "download them where they should be searched and read", "%s not on this computer: %s", count(n, "file"), text.Some(paths))...)
-	}
-	return out
+func checkSync(ctx context.Context, v *vault.Vault) findings {
+	return slices.Concat(
+		checkListed(ctx, v, search.Conflicts, "conflict copy", "%s beside their notes: %s", "ask the agent to merge them, or compare and delete them yourself"),
+		checkListed(ctx, v, search.NotDownloaded, "file", "%s not on this computer: %s", "download them where they should be searched and read"))
 }
 
-// checkIndex reports that searches in the chat are slower because the disk cannot be watched.
-func checkIndex(v *vault.Vault, folders int) findings {
-	why, todo := v.Index.Trouble(folders)
-	if why == "" {
+// checkListed reports the files of a kind, if there are any.
+func checkListed(ctx context.Context, v *vault.Vault, only search.Only, noun, format, todo string) findings {
+	found, _ := v.List(ctx, search.ListQuery{Pattern: "**", Only: only, MaxResults: 100_000}) // errors were reported with the vault
+	if found.Total == 0 {
 		return nil
 	}
-	return note("watching", todo, "%s, so searches in the chat take longer", why)
+	paths := text.Of(found.Entries, func(e walk.Entry) string { return e.Path })
+	return note("sync", todo, format, text.Count(found.Total, noun), text.Some(paths))
 }
 
 // checkLinks reports links to headings and blocks that do not exist. Links to missing notes are often meant so.
@@ -164,12 +127,12 @@ func checkLinks(ctx context.Context, v *vault.Vault) findings {
 		links += u.Links
 	}
 	return note("links", `chatvault tool get_links '{"mode": "unresolved"}' names the notes`,
-		"%s to headings or blocks that do not exist: %s", count(links, "link"), text.Some(text.Of(all, func(u query.Unresolved) string { return u.Target })))
+		"%s to headings or blocks that do not exist: %s", text.Count(links, "link"), text.Some(text.Of(all, func(u query.Unresolved) string { return u.Target })))
 }
 
 // checkJournal reports an interrupted change and the size of the journal.
-func checkJournal(ctx context.Context, v *vault.Vault, cfg *config.Config) (out findings) {
-	j := home.KeepJournal(v, cfg, func(trouble string) {
+func checkJournal(ctx context.Context, v *vault.Vault) (out findings) {
+	j := home.KeepJournal(v, func(trouble string) {
 		out = append(out, note("journal", "chatvault changes shows it", "%s", trouble)...)
 	})
 	defer func() { _ = j.Close() }()
@@ -181,5 +144,5 @@ func checkJournal(ctx context.Context, v *vault.Vault, cfg *config.Config) (out 
 		const todo = "make journal/ in the vault's state folder readable, or move it away; until then nothing is changed in this vault"
 		return append(out, fail("journal", todo, "cannot be read: %s", err)...)
 	}
-	return append(out, ok("journal", "%s on record, %.1f MB", count(u.Turns, "turn"), float64(u.Bytes)/(1<<20))...)
+	return append(out, ok("journal", "%s on record, %.1f MB", text.Count(u.Turns, "turn"), float64(u.Bytes)/(1<<20))...)
 }

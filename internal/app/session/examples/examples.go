@@ -6,23 +6,17 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"chatvault/vault"
-	"chatvault/vault/note"
 	"chatvault/vault/walk"
 )
 
-// Limits of the search for examples, which must not delay the first screen.
 const (
-	maxNotes     = 20_000    // by name
-	maxReads     = 100       // in full
-	maxRead      = 128 << 10 // of a note that is read, in bytes
-	minTopic     = 60        // of a note that is a subject, in bytes
-	maxTopic     = 40        // of a name in a question, in characters
-	exampleCount = 3
+	maxNotes = 20_000 // that are looked at
+	minTopic = 60     // of a note that is a subject, in bytes
+	maxTopic = 40     // of a name in a question, in characters
 )
 
 // emptyVaultIdeas are the suggestions for an empty vault.
@@ -32,9 +26,9 @@ var emptyVaultIdeas = []string{
 	"What can you do?",
 }
 
-// Questions returns questions that the vault's notes answer, even without a model: about a recently changed note, open
-// tasks, this week's changes and a tag, filled up with general ones. For an empty vault it suggests how to begin.
-func Questions(ctx context.Context, v *vault.Vault, now time.Time) []string {
+// Questions returns three questions that the vault's notes answer, even without a model: about the subject of the note
+// changed last, open tasks and this week's changes. For an empty vault it suggests how to begin.
+func Questions(ctx context.Context, v *vault.Vault) []string {
 	var notes []walk.Entry
 	ignored := v.Source().IgnoredFiles()
 	for e, err := range v.Source().Notes(ctx) {
@@ -48,62 +42,14 @@ func Questions(ctx context.Context, v *vault.Vault, now time.Time) []string {
 	if len(notes) == 0 {
 		return slices.Clone(emptyVaultIdeas)
 	}
+	out := []string{"Which tasks are still open?", "What did I change this week?", "List all notes"}
 	slices.SortStableFunc(notes, func(a, b walk.Entry) int { return b.Modified.Compare(a.Modified) })
-	topic, tag, open := facts(ctx, v, notes[:min(len(notes), maxReads)])
-	var out []string
-	add := func(q string, answerable bool) {
-		if answerable && len(out) < exampleCount {
-			out = append(out, q)
-		}
-	}
-	add("What do I know about "+topic+"?", topic != "")
-	add("Which tasks are still open?", open)
-	add("What did I change this week?", changedThisWeek(notes, now))
-	add("Which notes are tagged #"+tag+"?", tag != "")
-	add("List all notes", true)
-	add("Which notes did I change last?", true)
-	add("What can you do?", true)
-	return out
-}
-
-// facts returns the first note's name that can be a subject, the most frequent tag of at least two notes, and whether
-// there are open tasks.
-func facts(ctx context.Context, v *vault.Vault, notes []walk.Entry) (topic, tag string, open bool) {
-	tags := map[string]int{}
 	for _, e := range notes {
-		if e.Size > maxRead {
-			continue
-		}
-		f, err := v.Read(ctx, e.Path)
-		if ctx.Err() != nil {
-			break
-		}
-		if err != nil {
-			continue
-		}
-		if topic == "" && e.Size >= minTopic {
-			topic = topicOf(e.Path)
-		}
-		n := note.Parse(f.Data)
-		open = open || slices.ContainsFunc(n.Tasks, func(t note.Task) bool { return !t.Done() })
-		own := map[string]bool{}
-		for _, t := range n.Tags {
-			own[strings.ToLower(t.Name)] = true
-		}
-		for name := range own {
-			if tags[name]++; tags[name] > max(tags[tag], 1) {
-				tag = name
-			}
+		if topic := topicOf(e.Path); topic != "" && e.Size >= minTopic {
+			return append([]string{"What do I know about " + topic + "?"}, out[:2]...)
 		}
 	}
-	return topic, tag, open
-}
-
-// changedThisWeek reports whether notes were changed in the last days. Equal times do not count: a copied vault has
-// them.
-func changedThisWeek(notes []walk.Entry, now time.Time) bool {
-	recent := now.Sub(notes[0].Modified) <= 5*24*time.Hour
-	return recent && (len(notes) == 1 || notes[0].Modified.Sub(notes[len(notes)-1].Modified) > time.Minute)
+	return out
 }
 
 // plainNames are names of notes that are no subject.

@@ -2,43 +2,10 @@
 package export
 
 import (
-	"fmt"
-	"slices"
 	"time"
 
 	"chatvault/conversation"
-	"chatvault/internal/base/text"
 )
-
-// Path is a conversation along one path: the active one, or that to the end of a branch.
-type Path struct {
-	*conversation.Conversation
-	Turns    []conversation.Turn // along the path
-	Branches []conversation.Branch
-	Branch   int // from 1: the path ends with this branch; zero means the active path
-}
-
-// Active returns a conversation along its active path.
-func Active(c *conversation.Conversation) Path {
-	return Path{Conversation: c, Turns: c.Turns, Branches: c.Branches()}
-}
-
-// Of returns a conversation along its active path, or one of its branches by number.
-func Of(c *conversation.Conversation, branch int) (Path, error) {
-	t := Active(c)
-	t.Branch = branch
-	switch {
-	case branch == 0:
-		return t, nil
-	case len(t.Branches) == 0:
-		return t, fmt.Errorf("conversation %s has no branches: no message of it was edited", c.ID)
-	case branch < 0 || branch > len(t.Branches):
-		return t, fmt.Errorf("conversation %s has %s; --branch takes a number from 1 to %d", c.ID, text.Count(len(t.Branches), "branch"), len(t.Branches))
-	}
-	b := t.Branches[branch-1]
-	t.Turns = slices.Concat(c.Turns[:AfterTurn(c.Turns, b.Fork)], b.Turns)
-	return t, nil
-}
 
 // AfterTurn returns the number of turns up to the last one with an ID (a retry has its turn's ID), or 0 if there is
 // none.
@@ -60,8 +27,7 @@ type ConversationJSON struct {
 	Active     bool                     `json:"active,omitempty"`
 	Title      string                   `json:"title,omitempty"`
 	Summary    string                   `json:"summary,omitempty"`
-	Branch     string                   `json:"branch,omitempty"` // the turns are those of the path to its end
-	Turns      []conversation.Turn      `json:"turns"`
+	Turns      []conversation.Turn      `json:"turns"` // on the active path
 	Branches   []conversation.Branch    `json:"branches,omitempty"`
 	Compaction *conversation.Compaction `json:"compaction,omitempty"`
 	Pending    *conversation.Pending    `json:"pending,omitempty"`
@@ -70,19 +36,15 @@ type ConversationJSON struct {
 const documentSchema = 1
 
 // Document returns the conversation as a JSON document.
-func (t Path) Document(active bool) ConversationJSON {
+func Document(c *conversation.Conversation, active bool) ConversationJSON {
 	d := ConversationJSON{
-		Schema: documentSchema, ID: t.ID, Started: t.Started, Ended: t.Ended, Active: active,
-		Title: t.Title, Summary: t.Summary, Turns: conversation.Spoken(t.Turns), Compaction: t.Compaction, Pending: t.PendingQuestion(),
+		Schema: documentSchema, ID: c.ID, Started: c.Started, Ended: c.Ended, Active: active,
+		Title: c.Title, Summary: c.Summary, Turns: conversation.Spoken(c.Turns), Compaction: c.Compaction, Pending: c.PendingQuestion(),
 	}
 	if d.Turns == nil {
 		d.Turns = []conversation.Turn{}
 	}
-	if t.Branch > 0 {
-		d.Branch = t.Branches[t.Branch-1].ID
-		return d
-	}
-	for _, b := range t.Branches {
+	for _, b := range c.Branches() {
 		b.Turns = conversation.Spoken(b.Turns)
 		d.Branches = append(d.Branches, b)
 	}

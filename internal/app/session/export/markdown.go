@@ -4,10 +4,6 @@ import (
 	"strings"
 
 	"chatvault/vault/block"
-
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/text"
 )
 
 // Escaped returns text on one line with all Markdown escaped.
@@ -44,36 +40,14 @@ func Quoted(markdown string) string {
 }
 
 // Contained returns Markdown that cannot change how the rest of a note is parsed: it closes open code blocks and
-// comments, or quotes the text.
+// comments.
 func Contained(markdown string) string {
-	whole := strings.TrimRight(strings.ReplaceAll(markdown, "\r\n", "\n"), "\n ")
-	if len(whole) > maxContained {
-		return Quoted(whole)
-	}
-	markdown = whole
+	markdown = strings.TrimRight(strings.ReplaceAll(markdown, "\r\n", "\n"), "\n ")
 	s := block.New([]byte(markdown))
 	for s.Scan() {
 	}
 	if _, closing := s.Unclosed(); closing != "" {
 		markdown += "\n" + closing
 	}
-	if complete(markdown) {
-		return markdown
-	}
-	return Quoted(whole)
-}
-
-// maxContained is the maximum length of Markdown that is parsed, in bytes. Longer text is quoted.
-const maxContained = 1 << 20
-
-// complete reports whether a paragraph appended to the Markdown is a paragraph of its own.
-func complete(markdown string) bool {
-	const next = "next"
-	source := []byte(markdown + "\n\n" + next)
-	last := goldmark.DefaultParser().Parse(text.NewReader(source)).LastChild()
-	if last == nil || last.Kind() != ast.KindParagraph || last.Lines().Len() != 1 {
-		return false
-	}
-	line := last.Lines().At(0)
-	return string(line.Value(source)) == next
+	return markdown
 }

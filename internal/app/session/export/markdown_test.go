@@ -99,17 +99,3 @@ func TestContained(t *testing.T) {
 		}
 	}
 }
-
-func TestContainedRandom(t *testing.T) {
-	lines := rapid.SampledFrom([]string{"text", "", "```", "~~~~", "````md", "- item", "  ```", "> quote", "<div>", "<!--", "<pre>", "    code", "# h", "[a]:", "| a |", "1. x", "---", "<?php"})
-	rapid.Check(t, func(t *rapid.T) {
-		in := strings.Join(rapid.SliceOfN(lines, 0, 12).Draw(t, "lines"), "\n")
-		out := Contained(in)
-		if !complete(out) && strings.TrimSpace(out) != "" {
-			t.Fatalf("what follows %q is taken into it", out)
-		}
-		if !strings.HasPrefix(out, strings.TrimRight(in, "\n ")) && !strings.HasPrefix(out, "> ") && !strings.HasPrefix(out, ">\n") {
-			t.Fatalf("%q is not in %q", in, out)
-		}
-	})
-}

@@ -12,14 +12,10 @@ import (
 )
 
 // KeepJournal records every change of the vault in a journal, so that it can be undone.
-func KeepJournal(v *vault.Vault, cfg *config.Config, warn func(string)) *journal.Journal {
-	home := func(create bool) (*os.Root, error) { return OpenHistory(cfg, v.Dir(), create) }
-	o := journal.Options{Warn: warn}
-	if cfg.KeepsHistory(v.Dir()) { // pending changes of another machine are not ours
-		o.Unfinished = journalHome(v.Dir())
-	}
-	j := journal.New(home, o)
-	v.KeepTrash(journalHome(v.Dir()))
+func KeepJournal(v *vault.Vault, warn func(string)) *journal.Journal {
+	home := journalHome(v.Dir())
+	j := journal.New(home, journal.Options{Warn: warn})
+	v.KeepTrash(home)
 	v.History.Record(j)
 	return j
 }

@@ -11,7 +11,6 @@ import (
 	"syscall"
 
 	"chatvault/agent/llm"
-	"chatvault/internal/app/config"
 	"chatvault/internal/base/statefile"
 )
 
@@ -27,7 +26,7 @@ const (
 // OpenLog opens chatvault.log in the state folder, for entries of at least a level and for what libraries write to the
 // standard logger: JSON lines, 0600, without secrets, of bounded size. Entries after stop are dropped. If the log
 // cannot be opened, all are: the chat works without it.
-func OpenLog(state *os.Root, level config.LogLevel) (l *slog.Logger, stop func()) {
+func OpenLog(state *os.Root, level string) (l *slog.Logger, stop func()) {
 	lines := &logLines{state: state, most: maxLogBytes}
 	if lines.open() != nil {
 		return Discard(), func() {}

@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"chatvault/agent/llm"
-	"chatvault/internal/app/config"
 )
 
 func stateRoot(t *testing.T) *os.Root {
@@ -30,7 +29,7 @@ func stateRoot(t *testing.T) *os.Root {
 
 func TestLogRedactsKeys(t *testing.T) {
 	root := stateRoot(t)
-	l, stop := OpenLog(root, config.LogInfo)
+	l, stop := OpenLog(root, "info")
 	l.Error("refused", "header", "Authorization: Bearer abcdef123456", "body", `{"error":"Incorrect API key provided: sk-live-0123456789abcdef"}`)
 	stop()
 	l.Info("after the end") // a background call may still log
@@ -59,7 +58,7 @@ func TestLogErrorKinds(t *testing.T) {
 		{errors.New("Diary"), ""},
 	} {
 		root := stateRoot(t)
-		l, stop := OpenLog(root, config.LogInfo)
+		l, stop := OpenLog(root, "info")
 		l.Error("failed", "error", tt.err)
 		stop()
 		data, err := root.ReadFile(LogName)
@@ -112,7 +111,7 @@ func TestLogOpenError(t *testing.T) {
 	if err := root.Mkdir(LogName, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	l, stop := OpenLog(root, config.LogInfo)
+	l, stop := OpenLog(root, "info")
 	l.Info("goes nowhere")
 	stop()
 }

@@ -38,25 +38,6 @@ func LookIfThere(vaultDir string) (*os.Root, error) {
 	return root, err
 }
 
-// OpenHistory opens the folder of a vault's history: its state folder or, if configured, a folder in the vault.
-// Unfinished work is never stored there.
-func OpenHistory(cfg *config.Config, vaultDir string, create bool) (*os.Root, error) {
-	if !cfg.KeepsHistory(vaultDir) {
-		return journalHome(vaultDir)(create)
-	}
-	vault, err := os.OpenRoot(vaultDir)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = vault.Close() }()
-	if create {
-		if err := statefile.MakeFolder(vault, InVault); err != nil {
-			return nil, err
-		}
-	}
-	return statefile.Folder(vault, InVault)
-}
-
 // AnswersFor returns the owner's consent to files that came with a vault, and a function that closes it.
 func AnswersFor(vaultDir string) (*trust.Answers, func(), error) {
 	state, err := LookIfThere(vaultDir)
@@ -108,7 +89,7 @@ func ChosenModel(vaultDir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return config.ParseModelName(strings.TrimSpace(string(data)), filepath.Join(state.Name(), chosenFile))
+	return strings.TrimSpace(string(data)), nil
 }
 
 // ChooseModel stores the model chosen for a vault. An empty one removes the choice.

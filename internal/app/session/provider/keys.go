@@ -124,18 +124,13 @@ func Standing(lookupEnv func(string) (string, bool), cfg *config.Config, s keyst
 		}
 	}
 	switch {
-	case cfg.Offline.V:
-		return "not used (offline)"
 	case e.ID() != s.ID:
 		return "not used: nothing leads to this address"
 	case e.key.IsCommand():
 		return "used where the configured command prints none"
 	}
-	switch key, err := e.key.Resolve(context.Background(), lookupEnv); {
-	case !preferStored(s, key, err):
+	if key, err := e.key.Resolve(context.Background(), lookupEnv); !preferStored(s, key, err) {
 		return "not used: another is configured (" + e.key.Origin.String() + ")"
-	case !key.Empty():
-		return "used instead of the one that was refused (" + e.key.Origin.String() + ")"
 	}
 	return "used"
 }

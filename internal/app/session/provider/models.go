@@ -113,10 +113,11 @@ func (m *Models) Sources() []ModelSource {
 			s.Lacks = e.needsKey && !s.Keyed
 			s.Asks = !s.Lacks
 		}
-		for _, model := range []string{m.modelOf(e), e.Model} {
-			if model != "" && !s.Lacks {
-				s.Choices = append(s.Choices, m.choice(e, endpoint.Model{ID: model}, here))
-			}
+		if now := m.next().endpoint; now != nil && now.ID() == e.ID() {
+			e.Model = now.Model
+		}
+		if e.Model != "" && !s.Lacks {
+			s.Choices = append(s.Choices, m.choice(e, endpoint.Model{ID: e.Model}, here))
 		}
 		if s.Lacks {
 			lacking = append(lacking, s)
@@ -138,15 +139,6 @@ func (m *Models) Sources() []ModelSource {
 	}
 	all = append(all, ModelSource{ID: localID, Title: "On this machine", Asks: true}, engine)
 	return append(all, lacking...)
-}
-
-// modelOf returns the current model if it is of the endpoint, or "".
-func (m *Models) modelOf(e Endpoint) string {
-	now := m.next()
-	if now.endpoint == nil || now.endpoint.ID() != e.ID() {
-		return ""
-	}
-	return now.endpoint.Model
 }
 
 // configured returns the provider without the choice for the vault.

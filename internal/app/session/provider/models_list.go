@@ -24,7 +24,8 @@ func (m *Models) choice(e Endpoint, model endpoint.Model, here string) ModelChoi
 	c := ModelChoice{Name: e.Name + "/" + model.ID}
 	c.Here = c.Name == here
 	var about []string
-	if model.Window = cmp.Or(model.Window, endpoint.KnownWindow(e.Name, e.BaseURL, e.Model)); model.Window > 0 {
+	entry, _ := known(m.cfg, c.Name)
+	if model.Window = cmp.Or(model.Window, entry.Window); model.Window > 0 {
 		c.Short = shortCount(model.Window)
 		about = append(about, c.Short+" tokens")
 	}
@@ -108,7 +109,7 @@ func whyNoList(err error, bound time.Duration) error {
 // listLocal requests the models of the servers on this machine that are not configured.
 func (m *Models) listLocal(ctx context.Context) ([]ModelChoice, error) {
 	presets := LocalPresets(m.lookupEnv)
-	lists, silent := make([][]ModelChoice, len(presets)), make([]string, len(presets))
+	lists := make([][]ModelChoice, len(presets))
 	var all sync.WaitGroup
 	for i, p := range presets {
 		e, err := ownEndpoint(m.cfg, p.Name, m.lookupEnv)
@@ -116,16 +117,13 @@ func (m *Models) listLocal(ctx context.Context) ([]ModelChoice, error) {
 			continue
 		}
 		routine.Join(&all, "list of models", func() {
-			if lists[i], err = m.ask(ctx, e, listLocal); err != nil {
-				silent[i] = p.Address()
-			}
+			lists[i], _ = m.ask(ctx, e, listLocal) // most of them do not run
 		})
 	}
 	all.Wait()
 	out := slices.Concat(lists...)
-	silent = slices.DeleteFunc(silent, func(address string) bool { return address == "" })
-	if len(out) == 0 && len(silent) > 0 {
-		return nil, errors.New("no server answers: " + strings.Join(silent, ", "))
+	if len(out) == 0 {
+		return nil, errors.New("no server answers")
 	}
 	return out, nil
 }

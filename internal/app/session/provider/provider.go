@@ -3,7 +3,6 @@ package provider
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"iter"
@@ -77,14 +76,6 @@ func (f Finder) Fallback() ([]llm.Provider, error) {
 	return chain, nil
 }
 
-// Subagent returns the provider of sub-agents, or nil for that of their parent.
-func (f Finder) Subagent() (llm.Provider, error) {
-	if f.cfg.Offline.V || f.cfg.SubagentModel.V == "" {
-		return nil, nil
-	}
-	return f.named("subagent_model", f.cfg.SubagentModel.V, f.cfg.SubagentModel.Origin)
-}
-
 // named returns the provider of a setting with the value "provider/model".
 func (f Finder) named(key, text string, o config.Origin) (llm.Provider, error) {
 	name, model, _ := strings.Cut(text, "/")
@@ -119,12 +110,11 @@ type Finder struct {
 	lookupEnv func(string) (string, bool)
 	log       *slog.Logger
 	keys      *keystore.Store // typed keys
-	remembers bool            // store what servers report about themselves
 }
 
-// NewFinder returns the Finder for a vault's folder, which may be empty.
-func NewFinder(cfg *config.Config, vaultDir string, lookupEnv func(string) (string, bool), log *slog.Logger) Finder {
-	return Finder{cfg: cfg, lookupEnv: lookupEnv, log: log, keys: NewKeys(lookupEnv), remembers: vaultDir != ""}
+// NewFinder returns a Finder.
+func NewFinder(cfg *config.Config, lookupEnv func(string) (string, bool), log *slog.Logger) Finder {
+	return Finder{cfg: cfg, lookupEnv: lookupEnv, log: log, keys: NewKeys(lookupEnv)}
 }
 
 // Choose decides which provider answers.
@@ -141,7 +131,7 @@ func (f Finder) options(ctx context.Context, e Endpoint) (endpoint.Options, erro
 			Kind: llm.KindAuth, Message: err.Error(), Missing: llm.Setting{Name: e.keyName(), Secret: true},
 		}
 	}
-	headers, err := e.named.ResolvedHeaders(ctx, f.lookupEnv)
+	headers, err := e.named.Headers.Resolve(ctx, f.lookupEnv)
 	if err != nil {
 		return endpoint.Options{}, &llm.Error{Kind: llm.KindAuth, Message: err.Error()}
 	}
@@ -166,42 +156,11 @@ func (f Finder) Connect(ctx context.Context, e Endpoint) (llm.Provider, error) {
 	e.Model = o.Model
 	o.API = e.API()
 	o.Effort = f.effort(e)
-	if f.remembers {
-		f.remember(&o)
-	}
 	p, err := speaking(o)
 	if err != nil {
 		return nil, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonSettings, Message: err.Error(), Err: err}
 	}
 	return p, nil
-}
-
-// knownServer is what a model server reported about itself and a model.
-type knownServer struct {
-	Endpoint string `json:"endpoint"` // a hash of its address, which may hold a key
-	Model    string `json:"model"`
-	endpoint.Facts
-}
-
-var knownServers = config.StateList[knownServer]{File: "servers.json", Key: "servers", Most: 32}
-
-// remember stores what the server reports about itself, so that the next start need not ask.
-func (f Finder) remember(o *endpoint.Options) {
-	sum := sha256.Sum256([]byte(o.BaseURL))
-	s := knownServer{Endpoint: fmt.Sprintf("%x", sum[:8]), Model: o.Model}
-	same := func(k knownServer) bool { return k.Endpoint == s.Endpoint && k.Model == s.Model }
-	o.Recall = func() endpoint.Facts {
-		list, _ := knownServers.Read() // nothing is known if it cannot be read
-		if i := slices.IndexFunc(list, same); i >= 0 {
-			return list[i].Facts
-		}
-		return endpoint.Facts{}
-	}
-	o.Remember = func(facts endpoint.Facts) {
-		if err := knownServers.Put(knownServer{s.Endpoint, s.Model, facts}, same); err != nil {
-			f.log.Warn("what the model server said is not kept", "error", err)
-		}
-	}
 }
 
 // speaking returns the provider for a protocol.

@@ -84,7 +84,7 @@ func TestLacks(t *testing.T) {
 			_, _ = w.Write([]byte(`{"object": "list", "data": []}`))
 		}))
 		env := map[string]string{"CHATVAULT_LOCAL_SERVERS": tt.preset + "=" + srv.URL + "/v1"}
-		f := NewFinder(&config.Config{}, "", func(name string) (string, bool) { v, ok := env[name]; return v, ok }, slog.New(slog.DiscardHandler))
+		f := NewFinder(&config.Config{}, func(name string) (string, bool) { v, ok := env[name]; return v, ok }, slog.New(slog.DiscardHandler))
 		l, err := f.Provider(ranked.NewFinder(nil, false, ""))
 		if err == nil {
 			_, err = l.Ready(t.Context())

@@ -4,11 +4,8 @@ import (
 	"context"
 	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-
-	"chatvault/internal/base/text"
 )
 
 // way is a channel for notifying the user.
@@ -31,17 +28,13 @@ const (
 
 // Window describes what the terminal's window supports.
 type Window struct {
-	Title    bool // a title can be set without harm; a title stack is optional
-	Progress bool // OSC 9;4
+	Title bool // a title can be set without harm; a title stack is optional
 }
 
 // WindowOf derives the window's abilities from the environment.
 func WindowOf(getenv func(string) string) Window {
 	kind := kindOf(getenv)
-	if kind == "" {
-		return Window{}
-	}
-	return Window{kind != "linux" && !strings.HasPrefix(kind, "vt"), !multiplexed(kind, getenv) && progresses(getenv)}
+	return Window{kind != "" && kind != "linux" && !strings.HasPrefix(kind, "vt")}
 }
 
 // kindOf returns the kind of terminal, or an empty string for a dumb one.
@@ -80,40 +73,8 @@ func notifies(kind string, getenv func(string) string) bool {
 		getenv("LC_TERMINAL") == "iTerm2"
 }
 
-// wezTermProgress is the release date of the first WezTerm that shows progress.
-const wezTermProgress = 20250209
-
-// progresses reports whether the terminal is known to show OSC 9;4 as progress. Older versions of some show it as a
-// notification, so versions are compared.
-func progresses(getenv func(string) string) bool {
-	version := getenv("TERM_PROGRAM_VERSION")
-	switch getenv("TERM_PROGRAM") {
-	case "ghostty":
-		return text.AtLeast(version, 1, 2, 0)
-	case "iTerm.app":
-		return text.AtLeast(version, 3, 6, 6)
-	case "WezTerm":
-		day, _, _ := strings.Cut(version, "-")
-		n, err := strconv.Atoi(day)
-		return err == nil && n >= wezTermProgress
-	}
-	return getenv("WT_SESSION") != "" || getenv("ConEmuANSI") == "ON"
-}
-
 // tmuxWait bounds the tmux query, which usually takes a few milliseconds.
 const tmuxWait = 300 * time.Millisecond
-
-// passes parses tmux's version and, if present, its allow-passthrough option.
-func passes(answer string) bool {
-	version, option, _ := strings.Cut(strings.TrimSpace(answer), " ")
-	switch option {
-	case "on", "all", "1":
-		return true
-	case "":
-		return version != "" && !text.AtLeast(strings.TrimPrefix(version, "next-"), 3, 3)
-	}
-	return false
-}
 
 // Tmux holds the relevant options of the surrounding tmux.
 type Tmux struct {
@@ -126,10 +87,11 @@ type Tmux struct {
 func AskTmux() Tmux {
 	ctx, cancel := context.WithTimeout(context.Background(), tmuxWait)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, "tmux", "display-message", "-p", "#{focus-events} #{version} #{allow-passthrough}").Output()
-	focus, rest, ok := strings.Cut(strings.TrimSpace(string(out)), " ")
+	out, err := exec.CommandContext(ctx, "tmux", "display-message", "-p", "#{focus-events} #{allow-passthrough}").Output()
+	focus, passes, ok := strings.Cut(strings.TrimSpace(string(out)), " ")
 	if err != nil || !ok {
 		return Tmux{}
 	}
-	return Tmux{Known: true, Focus: focus == "1" || focus == "on", Passes: passes(rest)}
+	on := []string{"1", "on", "all"}
+	return Tmux{Known: true, Focus: slices.Contains(on, focus), Passes: slices.Contains(on, passes)}
 }

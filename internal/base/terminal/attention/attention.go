@@ -1,6 +1,6 @@
-// Package attention draws the user's attention through the terminal: a notification or the bell, the window title,
-// and the progress shown in a taskbar or tab. Notifications and progress are for terminals known to show them, or if
-// the user asked for them; texts are made safe and short; each sequence is whole.
+// Package attention draws the user's attention through the terminal: a notification or the bell, and the window title.
+// Notifications are for terminals known to show them, or if the user asked for them; texts are made safe and short;
+// each sequence is whole.
 package attention
 
 import (
@@ -21,17 +21,13 @@ func (w Window) Begin() string {
 	return "\x1b[22;0t" // XTWINOPS: push the icon and window titles
 }
 
-// End returns the sequence that restores the window title and clears the progress.
+// End returns the sequence that restores the window title.
 func (w Window) End() string {
-	s := ""
-	if w.Progress {
-		s = ansi.ResetProgressBar
+	if !w.Title {
+		return ""
 	}
-	if w.Title {
-		// If the terminal has no title stack, an empty title lets the shell set its own.
-		s += ansi.SetWindowTitle("") + "\x1b[23;0t"
-	}
-	return s
+	// If the terminal has no title stack, an empty title lets the shell set its own.
+	return ansi.SetWindowTitle("") + "\x1b[23;0t"
 }
 
 // Notification returns the sequence that notifies the user, in the way chosen by the setting and the environment; empty

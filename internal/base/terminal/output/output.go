@@ -1,12 +1,11 @@
 // Package output provides the writers that commands print to: a terminal, a file, a pipe or another program.
 //
-// A Writer to a terminal emits only text, as terminal.Text would return it, and the styles applied by Style.Set,
-// however the input is split: no escape sequence from a name, a note, an argument or an answer gets through, not even
-// a colour. Other destinations get every byte unchanged.
+// A Writer to a terminal emits only text, as terminal.Text would return it, however the input is split: no escape
+// sequence from a name, a note, an argument or an answer gets through, not even a colour. Other destinations get every
+// byte unchanged.
 package output
 
 import (
-	"crypto/rand"
 	"io"
 	"os"
 	"strings"
@@ -64,7 +63,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	if !w.terminal {
 		return w.to.Write(p)
 	}
-	if _, err := io.WriteString(w.to, w.safe(string(p))); err != nil {
+	if _, err := io.WriteString(w.to, w.text.Write(string(p))); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -92,51 +91,6 @@ func (w *Writer) Unfiltered() io.Writer {
 		return io.Discard
 	}
 	return w.to
-}
-
-// A Style holds the SGR parameters that start and end a text attribute.
-type Style struct{ on, off string }
-
-// The styles set no background and use only the terminal's own palette.
-var (
-	Bold  = Style{"1", "22"}
-	Green = Style{"32", "39"}
-	Red   = Style{"31", "39"}
-	Cyan  = Style{"36", "39"}
-)
-
-// mark introduces a style in text until a Writer replaces it. It is random, so that untrusted text cannot contain it,
-// and has no width when measured.
-var mark = "\x1b]" + rand.Text() + ";"
-
-const markEnd = "\x1b\\"
-
-// Set applies the style to text that will be written to a Writer.
-func (s Style) Set(text string) string {
-	return mark + s.on + markEnd + text + mark + s.off + markEnd
-}
-
-// maxParameters bounds the parameters of a style, in bytes.
-const maxParameters = 16
-
-// safe returns text sanitized for a terminal, with the styles applied by Set.
-func (w *Writer) safe(text string) string {
-	before, rest, styled := strings.Cut(text, mark)
-	if !styled {
-		return w.text.Write(text)
-	}
-	var out strings.Builder
-	out.WriteString(w.text.Write(before))
-	for styled {
-		params, after, whole := strings.Cut(rest, markEnd)
-		if whole && len(params) <= maxParameters && strings.Trim(params, "0123456789;") == "" {
-			out.WriteString("\x1b[" + params + "m")
-			rest = after
-		} // otherwise the mark was truncated and is text
-		before, rest, styled = strings.Cut(rest, mark)
-		out.WriteString(w.text.Write(before))
-	}
-	return out.String()
 }
 
 // Text returns text as it will be printed, for callers that measure or break lines first.
