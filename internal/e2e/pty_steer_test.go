@@ -353,7 +353,7 @@ func TestChatTaskList(t *testing.T) {
 		t.Errorf("the steps are not below the transcript:\n%s", screen)
 	}
 	c.WaitFor("Counting done.", patience)
-	c.WaitFor("1 of 2", patience)
+	c.WaitGone("count the ashes", patience)
 	c.quit(t)
 }
 
