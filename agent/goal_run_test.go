@@ -80,7 +80,7 @@ func (h *harness) idle() {
 	h.t.Helper()
 	for range 500 {
 		h.schedule.mu.Lock()
-		idle := h.running == nil && len(h.queue) == 0 && !h.goals.due()
+		idle := h.running == nil && len(h.queue) == 0 && !h.due()
 		h.schedule.mu.Unlock()
 		if idle {
 			return

@@ -297,32 +297,33 @@ func (r *reversal) needFolder(at string) (ok bool, err error) {
 
 // leaveFolders plans the removal of the folders that the change created, if nothing else is in them.
 func (r *reversal) leaveFolders() error {
-	for _, folder := range slices.Backward(createdFolders(r.of)) {
+	var there []journal.Folder
+	names := map[string][]string{}                // in them
+	for _, folder := range createdFolders(r.of) { // from the top, so that each is a step from an open one
 		if r.private(folder) {
 			continue
 		}
 		s, err := r.look(folder, statIt)
-		if err != nil {
-			return err
-		}
-		if !s.folder {
-			continue
-		}
-		names, err := r.names(folder)
-		if r.recovering && err != nil && !fsys.Scarce(err) {
-			continue
+		if err == nil && s.folder {
+			names[folder], err = r.names(folder)
+			if r.recovering && err != nil && !fsys.Scarce(err) {
+				continue
+			}
+			there = append(there, journal.Folder{Path: folder, Mode: uint32(s.mode.Perm())})
 		}
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(names, func(name string) bool { return !r.gone[path.Join(folder, name)] }) {
-			if r.of.Op == "mkdir" && folder == r.of.Path {
-				r.refuseAt(folder, "The folder %s is not empty, so it stays. Move what is in it and try again.", vaulterr.Quote(folder))
+	}
+	for _, f := range slices.Backward(there) {
+		if slices.ContainsFunc(names[f.Path], func(name string) bool { return !r.gone[path.Join(f.Path, name)] }) {
+			if r.of.Op == "mkdir" && f.Path == r.of.Path {
+				r.refuseAt(f.Path, "The folder %s is not empty, so it stays. Move what is in it and try again.", vaulterr.Quote(f.Path))
 			}
 			continue
 		}
-		r.gone[folder] = true
-		r.change.Gone = append(r.change.Gone, journal.Folder{Path: folder, Mode: uint32(s.mode.Perm())})
+		r.gone[f.Path] = true
+		r.change.Gone = append(r.change.Gone, f)
 	}
 	slices.Reverse(r.change.Gone)
 	return nil

@@ -48,10 +48,10 @@ func (c *Completion) corpus(t Trigger) *Corpus {
 
 // loadNames returns a command that reads the names for a new trigger.
 func (c *Completion) loadNames() tea.Cmd {
-	switch kind := c.trigger.Kind; {
-	case kind == Command: // the vault's own commands may have changed
+	switch kind := c.trigger.Kind; kind {
+	case Command: // the vault's own commands may have changed
 		return c.commands.Look()
-	case kind == Heading, kind == Note, kind == File, kind == Tag:
+	case Heading, Note, File, Tag:
 		return c.read(kind, c.trigger.Note)
 	}
 	return nil

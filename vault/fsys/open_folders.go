@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -77,7 +76,10 @@ func (f *Folders) With(folder string, do func(dir *os.Root) error) error {
 func (f *Folders) get(folder string) (*openFolder, error) {
 	at := folder
 	for f.open[at] == nil && at != "." {
-		at = path.Dir(at)
+		at = at[:max(strings.LastIndexByte(at, '/'), 0)] // path.Dir would read the whole path at each step
+		if at == "" {
+			at = "."
+		}
 	}
 	h := f.open[at]
 	if h == nil {

@@ -243,7 +243,7 @@ func settled(st fsys.Stat, looked int64) bool { return looked-max(st.Modified, s
 
 // entries sets the files of a folder and returns the sorted names of its subfolders. If t is not nil, only these
 // entries have changed.
-func (s *scan) entries(path string, dir fsys.Folder, f, old *Folder, t touched) (subs []string, err error) {
+func (s *scan) entries(path string, dir fsys.Folder, f, old *Folder, t touched) (subs []string, err error) { //nolint:gocyclo // one pass over a folder
 	var files []string
 	if t != nil || s.names && old != nil && old.Err == nil && old.Stat == f.Stat && settled(f.Stat, old.listed) {
 		f.listed = old.listed

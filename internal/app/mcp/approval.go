@@ -109,7 +109,7 @@ func question(p tools.Proposal, why string) *sdk.ElicitParams {
 	const more = ", which only the chat shows"
 	d := digestOf(p.Diff)
 	detail, diff := session.Begins(p.Detail, maxShownDetail, ""), session.Begins(d.hunks, maxShownDiff, more)
-	head, rest := []string{what(p) + "?", session.Unseen(p)}, []string{detail}
+	head, rest := []string{what(p) + "?", session.Unseen(p)}, []string(nil)
 	switch {
 	case p.Diff == "" || p.Kind == tools.ChangeDelete:
 		head, rest = append(head, detail), []string{diff}

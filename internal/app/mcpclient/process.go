@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -99,7 +100,7 @@ type lines struct {
 }
 
 func (l *lines) Write(p []byte) (int, error) {
-	all := append(l.rest, p...)
+	all := slices.Concat(l.rest, p)
 	for {
 		line, rest, whole := bytes.Cut(all, []byte("\n"))
 		if !whole {

@@ -79,7 +79,7 @@ func look(o Options) findings {
 		model = checkProvider(o, cfg, o.Sources.UserFile)
 	}
 	program := ok("program", "chatvault %s (%s, %s/%s)", o.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return slices.Concat(program, checkConfig(cfg, err), checkKeys(o), place, model, checkRouting(cfg), checkTerminal(o, cfg))
+	return slices.Concat(program, checkConfig(cfg, err), checkKeys(o), place, model, checkRouting(cfg), checkTerminal(o))
 }
 
 // mark returns the severity of a finding.

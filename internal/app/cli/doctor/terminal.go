@@ -3,12 +3,11 @@ package doctor
 import (
 	"runtime"
 
-	"chatvault/internal/app/config"
 	"chatvault/internal/base/clipboard"
 )
 
 // checkTerminal describes the terminal and what prevents copying there.
-func checkTerminal(o Options, cfg *config.Config) findings {
+func checkTerminal(o Options) findings {
 	if !o.InIsTerminal || !o.Out.IsTerminal() {
 		return note("terminal", "the chat needs one; chatvault ask works without", "standard input or output is not a terminal")
 	}
