@@ -109,11 +109,11 @@ func question(p tools.Proposal, why string) *sdk.ElicitParams {
 	const more = ", which only the chat shows"
 	d := digestOf(p.Diff)
 	detail, diff := session.Begins(p.Detail, maxShownDetail, ""), session.Begins(d.hunks, maxShownDiff, more)
-	head, rest := []string{what(p) + "?", session.Unseen(p)}, []string(nil)
-	switch {
-	case p.Diff == "" || p.Kind == tools.ChangeDelete:
+	head := []string{what(p) + "?", session.Unseen(p)}
+	var rest []string
+	if p.Diff == "" || p.Kind == tools.ChangeDelete {
 		head, rest = append(head, detail), []string{diff}
-	default:
+	} else {
 		head[0] += " (" + d.size() + ")"
 		head, rest = append(head, d.lines...), []string{diff, detail}
 	}
