@@ -2,6 +2,7 @@ package link
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 )
@@ -88,7 +89,7 @@ func (r *Renaming) rewrite(name, to string, text []byte, links []Link, guarded b
 	out := Rewritten{Text: text}
 	for _, l := range links {
 		own := l.Path == "" && l.Kind != Canvas
-		if own && r.shifts[name] == nil || !own && name == to && !r.prefilter.has(l.Path) {
+		if own && r.shifts[name] == nil || !own && name == to && !r.prefilter.has([]byte(path.Base(l.Path))) {
 			continue
 		}
 		w := wording{Renaming: r, text: text, link: l, from: name, to: to, guarded: guarded}
