@@ -41,6 +41,9 @@ type Thesaurus struct {
 	names []string
 	ids   map[string]int32 // by name
 	links [][]link         // of each
+
+	mu    sync.Mutex // of cache
+	cache map[string][]Related
 }
 
 type link struct {
@@ -86,7 +89,7 @@ func thesaurusFor(question string) *Thesaurus {
 // ParseThesaurus reads the format described at the top of thesaurus/general.txt. Entries of several
 // words are passed over.
 func ParseThesaurus(text string) *Thesaurus {
-	t := &Thesaurus{ids: map[string]int32{}}
+	t := &Thesaurus{ids: map[string]int32{}, cache: map[string][]Related{}}
 	written := map[string]int32{} // entries by how they are written
 	entries := func(list string) (ids []int32) {
 		for raw := range strings.SplitSeq(list, ",") {
@@ -150,8 +153,10 @@ func (t *Thesaurus) Has(stem string) bool {
 
 // Related returns what may stand for a stem, over one relation or two, strongest first.
 func (t *Thesaurus) Related(stem string) []Related {
-	if !t.Has(stem) {
-		return nil
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if r, ok := t.cache[stem]; ok || !t.Has(stem) {
+		return r
 	}
 	id := t.ids[stem]
 	best := map[int32]float64{}
@@ -174,5 +179,6 @@ func (t *Thesaurus) Related(stem string) []Related {
 	slices.SortFunc(out, func(a, b Related) int {
 		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Stem, b.Stem))
 	})
-	return out[:min(len(out), maxRelated)]
+	t.cache[stem] = out[:min(len(out), maxRelated)]
+	return t.cache[stem]
 }
