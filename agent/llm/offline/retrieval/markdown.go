@@ -127,15 +127,63 @@ func isDefinition(body []byte) bool {
 	return len(words) == 1 || len(words) > 1 && bytes.IndexByte([]byte("\"'("), words[1][0]) >= 0
 }
 
-// markup matches the marks of inline Markdown, links with their labels, and comments.
-var markup = lazyregexp.New(`!?\[\[(?:[^\[\]\n|]*\|)?([^\[\]\n]*)\]\]|!?\[([^\[\]\n]*)\]\([^()\n]*\)|%%.*?%%|<!--.*?-->|\*\*|==|__`)
-
-// PlainText returns Markdown inline text as a reader sees it: links by their labels, without marks and comments.
+// PlainText returns Markdown inline text as a reader sees it: wikilinks and links by their
+// label, emphasis and highlight marks removed (what is struck out keeps its marks), block ids, embeds and comments left out.
 func PlainText(s string) string {
-	if strings.ContainsAny(s, "[*=_%<") {
-		s = markup().ReplaceAllString(s, "$1$2")
+	var b strings.Builder
+	for s != "" {
+		i := strings.IndexAny(s, "[!*=_%<")
+		if i < 0 {
+			i = len(s)
+		}
+		b.WriteString(s[:i])
+		shown, n := inline(s[i:])
+		b.WriteString(shown)
+		s = s[i+n:]
 	}
-	return strings.TrimSpace(s)
+	out := strings.TrimSpace(b.String())
+	if i := strings.LastIndex(out, " ^"); i >= 0 && !strings.ContainsAny(out[i+2:], " \t") && len(out)-i < 40 {
+		out = strings.TrimSpace(out[:i])
+	}
+	return out
+}
+
+// inline returns what a reader sees of the markup that s begins with, and its length.
+func inline(s string) (shown string, n int) {
+	link := strings.TrimPrefix(s, "!")
+	switch {
+	case s == "":
+		return "", 0
+	case strings.HasPrefix(s, "%%"):
+		if _, rest, ok := strings.Cut(s[2:], "%%"); ok {
+			return "", len(s) - len(rest)
+		}
+	case strings.HasPrefix(s, "<!--"):
+		if _, rest, ok := strings.Cut(s, "-->"); ok {
+			return "", len(s) - len(rest)
+		}
+	case strings.HasPrefix(s, "**"), strings.HasPrefix(s, "=="), strings.HasPrefix(s, "__"):
+		return "", 2
+	case strings.HasPrefix(link, "[["):
+		if inside, rest, ok := strings.Cut(link[2:], "]]"); ok {
+			return linkLabel(inside), len(s) - len(rest)
+		}
+	case strings.HasPrefix(link, "["):
+		label, rest, _ := strings.Cut(link[1:], "](")
+		if _, rest, ok := strings.Cut(rest, ")"); ok && !strings.ContainsAny(label, "[\n") {
+			return label, len(s) - len(rest)
+		}
+	}
+	return s[:1], 1
+}
+
+// linkLabel is what a wikilink's inside shows: its alias, else its target without the folder.
+func linkLabel(inside string) string {
+	target, label, ok := strings.Cut(inside, "|")
+	if !ok {
+		label = strings.ReplaceAll(target[strings.LastIndexByte(target, '/')+1:], "#", " ")
+	}
+	return strings.TrimSpace(label)
 }
 
 // Block is a piece of a note that stands for itself: a paragraph, a list item with what is

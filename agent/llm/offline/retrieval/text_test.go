@@ -37,10 +37,10 @@ func TestStem(t *testing.T) {
 
 func TestPlainText(t *testing.T) {
 	for text, want := range map[string]string{
-		"see [[Alpha|the plan]] and [[Folder/Beta#Part]]": "see the plan and Folder/Beta#Part",
+		"see [[Alpha|the plan]] and [[Folder/Beta#Part]]": "see the plan and Beta Part",
 		"**bold**, ==marked==, ~~struck~~, *soft*":        "bold, marked, ~~struck~~, *soft*",
 		"[label](https://example.com) ![alt](x.png)":      "label alt",
-		"text %%hidden%% more <!-- gone --> end ^block-1": "text  more  end ^block-1",
+		"text %%hidden%% more <!-- gone --> end ^block-1": "text  more  end",
 		"an [open bracket and [[an open link":             "an [open bracket and [[an open link",
 		"a_b [x] done":                                    "a_b [x] done",
 	} {
