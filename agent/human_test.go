@@ -369,7 +369,8 @@ func TestCloseWhileWaiting(t *testing.T) {
 	}
 }
 
-// TestApprovalWithoutAUser: without somebody to ask a change is denied, in sight, and never waits.
+// TestApprovalWithoutAUser checks that a change that needs approval is denied at once, with a notice, if nobody can be
+// asked.
 func TestApprovalWithoutAUser(t *testing.T) {
 	c, m := asked(t, []step{use("write_file", overwrite), say("I could not.")}, func(o *agent.Options) { o.Attended = false })
 	before := c.vaultPrint(t)

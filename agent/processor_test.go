@@ -432,8 +432,8 @@ type named struct {
 
 func (n named) Name() string { return n.name }
 
-// TestLoopIsWarnedThenEnded: a model that repeats itself is told once, then the turn ends with an
-// account of its own.
+// TestLoopIsWarnedThenEnded checks that a model that repeats itself gets one warning, and then the turn ends with a
+// summary.
 func TestLoopIsWarnedThenEnded(t *testing.T) {
 	same := use("list_files", `{}`)
 	p := state(t)
@@ -596,7 +596,7 @@ func TestRecoverSkipsRunningAndCrashingMessages(t *testing.T) {
 	}
 }
 
-// TestStopDuringToolCalls: tools that are slow to come keep nobody from stopping the turn.
+// TestStopDuringToolCalls checks that a turn can be stopped while the model still streams its tool calls.
 func TestStopDuringToolCalls(t *testing.T) {
 	h := start(t, state(t), box(), say("fine"))
 	waits, late := make(chan struct{}), true

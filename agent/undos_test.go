@@ -10,8 +10,8 @@ import (
 	"chatvault/agent/pending"
 )
 
-// TestUndoIsReportedToTheModelOnce: what the user undid between turns is told to the model in the next turn
-// that is answered, in one line each, and not again.
+// TestUndoIsReportedToTheModelOnce checks that the next completed turn has one line about each undo between turns, and
+// later ones have none.
 func TestUndoIsReportedToTheModelOnce(t *testing.T) {
 	root := state(t)
 	for _, text := range []string{"The user undid what you did for “one”: removed a.md.", "The user\nrestored  “one”."} {
@@ -37,7 +37,7 @@ func TestUndoIsReportedToTheModelOnce(t *testing.T) {
 	}
 }
 
-// TestTurnEndIsReported: each turn's end is told, but not that of one that the program's end cut.
+// TestTurnEndIsReported checks that the end of each turn is reported, except of one that the exit of the program cut off.
 func TestTurnEndIsReported(t *testing.T) {
 	root := state(t)
 	ended := make(chan string, 9)

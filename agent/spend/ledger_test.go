@@ -152,7 +152,7 @@ func TestDamagedUsage(t *testing.T) {
 	}
 }
 
-// TestUnwritableUsage: usage that cannot be written is counted in memory, which the user is told once.
+// TestUnwritableUsage checks that usage that cannot be written is counted in memory, with one notice.
 func TestUnwritableUsage(t *testing.T) {
 	root := statetest.Root(t)
 	l, told := Open(root), 0
