@@ -96,7 +96,7 @@ func TestPanicsAtTheStart(t *testing.T) {
 			t.Parallel()
 			h := newHome(t, scratch(t), bin, model(t), map[string]string{"Home.md": "# Home\n", "a/b.md": "x\n"})
 			began := time.Now()
-			c := h.start(t, "CHATVAULT_FAILPOINT=panic "+point+" 1")
+			c := h.start(t, "CHATVAULT_FAILPOINT=panic "+point+" 1", "CHATVAULT_SMARTHOLE=true") // its goroutine needs the setting
 			if code := c.ends(t, began); code != 1 {
 				t.Errorf("exit status %d\n%s", code, c.Screen())
 			}
