@@ -56,17 +56,19 @@ golden: ## writes the golden files anew; look at what git diff says of them
 IN_MEMORY := grep -qs '^[^ ]* /dev/shm tmpfs' /proc/mounts && ! grep -qs ' /dev/shm tmpfs [^ ]*noexec' /proc/mounts \
   && df -Pk /dev/shm | awk 'NR == 2 { exit $$4 < 6000000 }' && export TMPDIR=/dev/shm
 
-# The race detector is on where there are goroutines or locks: elsewhere it finds nothing, and takes
-# three to five times as long. What runs the real binary has it off, since that is built without it,
-# and so have the offline engine's sentences and the scaling of pictures, which go on one after the other.
-CONCURRENT := ^[[:space:]]*go [a-z(]|\.Go\(|"sync["/]
-test: ## runs all tests: race detector, end-to-end scripts, terminal tests
+# All tests run without the race detector, and those of packages with goroutines or locks once more with it, which takes
+# three to five times as long. So it leaves out what -short leaves out, but not in agent, and the tests that do much in one
+# goroutine. In what runs the real binary it finds nothing, since that is built without it.
+CONCURRENT := ^[[:space:]]*go [a-z(]|\.Go\(|"sync/atomic"|sync\.(Mutex|RWMutex|WaitGroup|Cond|Pool|Map)
+ONE_GOROUTINE := HostileText|FrameTime|ScrollingUp|FramesAlwaysFit|NewItemsKeep|FindInMany|Restyle|TestDamage$$|TestCutAtEachStep|UndoRestoresEverything
+RACE := GORACE=atexit_sleep_ms=0 $(GO) test -race -vet=off -timeout 20m
+test: ## runs all tests: end-to-end scripts, terminal tests, and with the race detector what is concurrent
 	@$(GO) vet ./...
-	@$(IN_MEMORY); raced= plain= failed=; for d in $$($(GO) list -f '{{.Dir}}' ./...); do case $$d in \
-	  */internal/e2e|*/stress|*/agent/llm/offline|*/internal/base/picture) plain="$$plain $$d" ;; \
-	  *) if grep -qsE '$(CONCURRENT)' "$$d"/*.go; then raced="$$raced $$d"; else plain="$$plain $$d"; fi ;; esac; done; \
-	  $(GO) test -vet=off -timeout 20m -parallel 6 $$plain || failed=1; \
-	  GORACE=atexit_sleep_ms=0 $(GO) test -race -vet=off -timeout 20m -p 3 $$raced || failed=1; [ ! "$$failed" ]
+	@$(IN_MEMORY); failed= raced=; for d in $$($(GO) list -f '{{.Dir}}' ./... | grep -vE '/(bench/.*|agent)$$'); do \
+	    ls $$d/*.go | grep -v _test.go | xargs grep -qsE '$(CONCURRENT)' && raced="$$raced $$d"; done; \
+	  $(GO) test -vet=off -timeout 20m -parallel 6 ./... || failed=1; \
+	  $(RACE) ./agent || failed=1; \
+	  $(RACE) -short -skip '$(ONE_GOROUTINE)' $$raced || failed=1; [ ! "$$failed" ]
 	@for m in $(MODULES); do (cd $$m && $(GO) test ./...) || exit 1; done
 
 # The other systems it is made for. Unoptimised, because nobody runs it: that halves the time.

@@ -70,8 +70,8 @@ func spoken(rows []escape) []escape {
 	return out
 }
 
-// ownCSI are the control sequences that the program draws with: cursor, erasing, scrolling, colors and attributes.
-const ownCSI = "ABCDEFGHJKLMSTXdmr"
+// ownCSI are the control sequences that the program draws with: cursor, inserting, erasing, repeating, scrolling, colors and attributes.
+const ownCSI = "@ABCDEFGHJKLMPSTXbdmr"
 
 // ownQueries are Bubble Tea's queries and settings besides modes: synchronized output, graphemes, kitty's keyboard
 // protocol, tab stops, the cursor's shape.
