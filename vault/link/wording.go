@@ -58,11 +58,6 @@ func (w *wording) leadsToTarget(p string) bool {
 	if w.outside {
 		return Place(w.to, p) == w.want
 	}
-	if l := w.link; l.vault != "" {
-		l.Path = p
-		found, ok := w.after.Resolve(w.to, l)
-		return ok && found == w.want
-	}
 	if found, ok := w.after.resolve(w.to, p, w.link.Kind); !ok || found != w.want { // a note takes precedence over a folder of the same name
 		return false
 	}
