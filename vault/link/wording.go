@@ -202,33 +202,13 @@ func (w *wording) extended(p string) []string {
 	}
 	full := key(path.Base(w.link.Path)) == path.Base(key(w.target)) || w.link.Path == "" && w.link.Kind.markdown()
 	if full || w.link.Kind == Canvas || !strings.EqualFold(path.Ext(w.want), ".md") {
-		return []string{w.respelled(p, full)}
+		return []string{p}
 	}
-	return []string{w.respelled(p[:len(p)-len(".md")], true), p}
+	return []string{p[:len(p)-len(".md")], p}
 }
 
 // relative returns the relative path from a folder to a file.
 func relative(folder, file string) string {
 	rel, _ := filepath.Rel(folder, file) // both are below the vault's folder
 	return filepath.ToSlash(rel)
-}
-
-// respelled keeps the link's own spelling of the components of p that the renaming does not change. alike reports
-// whether p and the link's path both have an extension or both have none.
-func (w *wording) respelled(p string, alike bool) string {
-	if !alike {
-		return p
-	}
-	names, written := strings.Split(p, "/"), strings.Split(w.link.Path, "/")
-	before, after := strings.Split(w.target, "/"), strings.Split(w.want, "/")
-	for back := 1; back <= min(len(names), len(written), len(before), len(after)); back++ {
-		n := &names[len(names)-back]
-		if before[len(before)-back] == after[len(after)-back] && key(*n) == key(written[len(written)-back]) {
-			*n = written[len(written)-back]
-		}
-	}
-	if respelled := strings.Join(names, "/"); w.leadsToTarget(respelled) {
-		return respelled
-	}
-	return p
 }
