@@ -203,34 +203,11 @@ label:
 		if rest = skipInLine(s.text, rest); rest < stop && s.text[rest] != '\n' {
 			return 0, false
 		}
-	} else if after, next, ok := titleBelow(s.text, stop); ok {
-		l.Whole.End, stop = after, next
 	}
 	if markdownParts(s.text, dest, &l) {
 		s.add(l)
 	}
 	return stop, true
-}
-
-// maxTitle limits a title on a line of its own, in bytes.
-const maxTitle = 1 << 10
-
-// titleBelow parses a title alone on the line that begins at offset at. It returns the end of the title and the start
-// of the next line.
-func titleBelow(text []byte, at int) (after, next int, ok bool) {
-	from := skipInLine(text, at)
-	end := min(block.LineStop(text, from), from+maxTitle)
-	if from >= end {
-		return 0, 0, false
-	}
-	after, ok = title(text, from, end)
-	if !ok {
-		return 0, 0, false
-	}
-	if rest := skipInLine(text, after); rest < len(text) && text[rest] != '\n' {
-		return 0, 0, false
-	}
-	return after, block.LineStop(text, after), true
 }
 
 // skipInLine skips the blanks of a line.
