@@ -25,10 +25,10 @@ func TestSeveralEdits(t *testing.T) {
 			`Error: Two of the edits overlap in "a.md". Combine them into one. Nothing was written.`, "not edited",
 		},
 		{"edit_file", `{"path": "a.md", "edits": [{"old_text": "five", "new_text": "5"}]}`, `Replaced 1 occurrence in "a.md".…`, ""},
-		{"edit_file", `{"path": "a.md", "edits": []}`, `Error: Argument "edits" of edit_file must have at least 1, not 0. Use: {"path": "Notes/a.md", "edits": [{…`, ""},
+		{"edit_file", `{"path": "a.md", "edits": []}`, `Error: Wrong arguments for edit_file: edits: minItems: array length 0 is less than 1. …`, ""},
 		{"edit_file", `{"path": "a.md", "edits": [{"old_text": "a", "new_text": "b"}], "replace_all": true}`, `Error: edits cannot be combined with other edits: put those into the list.`, "invalid arguments"},
 		{"edit_file", `{"path": "a.md", "edits": [{"old_text": "a", "new_text": "b"}, {"old_text": "a"}]}`, `Error: Edit 2 of 2: edit_file needs both "old_text"…`, "invalid arguments"},
-		{"edit_file", `{"path": "a.md", "edits": [{"old": "a", "new_text": "b"}]}`, `Error: Unknown argument "edits[0].old" for edit_file; it takes old_text, new_text, …`, "invalid arguments"},
+		{"edit_file", `{"path": "a.md", "edits": [{"old": "a", "new_text": "b"}]}`, `Error: Wrong arguments for edit_file: edits[]: unknown arguments ["old"]. …`, "invalid arguments"},
 		{"edit_file", `{"path": "empty.md", "edits": [{"insert_after_line": 0, "content": "a"}, {"insert_after_line": 0, "content": "b"}]}`, `Error: "empty.md" is empty: write its content with write_file.`, "not edited"},
 		{"edit_file", `{"path": "crlf.md", "edits": [{"insert_after_line": 2, "content": "three"}, {"old_text": "one\n", "new_text": "1\n"}]}`, "Made 2 edits in \"crlf.md\".…", ""},
 	})

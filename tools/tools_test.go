@@ -185,7 +185,7 @@ func TestWriteFile(t *testing.T) {
 		{"write_file", `{"path": "Folder", "content": "x"}`, `Error: "Folder" is a folder…`, "is a folder"},
 		{"write_file", `{"path": "../x.md", "content": "x"}`, `Error: Access denied: …`, "access denied"},
 		{"write_file", `{"path": "x?.md", "content": "x"}`, `Error: Access denied: …`, "access denied"},
-		{"write_file", `{"path": "x.md"}`, `Error: Missing argument "content" for write_file. …`, "invalid arguments"},
+		{"write_file", `{"path": "x.md"}`, `Error: Wrong arguments for write_file: missing arguments: ["content"]. …`, "invalid arguments"},
 	})
 	if got := content(t, dir, "a.md"); got != "again" {
 		t.Errorf("a.md holds %q", got)
@@ -269,7 +269,7 @@ func TestMoveFile(t *testing.T) {
 		{"move_file", `{"source": "none.md", "destination": "c.md"}`, `Error: File not found: "none.md"…`, "not found"},
 		{
 			"move_file", `{"from": "a", "to": "b"}`,
-			`Error: Unknown argument "from" for move_file; it takes source, destination, new_name, folder. Unknown argument "to" for move_file; …`, "",
+			`Error: Wrong arguments for move_file: unknown arguments ["from" "to"]. …`, "",
 		},
 	})
 	if content(t, dir, "x/y/a.md") != "a" || content(t, dir, "B.md") != "b" {
