@@ -105,7 +105,7 @@ func TestActiveNote(t *testing.T) {
 	setTimes(saved)
 	runSteps(t, turn, []step{{
 		"get_active_note", `{}`,
-		"Active note: a.md\nIt is the active tab in Obsidian, as of " + wording.MomentText(saved) + ".\nAlso open: b.md", "a.md",
+		"Active note: a.md\nIt is the active tab in Obsidian, as of " + wording.MomentText(saved) + ".", "a.md",
 	}})
 	setTimes(time.Now().Add(-75 * time.Hour))
 	runSteps(t, turn, []step{{
