@@ -242,7 +242,7 @@ func TestEditFile(t *testing.T) {
 			"edit_file", `{"path": "crlf.md", "old_text": "one\ntwo", "new_text": "1\n2"}`,
 			"Replaced 1 occurrence in \"crlf.md\".\n\n--- crlf.md\n+++ crlf.md\n@@ -1,3 +1,3 @@\n-one\n-two\n+1\n+2\n three\n\\ No newline at end of file", "",
 		},
-		{"edit_file", `{"path": "a.md", "old_text": "ONE", "new_text": "1"}`, `Error: old_text was not found in "a.md". Line 1 has it with different whitespace, case or punctuation: "one". …`, ""},
+		{"edit_file", `{"path": "a.md", "old_text": "ONE", "new_text": "1"}`, `Error: old_text was not found in "a.md". Line 1 has it with different whitespace, case or punctuation. …`, ""},
 		{"edit_file", `{"path": "a.md"}`, `Error: edit_file needs one kind of edit: …`, "invalid arguments"},
 		{"edit_file", `{"path": "pic.png", "old_text": "a", "new_text": "b"}`, `Error: "pic.png" is a binary file…`, "binary"},
 		{"edit_file", `{"path": "none.md", "old_text": "a", "new_text": "b"}`, `Error: File not found: "none.md"…`, "not found"},
