@@ -80,7 +80,6 @@ const (
 	dotNote              // relative to the note's folder, with "./" if it leads down
 	fromRoot             // relative to the vault
 	slashed              // relative to the vault, with a leading "/"
-	anyTail              // the end of the path, as long as necessary
 )
 
 // forms returns the forms to try, the link's own first.
@@ -93,19 +92,15 @@ func (w *wording) forms() []form {
 	if own == fromNote {
 		forms = append(forms, dotNote)
 	}
-	switch w.format {
-	case Relative:
+	switch {
+	case w.link.Kind == Canvas:
+		return forms
+	case w.format == Relative:
 		forms = append(forms, fromNote, dotNote)
-	case Absolute:
-	default:
-		if own != byName && own != fromRoot {
-			forms = append(forms, byName)
-		}
+	case w.format != Absolute && own != fromRoot:
+		forms = append(forms, byName)
 	}
-	if w.link.Kind == Canvas {
-		return []form{fromRoot}
-	}
-	return append(forms, fromRoot, dotNote, slashed, anyTail)
+	return append(forms, fromRoot, dotNote, slashed, byName)
 }
 
 // form returns the form of the link. If a name alone is also the complete path, as for a file in the same folder, the
@@ -166,14 +161,6 @@ func (w *wording) paths(f form) []string {
 		return []string{alt}
 	}
 	switch f {
-	case anyTail:
-		var paths []string
-		for i := len(p) - 1; i >= 0; i-- {
-			if i == 0 || p[i-1] == '/' {
-				paths = append(paths, w.extended(p[i:])...)
-			}
-		}
-		return paths
 	case byName:
 		p = path.Base(p)
 	case byTail:
