@@ -110,7 +110,8 @@ func encoded(p, raw string, before byte, html bool) string {
 	if !angle {
 		unsafe += " "
 	}
-	if !angle && !balanced(p) {
+	plain := []byte(strings.ReplaceAll(p, " ", "_"))
+	if _, after, ok := destination(plain, 0, len(plain)); !angle && (!ok || after < len(plain)) { // unbalanced
 		unsafe += "()"
 	}
 	if scheme().MatchString(p) {
@@ -126,24 +127,6 @@ func encoded(p, raw string, before byte, html bool) string {
 		}
 	}
 	return b.String()
-}
-
-// balanced reports whether the parentheses of a path are balanced and not nested too deep.
-func balanced(p string) bool {
-	depth := 0
-	for i := range len(p) {
-		switch p[i] {
-		case '(':
-			if depth++; depth > maxParens-1 {
-				return false
-			}
-		case ')':
-			if depth--; depth < 0 {
-				return false
-			}
-		}
-	}
-	return depth == 0
 }
 
 // quoted adds the escapes that a destination needs in a quoted string.
