@@ -32,7 +32,7 @@ func normalize(v any) (any, error) {
 	case nil, bool, int64:
 		return v, nil
 	case float64:
-		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+		if v == math.Trunc(v) && math.Abs(v) < 1<<63 {
 			return int64(v), nil
 		}
 		return v, nil
