@@ -56,13 +56,10 @@ func (h Home) alternate(p string) string {
 
 // Form returns where notes have their properties.
 func (h Home) Form() note.Form {
-	switch {
-	case !h.Logseq:
-		return note.InFront
-	case h.Plain:
+	if h.Logseq {
 		return note.InLines
 	}
-	return note.InEither // Obsidian shows only front matter
+	return note.InFront
 }
 
 // Logseq returns the home of a graph of Logseq with these settings (config.edn).
@@ -78,7 +75,7 @@ func NamesIn(text []byte) (names []string) {
 	for _, id := range note.BlockIDs(text) {
 		names = append(names, "(("+id+"))")
 	}
-	properties, _ := note.InEither.Properties(text) // unreadable front matter has no names
+	properties, _ := note.InLines.Properties(text) // unreadable front matter has no names
 	for _, p := range properties {
 		switch {
 		case note.IsAliases(p.Key):
