@@ -247,9 +247,9 @@ func (a editArgs) workOut(f *textedit.File, name string) (textedit.Edit, error) 
 	case a.OldText != nil:
 		return textedit.ReplaceText(f, name, *a.OldText, *a.NewText, a.ReplaceAll)
 	case a.InsertAfterLine != nil:
-		return textedit.InsertLines(f, name, *a.Content, *a.InsertAfterLine, false)
+		return textedit.InsertLines(f, name, *a.Content, *a.InsertAfterLine)
 	case a.InsertBeforeLine != nil:
-		return textedit.InsertLines(f, name, *a.Content, *a.InsertBeforeLine-1, true)
+		return textedit.InsertLines(f, name, *a.Content, *a.InsertBeforeLine-1)
 	default:
 		return textedit.DeleteLines(f, name, a.DeleteLines.Start, a.DeleteLines.End)
 	}

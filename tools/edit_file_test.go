@@ -137,10 +137,10 @@ func TestEdits(t *testing.T) {
 		{name: "insert a blank line at the end without a line end", before: "a", args: insertAfter(1, "\n"), after: "a\n\n"},
 		{name: "insert into an empty file", before: "", args: insertAfter(0, "x\n"), after: "x\n"},
 		{name: "insert into an empty file as given", before: "", args: insertAfter(0, "x"), after: "x"},
-		{name: "insert before", before: "a\nb\n", args: insertBefore(2, "x"), after: "a\nx\nb\n", says: `Inserted 1 line before line 2 in "a.md".`},
+		{name: "insert before", before: "a\nb\n", args: insertBefore(2, "x"), after: "a\nx\nb\n", says: `Inserted 1 line after line 1 in "a.md".`},
 		{name: "insert before the first", before: "a\n", args: insertBefore(1, "x"), after: "x\na\n"},
 		{name: "insert past the end", before: "a\nb\n", args: insertAfter(3, "x"), err: `"a.md" has 2 lines; the line to insert at is past its end. Use insert_after_line 2 to add at the end.`},
-		{name: "insert before past the end", before: "a\nb\n", args: insertBefore(3, "x"), err: `"a.md" has 2 lines; the line to insert at is past its end. Use insert_after_line 2 to add at the end.`},
+		{name: "insert before past the end", before: "a\nb\n", args: insertBefore(4, "x"), err: `"a.md" has 2 lines; the line to insert at is past its end. Use insert_after_line 2 to add at the end.`},
 		{name: "insert nothing", before: "a\n", args: insertAfter(0, ""), err: "content is empty"},
 
 		{name: "delete", before: "a\nb\nc\n", args: deleteFrom(2, 2), after: "a\nc\n", says: `Deleted lines 2-2 (1 line) in "a.md".`},

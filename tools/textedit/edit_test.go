@@ -89,7 +89,7 @@ func TestInsertThenDelete(t *testing.T) {
 		}
 		n := rapid.IntRange(0, f.lines()).Draw(t, "after")
 		content := rapid.StringMatching(`[yz\n]{1,8}`).Draw(t, "content")
-		e, err := InsertLines(f, "a.md", content, n, false)
+		e, err := InsertLines(f, "a.md", content, n)
 		if err != nil {
 			t.Fatal(err)
 		}
