@@ -65,7 +65,7 @@ func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
 		listing.AddTo(l, &data.Items, e, "%s", entryLine(e))
 	}
 	return listed(l, fmt.Sprintf("Found %d item(s):\n\n", l.Shown()), nothingListed(a, found.LeftOut > 0),
-		max(found.Total, len(found.Entries)), "item", "narrow the pattern", listing.LeftOutText(found.LeftOut, "listed", "lists"), &data)
+		max(found.Total, len(found.Entries)), "item", "narrow the pattern", listing.LeftOutText(found.LeftOut), &data)
 }
 
 func entryLine(e walk.Entry) string {

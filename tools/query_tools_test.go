@@ -29,7 +29,7 @@ func TestQueryTools(t *testing.T) {
 		t.Fatal(err)
 	}
 	turn := NewRegistry(v, Options{}).Turn(nil)
-	excluded := "\n\n[1 item that Obsidian's settings exclude was not looked at; include_ignored adds it]"
+	excluded := "\n\n[1 item that Obsidian's settings exclude left out; include_ignored adds them]"
 	runSteps(t, turn, []step{
 		{
 			"get_links", `{"path": "home.md"}`, "Links of \"Home.md\"\n\n" +
