@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"path"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -69,18 +68,6 @@ func parsesAsMarkdown(l Link, with, rest string, angle bool, p string) bool {
 	}
 	var read Link
 	return ok && markdownParts(text, dest, &read) && read.Path == p && read.Anchor == l.Anchor
-}
-
-// Unwritable returns the parts of a path, quoted, that some kinds of links cannot contain: a wikilink cannot, and
-// front matter has only wikilinks.
-func Unwritable(p string) []string {
-	var has []string
-	for _, s := range []string{"#", "|", "[[", "]]", ": "} {
-		if strings.Contains(p, s) {
-			has = append(has, strconv.Quote(s))
-		}
-	}
-	return has
 }
 
 // pairing are the characters that can begin and end math, code and comments.
