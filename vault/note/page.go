@@ -96,7 +96,7 @@ func (l propertyLine) name(text []byte) string { return string(text[l.key:l.colo
 // value returns the value: a list of tags, aliases or links, or a scalar.
 func (l propertyLine) value(text []byte) any {
 	key, value := l.name(text), string(text[l.begin:l.end])
-	named := isTags(key) || IsAliases(key)
+	named := IsTags(key) || IsAliases(key)
 	if !named && !strings.Contains(value, ",") {
 		return Scalar(value)
 	}
