@@ -21,6 +21,6 @@ func TestIncludeIgnored(t *testing.T) {
 	})
 	v, _ = newVault(t, map[string]string{".obsidian/app.json": `{"userIgnoreFilters": ["old"]}`, "old.md": ""})
 	runSteps(t, NewRegistry(v, Options{}).Turn(nil), []step{
-		{"list_files", `{}`, "There is nothing but excluded files in the vault.\n\n[1 item that Obsidian's settings exclude left out; include_ignored adds them]", "no items"},
+		{"list_files", `{}`, "There is nothing in the vault.\n\n[1 item that Obsidian's settings exclude left out; include_ignored adds them]", "no items"},
 	})
 }
