@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// iso counts the weeks of ISO 8601.
+var iso = &Locale{Dow: 1, Doy: 4}
+
 // numbers maps each numeric token to the function that returns its value.
 var numbers = func() map[string]func(*Locale, time.Time) int {
 	all := map[string]func(*Locale, time.Time) int{}
@@ -17,12 +20,12 @@ var numbers = func() map[string]func(*Locale, time.Time) int {
 		"d do":          func(_ *Locale, t time.Time) int { return int(t.Weekday()) },
 		"e":             func(l *Locale, t time.Time) int { return (int(t.Weekday()) - l.Dow + 7) % 7 },
 		"E":             func(_ *Locale, t time.Time) int { return (int(t.Weekday())+6)%7 + 1 },
-		"w wo ww":       func(l *Locale, t time.Time) int { _, week := l.week(t); return week },
-		"W Wo WW":       func(_ *Locale, t time.Time) int { _, week := t.ISOWeek(); return week },
-		"gg":            func(l *Locale, t time.Time) int { year, _ := l.week(t); return year % 100 },
-		"gggg":          func(l *Locale, t time.Time) int { year, _ := l.week(t); return year },
-		"GG":            func(_ *Locale, t time.Time) int { year, _ := t.ISOWeek(); return year % 100 },
-		"GGGG":          func(_ *Locale, t time.Time) int { year, _ := t.ISOWeek(); return year },
+		"w wo ww":       func(l *Locale, t time.Time) int { return l.weekNumber(t) },
+		"W Wo WW":       func(_ *Locale, t time.Time) int { return iso.weekNumber(t) },
+		"gg":            func(l *Locale, t time.Time) int { return l.weekYear(t) % 100 },
+		"gggg":          func(l *Locale, t time.Time) int { return l.weekYear(t) },
+		"GG":            func(_ *Locale, t time.Time) int { return iso.weekYear(t) % 100 },
+		"GGGG":          func(_ *Locale, t time.Time) int { return iso.weekYear(t) },
 		"YY":            func(_ *Locale, t time.Time) int { return t.Year() % 100 },
 		"YYYY Y y yyyy": func(_ *Locale, t time.Time) int { return t.Year() },
 		"H HH":          func(_ *Locale, t time.Time) int { return t.Hour() },
