@@ -163,18 +163,16 @@ func (r *refusal) summary() string {
 }
 
 func (r *refusal) Error() string {
+	said, next := "The user denied this change.", "continue without it, or ask what they want instead."
 	var d *Denied
-	if !errors.As(r.why, &d) {
-		why := strings.TrimSuffix(r.why.Error(), ".")
-		return "Not allowed: " + why + ". Nothing was changed. Do not try to do the same another way; " +
-			"continue without it, and tell the user what you would have changed."
+	switch {
+	case !errors.As(r.why, &d):
+		said = "Not allowed: " + strings.TrimSuffix(r.why.Error(), ".") + "."
+		next = "continue without it, and tell the user what you would have changed."
+	case d.Note != "":
+		said, next = "The user denied this change and said: “"+d.Note+"”", "do as the user says."
 	}
-	if d.Note == "" {
-		return "The user denied this change. Nothing was changed. Do not try to do the same another way; " +
-			"continue without it, or ask what they want instead."
-	}
-	return "The user denied this change and said: “" + d.Note + "” Nothing was changed. " +
-		"Do not try to do the same another way; do as the user says."
+	return said + " Nothing was changed. Do not try to do the same another way; " + next
 }
 
 // partialWrite is the outcome of a write that the user may accept in parts.

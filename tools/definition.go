@@ -27,7 +27,6 @@ type definition struct {
 	name        string
 	description string // from the tool's Markdown file
 	example     string // arguments of a typical call, shown with errors about arguments
-	forms       []form // for a tool with several kinds of calls: shown instead if one was meant
 	traits      Traits
 	short       []Form // as small models call it; nil if it is not offered to them
 	// output returns the JSON Schema of Result.Data; nil if results are only text.
@@ -60,7 +59,7 @@ func define[A any](d definition, run func(context.Context, *Turn, A) Result, tar
 	d.run = func(ctx context.Context, t *Turn, raw json.RawMessage) Result {
 		var args A
 		if err := d.schema().Decode(d.name, raw, &args); err != nil {
-			return failf("invalid arguments", "%s Use: %s", err, d.form(raw))
+			return failf("invalid arguments", "%s Use: %s", err, d.example)
 		}
 		meant, err := t.resolveNotes(ctx, &args, notes)
 		if err != nil {
@@ -76,22 +75,6 @@ func define[A any](d definition, run func(context.Context, *Turn, A) Result, tar
 	}
 	byName[d.name] = &d
 	return &d
-}
-
-// form is an example call for calls that have a certain argument.
-type form struct{ argument, example string }
-
-// form returns the example that fits a call, which may be invalid.
-func (d *definition) form(raw json.RawMessage) string {
-	var given map[string]json.RawMessage
-	if json.Unmarshal(raw, &given) == nil {
-		for _, f := range d.forms {
-			if value, ok := given[f.argument]; ok && string(value) != "null" {
-				return f.example
-			}
-		}
-	}
-	return d.example
 }
 
 // bound is a definition in a turn.

@@ -62,13 +62,6 @@ var _ = define(definition{
 		{Name: "untick_task", About: "mark a task as not done", Params: []Param{{"path", OfNotes}, {"task", OfDone}}, For: []Wish{WishUntick}, as: replaceBox("[x] ", "[ ] ")},
 	},
 	example: `{"path": "Notes/a.md", "old_text": "draft", "new_text": "final"}`,
-	forms: []form{
-		{"where", `{"where": {"file_pattern": "Projects/**"}, "old_text": "old-host", "new_text": "new-host"}`},
-		{"edits", `{"path": "Notes/a.md", "edits": [{"old_text": "draft", "new_text": "final"}, {"insert_after_line": 3, "content": "text"}]}`},
-		{"insert_before_line", `{"path": "Notes/a.md", "insert_before_line": 1, "content": "text"}, where 1 is the top of the file`},
-		{"insert_after_line", `{"path": "Notes/a.md", "insert_after_line": 3, "content": "text"}, where 0 is the top of the file`},
-		{"delete_lines", `{"path": "Notes/a.md", "delete_lines": {"start": 5, "end": 10}}, where line 1 is the first`},
-	},
 }, runEditFile, func(a editFileArgs) string {
 	if a.Where != nil && a.Path == "" {
 		return a.Where.target()
@@ -254,9 +247,9 @@ func (a editArgs) workOut(f *textedit.File, name string) (textedit.Edit, error) 
 	case a.OldText != nil:
 		return textedit.ReplaceText(f, name, *a.OldText, *a.NewText, a.ReplaceAll)
 	case a.InsertAfterLine != nil:
-		return textedit.InsertLines(f, name, *a.Content, *a.InsertAfterLine, false)
+		return textedit.InsertLines(f, name, *a.Content, *a.InsertAfterLine)
 	case a.InsertBeforeLine != nil:
-		return textedit.InsertLines(f, name, *a.Content, *a.InsertBeforeLine-1, true)
+		return textedit.InsertLines(f, name, *a.Content, *a.InsertBeforeLine-1)
 	default:
 		return textedit.DeleteLines(f, name, a.DeleteLines.Start, a.DeleteLines.End)
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/internal/base/text"
 	"chatvault/tools/wording"
 	"chatvault/vault/obsidian"
 )
@@ -51,9 +50,6 @@ func activeText(a obsidian.ActiveNote, now time.Time) (said string, guess bool) 
 		b.WriteString("\nThis is a guess: Obsidian has recorded nothing since, so another note may be open by now. Ask the user before you change it.")
 	case a.Why == obsidian.ActiveLast:
 		b.WriteString("\nThis is a guess. Ask the user before you change it.")
-	}
-	if len(a.Also) > 0 {
-		b.WriteString("\nAlso open: " + strings.Join(text.Of(a.Also, wording.PlainName), ", "))
 	}
 	return b.String(), stale || a.Why == obsidian.ActiveLast
 }

@@ -32,7 +32,6 @@ var _ = define(definition{
 	output:  DataSchema[linksFound],
 	traits:  Traits{Verb: "looking at links of", Did: "looked at links of", Kind: CallReads, Spare: true},
 	example: `{"path": "Notes/a.md"}`,
-	forms:   []form{{"mode", `{"mode": "unresolved"}`}},
 }, runGetLinks, func(a getLinksArgs) string {
 	switch a.Mode {
 	case "":

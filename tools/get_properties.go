@@ -41,7 +41,6 @@ var _ = define(definition{
 	output:  DataSchema[propertiesFound],
 	traits:  Traits{Verb: "looking at properties of", Did: "looked at properties of", Kind: CallReads, Spare: true},
 	example: `{"path": "Notes/a.md"}`,
-	forms:   []form{{"key", `{"key": "status", "value": "draft"}`}, {"value", `{"key": "status", "value": "draft"}`}},
 }, runGetProperties, func(a getPropertiesArgs) string {
 	what := a.Key
 	if a.Key != "" && a.Value != nil {

@@ -64,8 +64,8 @@ func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
 	for _, e := range found.Entries {
 		listing.AddTo(l, &data.Items, e, "%s", entryLine(e))
 	}
-	return listed(l, fmt.Sprintf("Found %d item(s):\n\n", l.Shown()), nothingListed(a, found.LeftOut > 0),
-		max(found.Total, len(found.Entries)), "item", "narrow the pattern", listing.LeftOutText(found.LeftOut, "listed", "lists"), &data)
+	return listed(l, fmt.Sprintf("Found %d item(s):\n\n", l.Shown()), nothingListed(a),
+		max(found.Total, len(found.Entries)), "item", "narrow the pattern", listing.LeftOutText(found.LeftOut), &data)
 }
 
 func entryLine(e walk.Entry) string {
@@ -83,15 +83,13 @@ func entryLine(e walk.Entry) string {
 }
 
 // nothingListed reports that nothing matched, with likely reasons.
-func nothingListed(a listFilesArgs, leftOut bool) string {
+func nothingListed(a listFilesArgs) string {
 	where := listing.ScopeName(query.Scope{Path: a.Path})
 	switch {
 	case a.Only == string(search.Conflicts):
 		return "There are no conflict copies in " + where + "."
 	case a.Only == string(search.NotDownloaded):
 		return "All files in " + where + " are downloaded."
-	case leftOut && (a.Pattern == "*" || a.Pattern == "**"):
-		return "There is nothing but excluded files in " + where + "."
 	case a.Pattern == "*" || a.Pattern == "**":
 		return "There is nothing in " + where + "."
 	}

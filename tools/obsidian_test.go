@@ -52,7 +52,7 @@ func TestDailyNote(t *testing.T) {
 		{"daily_note", `{"action": "append", "date": "2021-11-18", "content": "- Sun"}`, `Error: "Daily/2021/11-18.md" is a binary file…`, "binary"},
 		{"daily_note", `{"action": "append", "date": "2021-11-20"}`, `Error: Missing argument "content" for daily_note: the lines to append.`, "invalid arguments"},
 		{"daily_note", `{"action": "read", "content": "x"}`, `Error: content and heading work only with the action append, not with read.`, "invalid arguments"},
-		{"daily_note", `{"action": "open"}`, `Error: Argument "action" of daily_note must be path, read or append, not "open". Use: {"action": "append", "date": "today", "content": "- text"}`, "invalid arguments"},
+		{"daily_note", `{"action": "open"}`, `Error: Wrong arguments for daily_note: action: enum: open does not equal any of: [path read append]. It takes action, date, period, content, heading. Use: {"action": "append", "date": "today", "content": "- text"}`, "invalid arguments"},
 		{"daily_note", `{"action": "path", "date": "21.11.2021"}`, `Error: Argument "date" of daily_note must be today, yesterday, tomorrow or a date such as …`, "invalid date"},
 		{"daily_note", `{"action": "path", "date": "2021-02-30"}`, `Error: Argument "date" of daily_note must be…`, "invalid date"},
 		{"daily_note", `{"action": "path", "date": "0000-01-01"}`, `Error: Argument "date" of daily_note must be…`, "invalid date"},
@@ -105,7 +105,7 @@ func TestActiveNote(t *testing.T) {
 	setTimes(saved)
 	runSteps(t, turn, []step{{
 		"get_active_note", `{}`,
-		"Active note: a.md\nIt is the active tab in Obsidian, as of " + wording.MomentText(saved) + ".\nAlso open: b.md", "a.md",
+		"Active note: a.md\nIt is the active tab in Obsidian, as of " + wording.MomentText(saved) + ".", "a.md",
 	}})
 	setTimes(time.Now().Add(-75 * time.Hour))
 	runSteps(t, turn, []step{{

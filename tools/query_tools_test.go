@@ -29,7 +29,7 @@ func TestQueryTools(t *testing.T) {
 		t.Fatal(err)
 	}
 	turn := NewRegistry(v, Options{}).Turn(nil)
-	excluded := "\n\n[1 item that Obsidian's settings exclude was not looked at; include_ignored adds it]"
+	excluded := "\n\n[1 item that Obsidian's settings exclude left out; include_ignored adds them]"
 	runSteps(t, turn, []step{
 		{
 			"get_links", `{"path": "home.md"}`, "Links of \"Home.md\"\n\n" +
@@ -44,7 +44,7 @@ func TestQueryTools(t *testing.T) {
 		{"get_links", `{"mode": "unresolved", "path": "Projects"}`, `Every link in "Projects" leads to a file.`, "no targets"},
 		{"get_links", `{"mode": "orphans", "include_ignored": true}`, "Found 3 note(s) in the vault that no other file links to:\n\nLonely.md\nTemplates/t.md\nbroken.md", "3 notes"},
 		{"get_links", `{}`, `Error: get_links needs "path" here. …`, ""},
-		{"get_links", `{"mode": "sideways"}`, `Error: Argument "mode" of get_links must be outgoing, backlinks, unresolved or orphans, not "sideways". Use: {"mode": "unresolved"}`, ""},
+		{"get_links", `{"mode": "sideways"}`, `Error: Wrong arguments for get_links: mode: enum: sideways does not equal any of: [outgoing backlinks unresolved orphans]. It takes path, mode, include_ignored, max_results. Use: {"path": "Notes/a.md"}`, ""},
 		{"get_links", `{"path": "Diary/Secret.md"}`, `Error: Access denied…`, "access denied"},
 		{
 			"get_tags", `{}`, "Found 5 tag(s) in 3 of 5 notes, most used first:\n\n#Project: 2 notes, by nested tags only\n" +
@@ -65,7 +65,7 @@ func TestQueryTools(t *testing.T) {
 		{"list_tasks", `{"tag": "nothing"}`, "No open tasks in the vault match." + excluded, "no tasks"},
 		{"list_tasks", `{"due_from": "soon"}`, `Error: Argument "due_from" of list_tasks must be today, yesterday, tomorrow or a date such as ` + time.Now().Format("2006-01-02") + `, not "soon".`, "invalid date"},
 		{"list_tasks", `{"due_from": "2026-11-02", "due_until": "2026-11-01"}`, "Error: due_until 2026-11-01 is before due_from 2026-11-02. Give the earlier day as due_from.", ""},
-		{"list_tasks", `{"state": "late"}`, `Error: Argument "state" of list_tasks must be open, done or all, not "late". Use: {"path": "Projects", "due_until": "2026-11-30"}`, ""},
+		{"list_tasks", `{"state": "late"}`, `Error: Wrong arguments for list_tasks: state: enum: late does not equal any of: [open done all]. It takes state, path, file_pattern, tag, heading, due_from, due_until, date, priority, include_ignored, max_results. Use: {"path": "Projects", "due_until": "2026-11-30"}`, ""},
 		{"get_outline", `{"path": "Projects/Alpha.md"}`, "Outline of \"Projects/Alpha.md\" (18 lines, 3 headings), with the lines of each section:\n\n6-18: # Alpha\n10-18: ## Next\n16-18: ### Later", "3 headings"},
 		{"get_outline", `{"path": "Lonely.md"}`, `"Lonely.md" has no headings (1 line).`, "no headings"},
 		{"get_outline", `{"path": "x.txt"}`, `Error: "x.txt" is not a Markdown note (.md); get_outline works only on notes.`, "not a note"},

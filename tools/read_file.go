@@ -32,17 +32,12 @@ var _ = define(definition{
 
 func targetReadFile(a readFileArgs) string {
 	switch {
-	case a.Path == "":
-		return ""
-	case a.StartLine <= 1 && (a.EndLine == 0 || a.EndLine >= DefaultReadMaxLines): // as much as without a range
+	case a.Path == "" || a.StartLine <= 1 && (a.EndLine == 0 || a.EndLine >= DefaultReadMaxLines): // as much as without a range
 		return a.Path
-	case a.StartLine > 0 && a.EndLine > 0:
-		return fmt.Sprintf("%s:%d-%d", a.Path, a.StartLine, a.EndLine)
-	case a.StartLine > 0:
+	case a.EndLine == 0:
 		return fmt.Sprintf("%s:%d-", a.Path, a.StartLine)
-	default:
-		return fmt.Sprintf("%s:1-%d", a.Path, a.EndLine)
 	}
+	return fmt.Sprintf("%s:%d-%d", a.Path, max(a.StartLine, 1), a.EndLine)
 }
 
 func runReadFile(ctx context.Context, t *Turn, a readFileArgs) Result {

@@ -88,7 +88,7 @@ func runSearchFiles(ctx context.Context, t *Turn, a searchFilesArgs) Result {
 		listing.AddTo(l, &data.Files, foundFile{Path: f.Path, Hits: f.Hits, Lines: lines}, "%s", block)
 	}
 	return listed(l, fmt.Sprintf("Found %d matching file(s):\n", l.Shown()), nothingFound(a), max(found.FilesTotal, len(found.Files)),
-		noun, "narrow the pattern", listing.SkippedText(found.Skipped)+listing.LeftOutText(found.LeftOut, "searched", "searches"), &data)
+		noun, "narrow the pattern", listing.SkippedText(found.Skipped)+listing.LeftOutText(found.LeftOut), &data)
 }
 
 // fileBlock returns the block of one file, which is a blank line, its name and its excerpts, and the lines in it.

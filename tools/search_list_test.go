@@ -95,8 +95,8 @@ Line 25: > line 25
 		{"search_files", `{"pattern": "x", "file_pattern": "*.pdf"}`, `No matches for "x" in files matching "*.pdf".`, ""},
 		{"search_files", `{"pattern": "(open"}`, `Error: …`, ""},
 		{"search_files", `{"pattern": "x", "file_pattern": "[a-"}`, `Error: …`, ""},
-		{"search_files", `{"pattern": ""}`, `Error: Argument "pattern" of search_files must not be empty. …`, ""},
-		{"search_files", `{"query": "x"}`, `Error: Unknown argument "query" for search_files; it takes pattern, file_pattern, …`, ""},
+		{"search_files", `{"pattern": ""}`, `Error: Wrong arguments for search_files: pattern: minLength: "" contains 0 Unicode code points, fewer than 1. …`, ""},
+		{"search_files", `{"query": "x"}`, `Error: Wrong arguments for search_files: unknown arguments ["query"]. …`, ""},
 	})
 }
 

@@ -37,13 +37,6 @@ var _ = define(definition{
 		},
 	},
 	example: `{"path": "Notes/a.md", "key": "status", "value": "done"}`,
-	forms: []form{
-		{"where", `{"where": {"tag": "project", "file_pattern": "Projects/**"}, "key": "status", "value": "done"}`},
-		{"values", `{"path": "Notes/a.md", "key": "tags", "values": ["one", "two"]}`},
-		{"add", `{"path": "Notes/a.md", "key": "tags", "add": ["one"]}`},
-		{"remove", `{"path": "Notes/a.md", "key": "tags", "remove": ["one"]}`},
-		{"delete", `{"path": "Notes/a.md", "key": "status", "delete": true}`},
-	},
 }, runSetProperty, func(a setPropertyArgs) string {
 	if a.Where != nil && a.Path == "" {
 		return a.Key + " in " + a.Where.target()

@@ -44,7 +44,7 @@ func TestSetProperty(t *testing.T) {
 		{"set_property", `{"path": "a.md", "key": "a"}`, `Error: set_property needs what to set: …`, ""},
 		{"set_property", `{"path": "a.md", "key": "a", "value": "1", "delete": true}`, `Error: value and delete cannot be combined; give one of them.`, ""},
 		{"set_property", `{"path": "a.md", "key": "a\nb", "value": "1"}`, `Error: …`, ""},
-		{"set_property", `{"path": "a.md", "key": "tags", "values": [[1]]}`, `Error: Argument "values[0]" of set_property must be text, a number, true or false, not an array. Use: {"path": "Notes/a.md", "key": "tags", "values": ["one", "two"]}`, ""},
+		{"set_property", `{"path": "a.md", "key": "tags", "values": [[1]]}`, `Error: Wrong arguments for set_property: values[]: type: [1] has type "array", want one of "string, number, boolean". It takes path, key, value, as_text, values, add, remove, delete, where. Use: {"path": "Notes/a.md", "key": "status", "value": "done"}`, ""},
 	})
 	want := "---\n# mine\ntitle: \"A: one\"   # keep\ndate:\ntags: [one, three/four]\nversion: \"1.1\"\ndone: true\ncode: \"007\"\nup: \"[[Home]]\"\naliases: [\"Alpha, the first\"]\n---\n# A\n"
 	if got := content(t, dir, "a.md"); got != want {
@@ -115,7 +115,7 @@ func TestSetPropertyTakesNumbersAndBooleans(t *testing.T) {
 		{"set_property", `{"path": "a.md", "key": "mixed", "values": [1, 1, "1", true, "x"]}`, `Set mixed: [1, "1", true, x] in "a.md".…`, ""},
 		{"set_property", `{"path": "a.md", "key": "id", "value": 12345678901234567890}`, `Error: 12345678901234567890 is too large for a number, which would lose digits: set it as text, with "as_text": true.`, "invalid value"},
 		{"set_property", `{"path": "a.md", "key": "id", "value": 12345678901234567890, "as_text": true}`, `Set id: "12345678901234567890" in "a.md".…`, ""},
-		{"set_property", `{"path": "a.md", "key": "id", "value": {"a": 1}}`, `Error: Argument "value" of set_property must be text, a number, true or false, not an object.…`, ""},
+		{"set_property", `{"path": "a.md", "key": "id", "value": {"a": 1}}`, `Error: Wrong arguments for set_property: value: type: map[a:1] has type "object", want one of "string, number, boolean". …`, ""},
 		{"set_property", `{"path": "a.md", "key": "id", "value": null, "delete": true}`, "Removed the property \"id\" of \"a.md\".…", ""},
 	})
 	want := "---\nrating: 4\nlist: [two, true, \"3\"]\nprice: 2.5\nfar: -1000\ndone: false\ncode: \"7\"\naliases: [\"1984\"]\nmixed: [1, \"1\", true, x]\n---\n"

@@ -185,7 +185,7 @@ func TestWriteFile(t *testing.T) {
 		{"write_file", `{"path": "Folder", "content": "x"}`, `Error: "Folder" is a folder…`, "is a folder"},
 		{"write_file", `{"path": "../x.md", "content": "x"}`, `Error: Access denied: …`, "access denied"},
 		{"write_file", `{"path": "x?.md", "content": "x"}`, `Error: Access denied: …`, "access denied"},
-		{"write_file", `{"path": "x.md"}`, `Error: Missing argument "content" for write_file. …`, "invalid arguments"},
+		{"write_file", `{"path": "x.md"}`, `Error: Wrong arguments for write_file: missing arguments: ["content"]. …`, "invalid arguments"},
 	})
 	if got := content(t, dir, "a.md"); got != "again" {
 		t.Errorf("a.md holds %q", got)
@@ -242,7 +242,7 @@ func TestEditFile(t *testing.T) {
 			"edit_file", `{"path": "crlf.md", "old_text": "one\ntwo", "new_text": "1\n2"}`,
 			"Replaced 1 occurrence in \"crlf.md\".\n\n--- crlf.md\n+++ crlf.md\n@@ -1,3 +1,3 @@\n-one\n-two\n+1\n+2\n three\n\\ No newline at end of file", "",
 		},
-		{"edit_file", `{"path": "a.md", "old_text": "ONE", "new_text": "1"}`, `Error: old_text was not found in "a.md". Line 1 has it with different whitespace, case or punctuation: "one". …`, ""},
+		{"edit_file", `{"path": "a.md", "old_text": "ONE", "new_text": "1"}`, `Error: old_text was not found in "a.md". Line 1 has it with different whitespace, case or punctuation. …`, ""},
 		{"edit_file", `{"path": "a.md"}`, `Error: edit_file needs one kind of edit: …`, "invalid arguments"},
 		{"edit_file", `{"path": "pic.png", "old_text": "a", "new_text": "b"}`, `Error: "pic.png" is a binary file…`, "binary"},
 		{"edit_file", `{"path": "none.md", "old_text": "a", "new_text": "b"}`, `Error: File not found: "none.md"…`, "not found"},
@@ -269,7 +269,7 @@ func TestMoveFile(t *testing.T) {
 		{"move_file", `{"source": "none.md", "destination": "c.md"}`, `Error: File not found: "none.md"…`, "not found"},
 		{
 			"move_file", `{"from": "a", "to": "b"}`,
-			`Error: Unknown argument "from" for move_file; it takes source, destination, new_name, folder. Unknown argument "to" for move_file; …`, "",
+			`Error: Wrong arguments for move_file: unknown arguments ["from" "to"]. …`, "",
 		},
 	})
 	if content(t, dir, "x/y/a.md") != "a" || content(t, dir, "B.md") != "b" {

@@ -75,10 +75,6 @@ func TestDefinitions(t *testing.T) {
 func TestExamplesFit(t *testing.T) {
 	for _, d := range definitions() {
 		examples := []string{d.example}
-		for _, f := range d.forms {
-			example, _, _ := strings.Cut(f.example, ", where ")
-			examples = append(examples, example)
-		}
 		if _, text, ok := strings.Cut(d.description, "Example: "); ok {
 			examples = append(examples, text)
 		}

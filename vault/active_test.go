@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,20 +30,19 @@ func TestActiveNote(t *testing.T) {
 		name, workspace string
 		want            string
 		why             obsidian.ActiveReason
-		also            string
 	}{
-		{"the leaf with the focus", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "a.md"), leaf("2", "b.md")) + `]},"active":"2"}`, "b.md", obsidian.ActiveTab, "a.md"},
-		{"in a separate window", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "a.md")) + `]},"floating":{"type":"floating","children":[{"type":"window","children":[` + tabsOf(0, leaf("9", "Sub/C.md")) + `]}]},"active":"9"}`, "Sub/C.md", obsidian.ActiveTab, "a.md"},
-		{"the file list has the focus", `{"main":{"type":"split","children":[` + tabsOf(1, leaf("1", "a.md"), leaf("2", "b.md")) + `]},"left":{"type":"split","children":[` + tabsOf(0, explorer) + `]},"active":"x"}`, "b.md", obsidian.ActiveMain, "a.md"},
-		{"nothing has the focus", `{"main":{"type":"split","children":[` + tabsOf(0, empty) + `,` + tabsOf(1, leaf("1", "a.md"), leaf("2", "b.md")) + `]}}`, "b.md", obsidian.ActiveMain, "a.md"},
-		{"only an empty tab", `{"main":{"type":"split","children":[` + tabsOf(0, empty, odd) + `]},"active":"e","lastOpenFiles":["gone.md","b.md","a.md"]}`, "b.md", obsidian.ActiveLast, ""},
-		{"the active note is missing", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "gone.md")) + `,` + tabsOf(0, leaf("2", "B.MD")) + `]},"active":"1"}`, "b.md", obsidian.ActiveMain, ""},
-		{"a picture", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "p.png")) + `]},"active":"1"}`, "p.png", obsidian.ActiveTab, ""},
-		{"sidebar tabs do not count", `{"main":{"type":"split","children":[` + tabsOf(0, empty) + `]},"right":{"type":"split","children":[` + tabsOf(0, outline) + `]},"active":"e","lastOpenFiles":["b.md"]}`, "b.md", obsidian.ActiveLast, ""},
-		{"a part of another type", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "a.md")) + `]},"left":[],"active":"1"}`, "a.md", obsidian.ActiveTab, ""},
-		{"out of the vault, hidden, a folder", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "../b.md")) + `]},"active":"1","lastOpenFiles":["/etc/passwd",".obsidian/app.json","Sub","a.md"]}`, "a.md", obsidian.ActiveLast, ""},
-		{"a private one among the last", `{"lastOpenFiles":["Hidden/s.md","a.md"]}`, "a.md", obsidian.ActiveLast, ""},
-		{"private ones among the tabs", `{"main":{"type":"split","children":[` + tabsOf(2, leaf("1", "Hidden/s.md"), leaf("2", "b.md"), leaf("3", "a.md")) + `]},"active":"3"}`, "a.md", obsidian.ActiveTab, "b.md"},
+		{"the leaf with the focus", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "a.md"), leaf("2", "b.md")) + `]},"active":"2"}`, "b.md", obsidian.ActiveTab},
+		{"in a separate window", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "a.md")) + `]},"floating":{"type":"floating","children":[{"type":"window","children":[` + tabsOf(0, leaf("9", "Sub/C.md")) + `]}]},"active":"9"}`, "Sub/C.md", obsidian.ActiveTab},
+		{"the file list has the focus", `{"main":{"type":"split","children":[` + tabsOf(1, leaf("1", "a.md"), leaf("2", "b.md")) + `]},"left":{"type":"split","children":[` + tabsOf(0, explorer) + `]},"active":"x"}`, "b.md", obsidian.ActiveMain},
+		{"nothing has the focus", `{"main":{"type":"split","children":[` + tabsOf(0, empty) + `,` + tabsOf(1, leaf("1", "a.md"), leaf("2", "b.md")) + `]}}`, "b.md", obsidian.ActiveMain},
+		{"only an empty tab", `{"main":{"type":"split","children":[` + tabsOf(0, empty, odd) + `]},"active":"e","lastOpenFiles":["gone.md","b.md","a.md"]}`, "b.md", obsidian.ActiveLast},
+		{"the active note is missing", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "gone.md")) + `,` + tabsOf(0, leaf("2", "B.MD")) + `]},"active":"1"}`, "b.md", obsidian.ActiveMain},
+		{"a picture", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "p.png")) + `]},"active":"1"}`, "p.png", obsidian.ActiveTab},
+		{"sidebar tabs do not count", `{"main":{"type":"split","children":[` + tabsOf(0, empty) + `]},"right":{"type":"split","children":[` + tabsOf(0, outline) + `]},"active":"e","lastOpenFiles":["b.md"]}`, "b.md", obsidian.ActiveLast},
+		{"a part of another type", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "a.md")) + `]},"left":[],"active":"1"}`, "a.md", obsidian.ActiveTab},
+		{"out of the vault, hidden, a folder", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "../b.md")) + `]},"active":"1","lastOpenFiles":["/etc/passwd",".obsidian/app.json","Sub","a.md"]}`, "a.md", obsidian.ActiveLast},
+		{"a private one among the last", `{"lastOpenFiles":["Hidden/s.md","a.md"]}`, "a.md", obsidian.ActiveLast},
+		{"private ones among the tabs", `{"main":{"type":"split","children":[` + tabsOf(2, leaf("1", "Hidden/s.md"), leaf("2", "b.md"), leaf("3", "a.md")) + `]},"active":"3"}`, "a.md", obsidian.ActiveTab},
 	}
 	for _, tt := range tests {
 		v := newTest(t, map[string]string{
@@ -55,7 +53,7 @@ func TestActiveNote(t *testing.T) {
 		saved := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 		mustTest(t, os.Chtimes(filepath.Join(v.dir, ".obsidian", "workspace.json"), saved, saved))
 		got, err := v.Obsidian.ActiveNote(t.Context())
-		if err != nil || got.Path != tt.want || got.Why != tt.why || strings.Join(got.Also, " ") != tt.also || !got.Saved.Equal(saved) {
+		if err != nil || got.Path != tt.want || got.Why != tt.why || !got.Saved.Equal(saved) {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)
 		}
 	}
@@ -84,21 +82,5 @@ func TestActiveNoteUnknown(t *testing.T) {
 		if !errors.Is(err, tt.kind) || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "Ann") {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-}
-
-func TestActiveNoteListsFewTabs(t *testing.T) {
-	var leaves []string
-	files := map[string]string{}
-	for i := range 20 {
-		name := fmt.Sprintf("%02d.md", i)
-		files[name] = ""
-		leaves = append(leaves, leaf(name, name), leaf(name+"again", name))
-	}
-	files[".obsidian/workspace.json"] = `{"main":{"type":"split","children":[` + tabsOf(0, leaves...) + `]},"active":"03.md"}`
-	v := newTest(t, files)
-	got, err := v.Obsidian.ActiveNote(t.Context())
-	if want := []string{"00.md", "01.md", "02.md", "04.md", "05.md"}; err != nil || got.Path != "03.md" || !slices.Equal(got.Also, want) {
-		t.Errorf("%+v, %v", got, err)
 	}
 }

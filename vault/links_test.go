@@ -162,7 +162,7 @@ func TestMoveLeavesLinks(t *testing.T) {
 	if readFromDisk(t, v, "fixed.md") != "[[a]]" || readFromDisk(t, v, "secret/n.md") != "[[a]]" || readFromDisk(t, v, "prop.md") != "---\nx: \"[[a|y]]\"\n---\n" {
 		t.Error("a link that must stay unchanged was changed")
 	}
-	want := `1 link could not be updated to the new name, so that nothing or another file is found there: "prop.md, line 2". A path without "]]" would work. ` +
+	want := `1 link could not be updated to the new name, so that nothing or another file is found there: "prop.md, line 2". A path without # | [ ] and : would work. ` +
 		`Links in read-only files were left unchanged: "fixed.md". ` +
 		`Not checked for links, because unreadable or too long: "long.md".`
 	if c.Note != want || len(c.Rewrites) != 0 {

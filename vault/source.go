@@ -39,10 +39,7 @@ func (v *Vault) Home() links.Home {
 	if settings, _, err := (vaultView{v}).Own("logseq", "config.edn"); err == nil {
 		return links.Logseq(settings, plain)
 	}
-	if settings, _, err := (vaultView{v}).Own("", "dendron.yml"); err == nil {
-		return links.Dendron(settings, plain)
-	}
-	return links.Home{Plain: plain, Dendron: has("root.schema.yml")}
+	return links.Home{Plain: plain, Dendron: has("dendron.yml") || has("root.schema.yml")}
 }
 
 func (v vaultView) Find(ctx context.Context, path string) (name string, folder bool, err error) {

@@ -16,6 +16,8 @@ import (
 type Schema struct {
 	Text  json.RawMessage // for the model: types, descriptions and choices, without constraints
 	Bound *jsonschema.Schema
+
+	resolved *jsonschema.Resolved // Bound
 }
 
 // Derive returns the schema of a struct of arguments. It panics if the struct cannot be converted, which is a
@@ -24,7 +26,7 @@ func Derive(t reflect.Type) *Schema {
 	bound := boundFields(must(jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[Scalar](): {Types: []string{"string", "number", "boolean"}},
 	}})), t)
-	return &Schema{Text: must(json.Marshal(modelSchema(bound))), Bound: bound}
+	return &Schema{Text: must(json.Marshal(modelSchema(bound))), Bound: bound, resolved: must(bound.Resolve(nil))}
 }
 
 // must returns v, or panics on an error, which can only be a mistake in a tool's definition.

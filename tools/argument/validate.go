@@ -1,6 +1,7 @@
 package argument
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"strconv"
@@ -8,11 +9,12 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/tools/wording"
 )
 
 // Decode checks raw against the schema and decodes it into args, a pointer to the struct that the schema was derived
-// from. Its errors are sentences that name the argument.
+// from. Its errors are sentences that name what is wrong and the arguments there are.
 //
 // It first corrects common unambiguous mistakes of models: null for an optional argument means absent; "3" and 3.0
 // are the integer 3; "True" is a boolean; "Open" is the choice open; an empty text for an optional choice, list or
@@ -23,20 +25,25 @@ func (s *Schema) Decode(tool string, raw json.RawMessage, args any) error {
 	if err != nil {
 		return err
 	}
-	c := checker{tool: tool}
-	c.object(s.Bound, object, "")
-	if err := c.err(); err != nil {
-		return err
-	}
+	correctObject(s.Bound, object)
 	text, err := json.Marshal(object)
-	if err == nil {
-		err = json.Unmarshal(text, args)
+	var plain any
+	if err = cmp.Or(err, json.Unmarshal(text, &plain)); err == nil {
+		err = s.resolved.Validate(plain)
 	}
-	if err != nil {
-		return wording.Sentence("The arguments of %s cannot be read: %v.", tool, err)
+	if err = cmp.Or(err, json.Unmarshal(text, args)); err != nil {
+		m := fault().FindStringSubmatch(err.Error())
+		at := strings.NewReplacer("root: ", "", "/properties/", ".", "/items", "[]").Replace(m[1])
+		why := strings.NewReplacer("unexpected additional properties", "unknown arguments", "required: missing properties", "missing arguments",
+			"/1 is less", " is less", ".000000", "", "<invalid reflect.Value>", "null").Replace(m[2])
+		return wording.Sentence("Wrong arguments for %s: %s%s. It takes %s.", tool, strings.TrimPrefix(at, "."), wording.Shorten(why, 200),
+			cmp.Or(strings.Join(s.Bound.PropertyOrder, ", "), "no arguments"))
 	}
 	return nil
 }
+
+// fault splits an error of the validation into the place, with a colon, and the reason.
+var fault = lazyregexp.New(`(?s)^(?:validating (\S+: ))*(.*)$`)
 
 // Coerce corrects the arguments of another server's tool like Decode, by its JSON Schema. It returns them unchanged
 // if either cannot be parsed.
@@ -46,8 +53,8 @@ func Coerce(schema, raw json.RawMessage) json.RawMessage {
 	if err != nil || json.Unmarshal(schema, &s) != nil {
 		return raw
 	}
-	(&checker{}).object(&s, object, "") // the server checks them itself
-	out, _ := json.Marshal(object)      // it was decoded: cannot fail
+	correctObject(&s, object)      // the server checks them itself
+	out, _ := json.Marshal(object) // it was decoded: cannot fail
 	return out
 }
 

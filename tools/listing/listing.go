@@ -98,7 +98,7 @@ func (l *List) LeftOut(all int, noun, narrow string) string {
 
 // MissedText describes, as the last lines of a result, what was not examined.
 func MissedText(m query.Missed) string {
-	return SkippedText(m.Skipped) + LeftOutText(m.Excluded, "looked at", "adds")
+	return SkippedText(m.Skipped) + LeftOutText(m.Excluded)
 }
 
 // LineText returns a line of a note for a list.
@@ -130,14 +130,11 @@ func ScopeName(s query.Scope) string {
 
 // LeftOutText describes, as the last line of a result, how much was omitted because Obsidian's settings exclude it,
 // and how to include it. It returns "" if nothing was. It gives no names.
-func LeftOutText(omitted int, done, does string) string {
-	switch omitted {
-	case 0:
+func LeftOutText(omitted int) string {
+	if omitted == 0 {
 		return ""
-	case 1:
-		return "\n\n[1 item that Obsidian's settings exclude was not " + done + "; include_ignored " + does + " it]"
 	}
-	return "\n\n[" + wording.Counted(omitted, "item") + " that Obsidian's settings exclude were not " + done + "; include_ignored " + does + " them]"
+	return "\n\n[" + wording.Counted(omitted, "item") + " that Obsidian's settings exclude left out; include_ignored adds them]"
 }
 
 // SkippedText describes, as the last line of a result, what was not searched, or returns "".

@@ -17,9 +17,6 @@ var listKeys = []string{"tags", "tag", "aliases", "alias", "cssclasses", "csscla
 // isList reports whether Obsidian treats a property as a list of texts.
 func isList(key string) bool { return slices.Contains(listKeys, strings.ToLower(key)) }
 
-// isTags reports whether a property holds tags.
-func isTags(key string) bool { return strings.EqualFold(key, "tags") || strings.EqualFold(key, "tag") }
-
 // splitTags splits a text of tags at commas and spaces.
 func splitTags(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
@@ -56,7 +53,7 @@ func (w Wanted) single(old any) (any, error) {
 	switch {
 	case text == "" && !w.Text:
 		return nil, nil
-	case isTags(w.Key):
+	case note.IsTags(w.Key):
 		var tags []argument.Scalar
 		for _, tag := range splitTags(text) {
 			tags = append(tags, argument.TextScalar(tag))
@@ -105,7 +102,7 @@ func elements(key string, values []argument.Scalar) ([]any, error) {
 		if !ok || isList(key) {
 			v = strings.TrimSpace(value.Text())
 		}
-		if isTags(key) {
+		if note.IsTags(key) {
 			tag := strings.Trim(v.(string), "#/")
 			if !note.IsTag(tag) {
 				return nil, wording.Sentence("%s cannot be a tag: a tag has letters, digits, - and _, no spaces, and not only digits; / nests it. Use one such as project/alpha.",
@@ -123,29 +120,26 @@ func elements(key string, values []argument.Scalar) ([]any, error) {
 // changedList returns the property with elements added and removed. Any other value becomes a list if something
 // changes.
 func (w Wanted) changedList(old any, number string) (any, error) {
-	was, isList := old.([]any)
-	switch v := old.(type) {
-	case nil:
-		if len(w.Add) == 0 {
-			return nil, wording.Sentence("The note has no property %s to remove anything from. What stands in its text is changed with edit_file.", wording.Quote(w.Key))
-		}
-	case []any:
-	case []note.Property:
+	switch _, nested := old.([]note.Property); {
+	case nested:
 		return nil, wording.Sentence("%s has nested properties and is not a list; change it with edit_file.", wording.Quote(w.Key))
-	case string:
-		if was = listOf(w.Key, v); was == nil {
-			was = []any{v}
-		}
+	case old == nil && len(w.Add) == 0:
+		return nil, wording.Sentence("The note has no property %s to remove anything from. What stands in its text is changed with edit_file.", wording.Quote(w.Key))
+	}
+	_, isList := old.([]any)
+	was := listOf(w.Key, old)
+	switch {
+	case was != nil || old == nil:
+	case number != "":
+		was = []any{number}
 	default:
-		if was = []any{v}; number != "" {
-			was = []any{number}
-		}
+		was = []any{old}
 	}
 	add, err := elements(w.Key, w.Add)
 	if err != nil {
 		return nil, err
 	}
-	same := func(v any, text string) bool { return sameElement(v, text, isTags(w.Key)) }
+	same := func(v any, text string) bool { return sameElement(v, text, note.IsTags(w.Key)) }
 	list := []any{}
 	for _, v := range was {
 		if !slices.ContainsFunc(w.Remove, func(r argument.Scalar) bool { return same(v, strings.TrimSpace(r.Text())) }) {
@@ -169,7 +163,7 @@ func (w Wanted) changedList(old any, number string) (any, error) {
 func listOf(key string, value any) (list []any) {
 	text, isText := value.(string)
 	switch {
-	case isText && isTags(key):
+	case isText && note.IsTags(key):
 		list = []any{}
 		for _, tag := range splitTags(text) {
 			list = append(list, tag)
@@ -189,7 +183,7 @@ func Joined(key string, value, other any) (list []any, more bool) {
 		return nil, false
 	}
 	for _, v := range listOf(key, other) {
-		if !slices.ContainsFunc(list, func(has any) bool { return sameElement(has, elementText(v), isTags(key)) }) {
+		if !slices.ContainsFunc(list, func(has any) bool { return sameElement(has, elementText(v), note.IsTags(key)) }) {
 			list, more = append(list, v), true
 		}
 	}

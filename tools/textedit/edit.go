@@ -92,10 +92,10 @@ func ambiguousMatch(f *File, name, old string) error {
 }
 
 // InsertLines returns the insertion of content after line n (0: at the top). The content's final line end is
-// optional; a line feed alone is a blank line. before only affects the wording: the caller named the line after n.
-func InsertLines(f *File, name, content string, n int, before bool) (Edit, error) {
+// optional; a line feed alone is a blank line.
+func InsertLines(f *File, name, content string, n int) (Edit, error) {
 	total := f.lines()
-	if n > total || before && n >= total {
+	if n > total {
 		return Edit{}, wording.Sentence("%s has %s; the line to insert at is past its end. Use insert_after_line %d to add at the end.",
 			wording.Quote(name), wording.Counted(total, "line"), total)
 	}
@@ -120,13 +120,9 @@ func InsertLines(f *File, name, content string, n int, before bool) (Edit, error
 	default:
 		text += "\n"
 	}
-	place := fmt.Sprintf("after line %d", n)
-	if before {
-		place = fmt.Sprintf("before line %d", n+1)
-	}
 	return Edit{
 		Splices: []Splice{{Start: at, End: at, text: text}},
-		Summary: fmt.Sprintf("Inserted %s %s in %s.", wording.Counted(count, "line"), place, wording.Quote(name)),
+		Summary: fmt.Sprintf("Inserted %s after line %d in %s.", wording.Counted(count, "line"), n, wording.Quote(name)),
 	}, nil
 }
 

@@ -89,7 +89,7 @@ func TestInsertThenDelete(t *testing.T) {
 		}
 		n := rapid.IntRange(0, f.lines()).Draw(t, "after")
 		content := rapid.StringMatching(`[yz\n]{1,8}`).Draw(t, "content")
-		e, err := InsertLines(f, "a.md", content, n, false)
+		e, err := InsertLines(f, "a.md", content, n)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,14 +117,11 @@ func TestWhyNotFound(t *testing.T) {
 		{"whitespace", "The budget is tight.", `Line 3 has it with different whitespace`},
 		{"line breaks", "tight.\n\nAsk “Ana”", `Line 3 has it with different whitespace`},
 		{"indentation", "  last line", `Line 7 has it with different whitespace`},
-		{"case", "# plan", `Line 1 has it with different whitespace, case or punctuation: "# Plan".`},
+		{"case", "# plan", `Line 1 has it with different whitespace, case or punctuation.`},
 		{"signs", `Ask "Ana" - soon`, `Line 4 has it with different whitespace, case or punctuation`},
 		{"Unicode form", "Cafe\u0301 au lait", `Line 5 has it with different whitespace, case or punctuation`},
 		{"several at once", "the budget IS tight.", `Line 3 has it with different whitespace`},
-		{"line numbers", "1: # Plan\n2: \n3: The  budget is\ttight.", `without the line numbers`},
-		{"parts after the first line", "# Plan\n\nThe budget was fine.", `Its first line is on line 1, but what follows differs.`},
-		{"goes on after the end", "last line\nand another", `Its first line is on line 7, but what follows differs.`},
-		{"nothing", "zzzzqqqq", `The file has nothing like it`},
+		{"nothing", "zzzzqqqq", `Read the file again`},
 		{"only space", " \t", copyExactly},
 	}
 	for _, tt := range tests {

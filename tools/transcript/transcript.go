@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"chatvault/conversation"
+	"chatvault/internal/base/text"
 	"chatvault/tools/wording"
 )
 
@@ -65,18 +66,11 @@ func turnLines(t *conversation.Turn, private func(path string) bool) []string {
 
 // toolLine describes a call: tool, target and result.
 func toolLine(tool, target, summary string, failed bool) string {
-	if target != "" {
-		tool += " " + wording.OneLine(target)
+	said := wording.OneLine(summary)
+	if failed {
+		said = strings.TrimSuffix("failed ("+said+")", " ()")
 	}
-	switch s := wording.OneLine(summary); {
-	case failed && s == "":
-		tool += ": failed"
-	case failed:
-		tool += ": failed (" + s + ")"
-	case s != "":
-		tool += ": " + s
-	}
-	return tool
+	return text.Join(": ", text.Join(" ", tool, wording.OneLine(target)), said)
 }
 
 // Speaker returns the speaker of a role.

@@ -79,7 +79,7 @@ func (s *scanner) node(n map[string]Span) {
 // inString adds the links in a string that is Markdown.
 func (s *scanner) inString(in Span) {
 	raw := s.text[in.Start:in.End]
-	plain, offsets := unescapeString(raw, true)
+	plain, offsets := unescapeString(raw)
 	inner := scanner{text: plain}
 	lines := block.Fragment(plain)
 	inner.blocks(&lines)

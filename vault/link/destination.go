@@ -46,17 +46,8 @@ func skipBlanks(text []byte, at, end int) int {
 // destination parses a destination at offset at, with or without angle brackets, and returns its end.
 func destination(text []byte, at, end int) (dest Span, after int, ok bool) {
 	if at < end && text[at] == '<' {
-		for i := at + 1; i < end; i++ {
-			switch text[i] {
-			case '>':
-				return Span{at + 1, i}, i + 1, true
-			case '<', '\n':
-				return dest, 0, false
-			case '\\':
-				i++
-			}
-		}
-		return dest, 0, false
+		size := len(angled().Find(text[at:end]))
+		return Span{at + 1, at + size - 1}, at + size, size > 0
 	}
 	depth, i := 0, at
 loop:
@@ -82,26 +73,16 @@ loop:
 
 // title returns the end of a title.
 func title(text []byte, at, end int) (after int, ok bool) {
-	closing := text[at]
-	switch closing {
-	case '"', '\'':
-	case '(':
-		closing = ')'
-	default:
-		return 0, false
-	}
-	for i := at + 1; i < end; i++ {
-		switch c := text[i]; {
-		case c == closing:
-			return i + 1, true
-		case c == '\\':
-			i++
-		case c == '(' && closing == ')':
-			return 0, false
-		}
-	}
-	return 0, false
+	size := len(titleForm().Find(text[at:end]))
+	return at + size, size > 0
 }
+
+// The forms of destinations in angle brackets, of titles, and of labels with the colon after them.
+var (
+	angled    = lazyregexp.New(`(?s)^<(?:[^<>\n\\]|\\.)*>`)
+	titleForm = lazyregexp.New(`(?s)^(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\))`)
+	labelForm = lazyregexp.New(`(?s)^\[((?:[^\[\]\\]|\\.)*)\]:`)
+)
 
 // markdownParts splits a destination. It reports whether the link leads into the vault.
 func markdownParts(text []byte, dest Span, l *Link) bool {
@@ -164,24 +145,12 @@ func percentDecoded(s string) string {
 // definition parses a link reference definition at the beginning of a paragraph and adds its link. It returns the
 // start of the next line.
 func (s *scanner) definition(at, end int) (next int, ok bool) {
-	label := at + 1
-	i := label
-label:
-	for ; i < end; i++ {
-		switch s.text[i] {
-		case '\\':
-			i++
-		case '[':
-			return 0, false
-		case ']':
-			break label
-		}
-	}
-	if i+1 >= end || s.text[i+1] != ':' || s.text[label] == '^' || len(bytes.TrimSpace(s.text[label:i])) == 0 {
+	m := labelForm().FindSubmatch(s.text[at:end])
+	if m == nil || len(bytes.TrimSpace(m[1])) == 0 || m[1][0] == '^' {
 		return 0, false
 	}
-	l := Link{Kind: Definition, Alias: string(s.text[label:i])}
-	from := skipInLine(s.text, i+2)
+	l := Link{Kind: Definition, Alias: string(m[1])}
+	from := skipInLine(s.text, at+len(m[0]))
 	if from < len(s.text) && s.text[from] == '\n' { // the destination may be on the next line
 		from = skipInLine(s.text, from+1)
 	}
@@ -203,34 +172,11 @@ label:
 		if rest = skipInLine(s.text, rest); rest < stop && s.text[rest] != '\n' {
 			return 0, false
 		}
-	} else if after, next, ok := titleBelow(s.text, stop); ok {
-		l.Whole.End, stop = after, next
 	}
 	if markdownParts(s.text, dest, &l) {
 		s.add(l)
 	}
 	return stop, true
-}
-
-// maxTitle limits a title on a line of its own, in bytes.
-const maxTitle = 1 << 10
-
-// titleBelow parses a title alone on the line that begins at offset at. It returns the end of the title and the start
-// of the next line.
-func titleBelow(text []byte, at int) (after, next int, ok bool) {
-	from := skipInLine(text, at)
-	end := min(block.LineStop(text, from), from+maxTitle)
-	if from >= end {
-		return 0, 0, false
-	}
-	after, ok = title(text, from, end)
-	if !ok {
-		return 0, 0, false
-	}
-	if rest := skipInLine(text, after); rest < len(text) && text[rest] != '\n' {
-		return 0, 0, false
-	}
-	return after, block.LineStop(text, after), true
 }
 
 // skipInLine skips the blanks of a line.

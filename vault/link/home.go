@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"go.yaml.in/yaml/v4"
-
 	"chatvault/internal/base/lazyregexp"
 	"chatvault/vault/block"
 	"chatvault/vault/moment"
@@ -25,8 +23,7 @@ type Home struct {
 	Logseq  bool   // [[a/b]] is the file a___b.md
 	Journal string // Logseq: the format of a journal page's title
 
-	file   string            // Logseq: the format of a journal page's file name
-	vaults map[string]string // Dendron: the folders of vaults by their names
+	file string // Logseq: the format of a journal page's file name
 }
 
 var (
@@ -59,31 +56,10 @@ func (h Home) alternate(p string) string {
 
 // Form returns where notes have their properties.
 func (h Home) Form() note.Form {
-	switch {
-	case !h.Logseq:
-		return note.InFront
-	case h.Plain:
+	if h.Logseq {
 		return note.InLines
 	}
-	return note.InEither // Obsidian shows only front matter
-}
-
-// Dendron returns the home of a workspace of Dendron with these settings (dendron.yml).
-func Dendron(settings []byte, plain bool) Home {
-	var s struct {
-		Workspace struct{ Vaults []map[string]any }
-	}
-	_ = yaml.Unmarshal(settings, &s) // without names, vaults are named after their folders
-	h := Home{Plain: plain, Dendron: true, vaults: map[string]string{}}
-	for _, v := range s.Workspace.Vaults {
-		folder, _ := v["fsPath"].(string)
-		if folder == "." { // self-contained
-			folder = "notes"
-		}
-		name, _ := v["name"].(string)
-		h.vaults[name] = path.Clean(folder) + "/"
-	}
-	return h
+	return note.InFront
 }
 
 // Logseq returns the home of a graph of Logseq with these settings (config.edn).
@@ -99,7 +75,7 @@ func NamesIn(text []byte) (names []string) {
 	for _, id := range note.BlockIDs(text) {
 		names = append(names, "(("+id+"))")
 	}
-	properties, _ := note.InEither.Properties(text) // unreadable front matter has no names
+	properties, _ := note.InLines.Properties(text) // unreadable front matter has no names
 	for _, p := range properties {
 		switch {
 		case note.IsAliases(p.Key):
@@ -155,7 +131,7 @@ func (n *Names) Links(name string, text []byte) []Link {
 			continue
 		}
 		if r, ok := wikiParts(text, at); ok {
-			l.Dest, l.Path, l.Anchor, l.anchorAt, l.Alias, l.vault = r.Dest, r.Path, r.Anchor, r.anchorAt, "", r.vault
+			l.Dest, l.Path, l.Anchor, l.anchorAt, l.Alias = r.Dest, r.Path, r.Anchor, r.anchorAt, ""
 		}
 	}
 	return all

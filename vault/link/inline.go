@@ -162,10 +162,7 @@ func wikiParts(text []byte, inner Span) (l Link, ok bool) {
 		dest.End = dest.Start + i
 	}
 	l.Dest = trimmed(text, dest)
-	if m := crossVault().FindSubmatch(text[l.Dest.Start:l.Dest.End]); m != nil {
-		l.vault = string(m[1])
-		l.Dest.Start += len(m[0])
-	}
+	l.Dest.Start += len(crossVault().Find(text[l.Dest.Start:l.Dest.End]))
 	raw := text[l.Dest.Start:l.Dest.End]
 	if len(raw) == 0 && l.Anchor == "" || bytes.Contains(raw, []byte("://")) {
 		return Link{}, false
@@ -174,8 +171,8 @@ func wikiParts(text []byte, inner Span) (l Link, ok bool) {
 	return l, true
 }
 
-// crossVault matches what precedes the note in a link to another vault of a Dendron workspace.
-var crossVault = lazyregexp.New(`^dendron://([^/]+)/`)
+// crossVault matches what precedes the note in a link to another vault of a Dendron workspace, whose vaults are one here.
+var crossVault = lazyregexp.New(`^dendron://[^/]+/`)
 
 // trimmed returns a span without surrounding blanks.
 func trimmed(text []byte, s Span) Span {

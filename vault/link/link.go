@@ -45,7 +45,6 @@ type Link struct {
 
 	quoting  quoting // the kind of string that contains the link
 	anchorAt Span    // of Anchor in the text
-	vault    string  // of a Dendron workspace, to which the link leads; "" for any
 	slugs    bool    // headings in anchors are in the form of slug, or may be
 }
 

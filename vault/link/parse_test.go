@@ -89,14 +89,7 @@ definition 2 [c d]: <e f.md#g> 'h' path=e f.md anchor=#g alias=c d
 definition 3 [i]:
   j%20k.md dest=j%20k.md path=j k.md alias=i
 definition 6 [l]: m.md path=m.md alias=l`},
-		{"definitions with a title below", "[a]: b.md\n   \"t\"\n[c]: d.md\n'u\n[e]: f.md\n\n[g]: h.md\n(v)\n[i]: j.md", `
-definition 1 [a]: b.md
-   "t" path=b.md alias=a
-definition 3 [c]: d.md path=d.md alias=c
-definition 7 [g]: h.md
-(v) path=h.md alias=g
-definition 9 [i]: j.md path=j.md alias=i`},
-		{"no definitions", "x\n[a]: b.md\n\n[^1]: [[foot]]\n[c]: d e.md\n[]: f.md\n[g]: http://h", "wiki 4 [[foot]] path=foot"},
+		{"no definitions", "[a\\]: b.md\n\nx\n[a]: b.md\n\n[^1]: [[foot]]\n[c]: d e.md\n[]: f.md\n[g]: http://h", "wiki 6 [[foot]] path=foot"},
 		{"a footnote in the text", "x^[see [[a]] there]", "wiki 1 [[a]] path=a"},
 		{"tasks", "- [ ] [[a]]\n- [x] [b](c.md)", "wiki 1 [[a]] path=a\nmarkdown 2 [b](c.md) path=c.md alias=b"},
 		{"headings and quotes", "# [[a]]\n> [[b]]\n> > [[c]]\n1. [[d]]\n   - > [[e]]", `

@@ -64,7 +64,7 @@ func unquote(s string, q quoting) string {
 		return strings.ReplaceAll(s, "''", "'")
 	case doubleQuoted, inJSON:
 		if strings.IndexByte(s, '\\') >= 0 {
-			plain, _ := unescapeString([]byte(s), false)
+			plain, _ := unescapeString([]byte(s))
 			return string(plain)
 		}
 	}
@@ -72,8 +72,8 @@ func unquote(s string, q quoting) string {
 }
 
 // unescapeString resolves the escapes of a double-quoted string of JSON (RFC 8259) and those of YAML that are the
-// same or name a character. With withOffsets, it returns the offset in s of each byte of plain, and of its end.
-func unescapeString(s []byte, withOffsets bool) (plain []byte, offsets []int) {
+// same or name a character, and returns the offset in s of each byte of plain, and of its end.
+func unescapeString(s []byte) (plain []byte, offsets []int) {
 	plain = make([]byte, 0, len(s))
 	for i := 0; i < len(s); {
 		n := 1
@@ -84,15 +84,12 @@ func unescapeString(s []byte, withOffsets bool) (plain []byte, offsets []int) {
 		} else {
 			plain = append(plain, s[i])
 		}
-		for withOffsets && len(offsets) < len(plain) {
+		for len(offsets) < len(plain) {
 			offsets = append(offsets, i)
 		}
 		i += n
 	}
-	if withOffsets {
-		offsets = append(offsets, len(s))
-	}
-	return plain, offsets
+	return plain, append(offsets, len(s))
 }
 
 // escapedRune decodes the escape at the start of s, or two for a surrogate pair, and returns the number of bytes read.

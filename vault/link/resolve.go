@@ -23,13 +23,6 @@ func (n *Names) Resolve(from string, l Link) (string, bool) {
 	if l.Path == "" && l.Kind != Canvas {
 		return from, true
 	}
-	if folder, named := n.vaults[l.vault]; l.vault != "" {
-		for _, p := range n.endingIn(l.Path + ".md") {
-			if named && strings.HasPrefix(p, folder) || !named && slices.Contains(strings.Split(p, "/"), l.vault) {
-				return p, true
-			}
-		}
-	}
 	return n.resolve(from, l.Path, l.Kind)
 }
 

@@ -40,12 +40,12 @@ func TestRewrite(t *testing.T) {
 			"[[a]] ![[a#H|x]] [t](a.md) [u](<a.md> 'q') ![[a|100]] [[A]] [[a.md]] [[#a]] [[b]]x\n\n[d]: a.md#z 'q'",
 			"[[b]] ![[b#H|x]] [t](b.md) [u](<b.md> 'q') ![[b|100]] [[b]] [[b.md]] [[#a]] [[b]]x\n\n[d]: b.md#z 'q'",
 		},
-		{"to a folder: the name is enough", []string{"a.md", "n.md"}, "a.md", "x/a.md", "n.md", "", "[[a]] [[A]] [t](a.md) [[A#b]]", ""},
+		{"to a folder: the name is enough", []string{"a.md", "n.md"}, "a.md", "x/a.md", "n.md", "", "[[a]] [[a]] [t](a.md) [[a#b]]", ""},
 		{
 			"to a folder, links from the root",
 			[]string{"x/a.md", "n.md"},
 			"x/a.md", "y/z/a.md", "n.md", "",
-			"[[x/a]] [t](x/a.md) [[/x/a]] [[./x/a]] [[X/A#b]]", "[[y/z/a]] [t](y/z/a.md) [[/y/z/a]] [[./y/z/a]] [[y/z/A#b]]",
+			"[[x/a]] [t](x/a.md) [[/x/a]] [[./x/a]] [[X/A#b]]", "[[y/z/a]] [t](y/z/a.md) [[/y/z/a]] [[./y/z/a]] [[y/z/a#b]]",
 		},
 		{
 			"to a folder, relative links",
@@ -75,7 +75,7 @@ func TestRewrite(t *testing.T) {
 		{"unresolved stays so", []string{"a.md", "n.md"}, "a.md", "c.md", "n.md", "", "[[b]] [[x/a]] [t](../a.md) [t](x%20y.md)", ""},
 		{"the shorter path of the same name is removed", []string{"a.md", "x/a.md", "n.md"}, "a.md", "b.md", "n.md", "", "[[a]] [[x/a]]", "[[b]] [[x/a]]"},
 		{"case only", []string{"note.md", "n.md"}, "note.md", "Note.md", "n.md", "", "[[note]] [[NOTE]] [t](note.md)", "[[Note]] [[Note]] [t](Note.md)"},
-		{"case of a folder only", []string{"x/a.md", "n.md"}, "x", "X", "n.md", "", "[[a]] [[x/a]] [t](./x/A.md)", "[[a]] [[X/a]] [t](./X/A.md)"},
+		{"case of a folder only", []string{"x/a.md", "n.md"}, "x", "X", "n.md", "", "[[a]] [[x/a]] [t](./x/A.md)", "[[a]] [[X/a]] [t](./X/a.md)"},
 		{"a folder", []string{"p/a.md", "p/q/b.md", "n.md"}, "p", "r/s", "n.md", "", "[[a]] [[p/a]] [t](p/q/b.md) [[q/b]]", "[[a]] [[r/s/a]] [t](r/s/q/b.md) [[q/b]]"},
 		{"within a folder", []string{"p/a.md", "p/q/b.md", "n.md"}, "p", "r/s", "p/a.md", "", "[[b]] [t](q/b.md) [t](./q/b.md) [t](../n.md) [[p/q/b]]", "[[b]] [t](q/b.md) [t](./q/b.md) [t](../../n.md) [[r/s/q/b]]"},
 		{
@@ -106,7 +106,7 @@ func TestRewrite(t *testing.T) {
 		{"a note becomes an attachment", []string{"a.md", "n.md"}, "a.md", "a.txt", "n.md", "", "[[a]] [[a.md]]", "[[a.txt]] [[a.txt]]"},
 		{"attachments", []string{"a.png", "n.md"}, "a.png", "i/b.png", "n.md", "", "![[a.png|100x145]] ![t](a.png \"x\") [[a]]", "![[b.png|100x145]] ![t](b.png \"x\") [[a]]"},
 		{"capitals in the extension", []string{"a.MD", "n.md"}, "a.MD", "b.MD", "n.md", "", "[[a]] [[A.md]] [t](a.MD)", "[[b]] [[b.MD]] [t](b.MD)"},
-		{"normal forms", []string{"caf\u00e9.md", "n.md"}, "caf\u00e9.md", "x/caf\u00e9.md", "n.md", Absolute, "[[cafe\u0301]]", "[[x/cafe\u0301]]"},
+		{"normal forms", []string{"caf\u00e9.md", "n.md"}, "caf\u00e9.md", "x/caf\u00e9.md", "n.md", Absolute, "[[cafe\u0301]]", "[[x/caf\u00e9]]"},
 		{
 			"properties",
 			[]string{"it's.md", "n.md"},

@@ -58,11 +58,6 @@ func (w *wording) leadsToTarget(p string) bool {
 	if w.outside {
 		return Place(w.to, p) == w.want
 	}
-	if l := w.link; l.vault != "" {
-		l.Path = p
-		found, ok := w.after.Resolve(w.to, l)
-		return ok && found == w.want
-	}
 	if found, ok := w.after.resolve(w.to, p, w.link.Kind); !ok || found != w.want { // a note takes precedence over a folder of the same name
 		return false
 	}
@@ -85,7 +80,6 @@ const (
 	dotNote              // relative to the note's folder, with "./" if it leads down
 	fromRoot             // relative to the vault
 	slashed              // relative to the vault, with a leading "/"
-	anyTail              // the end of the path, as long as necessary
 )
 
 // forms returns the forms to try, the link's own first.
@@ -98,19 +92,15 @@ func (w *wording) forms() []form {
 	if own == fromNote {
 		forms = append(forms, dotNote)
 	}
-	switch w.format {
-	case Relative:
+	switch {
+	case w.link.Kind == Canvas:
+		return forms
+	case w.format == Relative:
 		forms = append(forms, fromNote, dotNote)
-	case Absolute:
-	default:
-		if own != byName && own != fromRoot {
-			forms = append(forms, byName)
-		}
+	case w.format != Absolute && own != fromRoot:
+		forms = append(forms, byName)
 	}
-	if w.link.Kind == Canvas {
-		return []form{fromRoot}
-	}
-	return append(forms, fromRoot, dotNote, slashed, anyTail)
+	return append(forms, fromRoot, dotNote, slashed, byName)
 }
 
 // form returns the form of the link. If a name alone is also the complete path, as for a file in the same folder, the
@@ -171,14 +161,6 @@ func (w *wording) paths(f form) []string {
 		return []string{alt}
 	}
 	switch f {
-	case anyTail:
-		var paths []string
-		for i := len(p) - 1; i >= 0; i-- {
-			if i == 0 || p[i-1] == '/' {
-				paths = append(paths, w.extended(p[i:])...)
-			}
-		}
-		return paths
 	case byName:
 		p = path.Base(p)
 	case byTail:
@@ -207,33 +189,13 @@ func (w *wording) extended(p string) []string {
 	}
 	full := key(path.Base(w.link.Path)) == path.Base(key(w.target)) || w.link.Path == "" && w.link.Kind.markdown()
 	if full || w.link.Kind == Canvas || !strings.EqualFold(path.Ext(w.want), ".md") {
-		return []string{w.respelled(p, full)}
+		return []string{p}
 	}
-	return []string{w.respelled(p[:len(p)-len(".md")], true), p}
+	return []string{p[:len(p)-len(".md")], p}
 }
 
 // relative returns the relative path from a folder to a file.
 func relative(folder, file string) string {
 	rel, _ := filepath.Rel(folder, file) // both are below the vault's folder
 	return filepath.ToSlash(rel)
-}
-
-// respelled keeps the link's own spelling of the components of p that the renaming does not change. alike reports
-// whether p and the link's path both have an extension or both have none.
-func (w *wording) respelled(p string, alike bool) string {
-	if !alike {
-		return p
-	}
-	names, written := strings.Split(p, "/"), strings.Split(w.link.Path, "/")
-	before, after := strings.Split(w.target, "/"), strings.Split(w.want, "/")
-	for back := 1; back <= min(len(names), len(written), len(before), len(after)); back++ {
-		n := &names[len(names)-back]
-		if before[len(before)-back] == after[len(after)-back] && key(*n) == key(written[len(written)-back]) {
-			*n = written[len(written)-back]
-		}
-	}
-	if respelled := strings.Join(names, "/"); w.leadsToTarget(respelled) {
-		return respelled
-	}
-	return p
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"path"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -71,18 +70,6 @@ func parsesAsMarkdown(l Link, with, rest string, angle bool, p string) bool {
 	return ok && markdownParts(text, dest, &read) && read.Path == p && read.Anchor == l.Anchor
 }
 
-// Unwritable returns the parts of a path, quoted, that some kinds of links cannot contain: a wikilink cannot, and
-// front matter has only wikilinks.
-func Unwritable(p string) []string {
-	var has []string
-	for _, s := range []string{"#", "|", "[[", "]]", ": "} {
-		if strings.Contains(p, s) {
-			has = append(has, strconv.Quote(s))
-		}
-	}
-	return has
-}
-
 // pairing are the characters that can begin and end math, code and comments.
 const pairing = "$`%"
 
@@ -110,7 +97,8 @@ func encoded(p, raw string, before byte, html bool) string {
 	if !angle {
 		unsafe += " "
 	}
-	if !angle && !balanced(p) {
+	plain := []byte(strings.ReplaceAll(p, " ", "_"))
+	if _, after, ok := destination(plain, 0, len(plain)); !angle && (!ok || after < len(plain)) { // unbalanced
 		unsafe += "()"
 	}
 	if scheme().MatchString(p) {
@@ -126,24 +114,6 @@ func encoded(p, raw string, before byte, html bool) string {
 		}
 	}
 	return b.String()
-}
-
-// balanced reports whether the parentheses of a path are balanced and not nested too deep.
-func balanced(p string) bool {
-	depth := 0
-	for i := range len(p) {
-		switch p[i] {
-		case '(':
-			if depth++; depth > maxParens-1 {
-				return false
-			}
-		case ')':
-			if depth--; depth < 0 {
-				return false
-			}
-		}
-	}
-	return depth == 0
 }
 
 // quoted adds the escapes that a destination needs in a quoted string.

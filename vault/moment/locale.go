@@ -91,14 +91,26 @@ func (l *Locale) number(token string, n int) string {
 	return strconv.Itoa(n) + strings.TrimLeft(ordinals[like-1], "0123456789")
 }
 
-// week returns the week of a day and the year to which it belongs.
-func (l *Locale) week(t time.Time) (year, week int) {
-	start := func(day time.Time) time.Time { return day.AddDate(0, 0, -(int(day.Weekday())-l.Dow+7)%7) }
-	first := func(year int) time.Time { return start(time.Date(year, 1, 7+l.Dow-l.Doy, 0, 0, 0, 0, time.UTC)) }
-	begin := start(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC))
-	year = t.Year() + 1
-	for begin.Before(first(year)) {
+// weekStart returns the first day of a week, midnight UTC.
+func (l *Locale) weekStart(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day()-(int(t.Weekday())-l.Dow+7)%7, 0, 0, 0, 0, time.UTC)
+}
+
+// firstWeek returns the first day of week 1 of a year.
+func (l *Locale) firstWeek(year int) time.Time {
+	return l.weekStart(time.Date(year, 1, 7+l.Dow-l.Doy, 0, 0, 0, 0, time.UTC))
+}
+
+// weekYear returns the year to which the week of a day belongs.
+func (l *Locale) weekYear(t time.Time) int {
+	year := t.Year() + 1
+	for l.weekStart(t).Before(l.firstWeek(year)) {
 		year--
 	}
-	return year, int(begin.Sub(first(year)).Hours())/(24*7) + 1
+	return year
+}
+
+// weekNumber returns the week of a day in that year.
+func (l *Locale) weekNumber(t time.Time) int {
+	return int(l.weekStart(t).Sub(l.firstWeek(l.weekYear(t))).Hours())/(24*7) + 1
 }

@@ -1,7 +1,7 @@
 // Package moment formats times with the format strings that Obsidian adopted from Moment.js, such as "YYYY-MM-DD",
-// "gggg-[W]ww" and "dddd, MMMM Do YYYY". It supports every display token that Moment 2 documents
-// (https://momentjs.com/docs/#/displaying/format/), with the output of Moment's locales. Text that is not a
-// token is copied unchanged.
+// "gggg-[W]ww" and "dddd, MMMM Do YYYY". It supports the display tokens that Moment 2 documents
+// (https://momentjs.com/docs/#/displaying/format/) except fractions of a second, eras, the names of time zones and years
+// of more than four digits, with the output of Moment's locales. Text that is not a token is copied unchanged.
 package moment
 
 import (
@@ -12,14 +12,16 @@ import (
 )
 
 // piece matches a text in brackets, a token, which a backslash escapes, or any other character.
-var piece = lazyregexp.New(`\[[^\[]*\]|\\?(?:[Hh]mm(?:ss)?|Mo|M{1,4}|Do|DDDo|D{1,4}|ddd?d?|do?|w[ow]?|W[oW]?|Qo?|N{1,5}|Y{4,6}|YY|Y|y{2,4}|yo?|gg(?:ggg?)?|GG(?:GGG?)?|e|E|a|A|hh?|HH?|kk?|mm?|ss?|S{1,9}|x|X|zz?|ZZ?|LTS|LT|L{1,4}|l{1,4}|.)`)
+var piece = lazyregexp.New(`\[[^\[]*\]|\\?(?:Mo|M{1,4}|Do|DDDo|D{1,4}|ddd?d?|do?|w[ow]?|W[oW]?|Qo?|YYYY|YY|Y|yyyy|y|gg(?:gg)?|GG(?:GG)?|e|E|a|A|hh?|HH?|kk?|mm?|ss?|X|ZZ?|LTS|LT|L{1,4}|l{1,4}|.)`)
 
 // Format formats t in its own location. Text in [brackets] is copied, and a backslash escapes the token after it.
 func (l *Locale) Format(format string, t time.Time) string {
 	return piece().ReplaceAllStringFunc(format, func(p string) string {
-		switch of := tokens[p]; {
+		switch of, layout := numbers[p], layouts[p]; {
 		case of != nil:
-			return of(l, t)
+			return l.number(p, of(l, t))
+		case layout != "":
+			return strings.TrimSpace(t.Format(layout))
 		case p != "o" && locales()["en"].Names[p] != nil:
 			return l.name(p, format, t)
 		case p[0] == '[' && len(p) > 1:

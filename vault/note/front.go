@@ -18,7 +18,7 @@ func (p *parser) readFront() {
 	}
 	for _, property := range properties {
 		switch {
-		case isTags(property.Key):
+		case IsTags(property.Key):
 			for _, tag := range Listed(property.Value, tagSeparators) {
 				if tag = strings.TrimRight(name(tag), "/"); IsTag(tag) {
 					p.note.Tags = append(p.note.Tags, Tag{Name: tag, Line: property.Line})

@@ -58,10 +58,10 @@ func TestFrontErrors(t *testing.T) {
 	for _, c := range []struct{ front, want string }{
 		{"a: 1\nb: c: d", "line 3: mapping values are not allowed in this context"},
 		{"a: 1\na: 2", `line 3: "a" is on line 2 already`},
-		{"a: @x", "line 2: found character '@' that cannot start any token"},
+		{"a: @x", "line 2: found character that cannot start any token"},
 		{"- a", `line 2: it is not a list of properties, such as "status: done"`},
 		{"just text", `line 2: it is not a list of properties, such as "status: done"`},
-		{"a:\n\tb: c", `line 3: found character '\t' that cannot start any token`},
+		{"a:\n\tb: c", `line 3: found character that cannot start any token`},
 		{"a: *x", "line 2: unknown anchor 'x' referenced"},
 		{"a: 1\n...\nb: 2", "line 4: it has several YAML documents"},
 		{"a: " + strings.Repeat("[", 60), "line 2: it is nested too deep"},

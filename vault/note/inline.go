@@ -37,7 +37,7 @@ func (p *parser) endParagraph() {
 	if bytes.IndexByte(text, '#') < 0 {
 		return
 	}
-	in := inline{text: text, plain: block.NewInline(text), line: p.paragraph.line, quotes: p.paragraph.quotes}
+	in := inline{text: text, plain: block.NewInline(text), line: p.paragraph.line, quotes: p.paragraph.quotes, failed: map[string]bool{}}
 	in.read(func(at int, name string) {
 		line := in.line
 		p.tagged(p.paragraph.start+at, name)
@@ -56,10 +56,8 @@ type inline struct {
 	line   int
 	quotes int
 
-	plain   block.Inline
-	noPlace int // no link destination ends before this offset
-	// Set if the rest of the text contains no closing mark of this kind.
-	noComment, noTag, noLink bool
+	plain  block.Inline
+	failed map[string]bool // the closing marks that the rest of the text does not contain
 }
 
 func (in *inline) read(tag func(at int, name string)) {
@@ -119,43 +117,36 @@ func (in *inline) read(tag func(at int, name string)) {
 	}
 }
 
+// skipped are the opening and closing marks of comments, wikilinks and link destinations.
+var skipped = [...][2]string{{"<!--", "-->"}, {"[[", "]]"}, {"](", ")"}}
+
 // skipFrom returns the end of a construct at i that cannot contain a tag, or i if there is none.
 func (in *inline) skipFrom(i int) int {
 	rest := in.text[i:]
 	switch rest[0] {
 	case '`', '%', '$':
 		return in.plain.Skip(i)
-	case '<':
-		if bytes.HasPrefix(rest, []byte("<!--")) {
-			return in.to(i, 4, "-->", &in.noComment)
+	case '<', '[', ']':
+		for _, marks := range skipped {
+			if bytes.HasPrefix(rest, []byte(marks[0])) {
+				return in.to(i, len(marks[0]), marks[1])
+			}
 		}
 		if name, _ := block.TagName(rest); name != "" {
-			return in.to(i, 1, ">", &in.noTag)
-		}
-	case '[':
-		if bytes.HasPrefix(rest, []byte("[[")) {
-			return in.to(i, 2, "]]", &in.noLink)
-		}
-	case ']':
-		if bytes.HasPrefix(rest, []byte("](")) && i >= in.noPlace {
-			line := rest[:block.LineStop(rest, 0)]
-			if n := bytes.IndexByte(line, ')'); n >= 0 {
-				return i + n + 1
-			}
-			in.noPlace = i + len(line)
+			return in.to(i, 1, ">")
 		}
 	}
 	return i
 }
 
-// to returns the end of the closing mark after i, given an opening mark of size bytes.
-func (in *inline) to(i, size int, closing string, none *bool) int {
-	if *none {
-		return i
+// to returns the end of the closing mark after i, given an opening mark of size bytes, or i if there is none.
+func (in *inline) to(i, size int, closing string) int {
+	n := -1
+	if !in.failed[closing] {
+		n = bytes.Index(in.text[i+size:], []byte(closing))
 	}
-	n := bytes.Index(in.text[i+size:], []byte(closing))
 	if n < 0 {
-		*none = true
+		in.failed[closing] = true
 		return i
 	}
 	return i + size + n + len(closing)

@@ -15,11 +15,10 @@ import (
 // Form is where the notes of a vault have their properties.
 type Form int
 
-// The forms of most vaults, of Logseq's graphs that Obsidian opens too, and of other graphs.
+// The forms of most vaults and of Logseq's graphs.
 const (
-	InFront  Form = iota // in front matter
-	InEither             // also in lines "key:: value" at the top of a page without front matter
-	InLines              // as InEither; new properties are lines
+	InFront Form = iota // in front matter
+	InLines             // in lines "key:: value" at the top of a page, or in its front matter if it has one
 )
 
 var (
@@ -97,7 +96,7 @@ func (l propertyLine) name(text []byte) string { return string(text[l.key:l.colo
 // value returns the value: a list of tags, aliases or links, or a scalar.
 func (l propertyLine) value(text []byte) any {
 	key, value := l.name(text), string(text[l.begin:l.end])
-	named := isTags(key) || IsAliases(key)
+	named := IsTags(key) || IsAliases(key)
 	if !named && !strings.Contains(value, ",") {
 		return Scalar(value)
 	}
@@ -158,7 +157,7 @@ func asList(value any) []any {
 
 // Set is Set for a note of this form.
 func (form Form) Set(text []byte, key string, value any) ([]byte, error) {
-	if form == InFront || frontSpan(text).Lines > 0 || form == InEither && form.PageEnd(text) == 0 {
+	if form == InFront || frontSpan(text).Lines > 0 {
 		return Set(text, key, value)
 	}
 	value, err := normalize(value)

@@ -30,13 +30,13 @@ func (form Form) RenameTag(text []byte, from, to string) (after []byte, count in
 		}
 	}
 	for i := 0; f.root != nil && i+1 < len(f.root.Content); i += 2 {
-		if isTags(f.root.Content[i].Value) {
+		if IsTags(f.root.Content[i].Value) {
 			f.tags(f.root.Content[i+1], tagSeparators, find)
 		}
 	}
 	properties, lines := pageProperties(text)
 	for i, p := range properties {
-		if form != InFront && isTags(p.Key) {
+		if form != InFront && IsTags(p.Key) {
 			eachTag(text, lines[i].begin, lines[i].end, tagSeparators+"[]", find)
 		}
 	}
@@ -65,8 +65,8 @@ func afterTag(name, tag string) (rest string, ok bool) {
 	return name[len(head):], strings.EqualFold(norm.NFC.String(head), norm.NFC.String(tag))
 }
 
-// isTags reports whether a property holds tags.
-func isTags(key string) bool { return strings.EqualFold(key, "tags") || strings.EqualFold(key, "tag") }
+// IsTags reports whether a property holds tags.
+func IsTags(key string) bool { return strings.EqualFold(key, "tags") || strings.EqualFold(key, "tag") }
 
 // tagSeparators are the characters between tags in a property that is a text.
 const tagSeparators = ", \t\r\n"
@@ -100,7 +100,7 @@ func (form Form) uniqueTags(text []byte) ([]byte, error) {
 	properties, err := form.Properties(text)
 	for _, p := range properties {
 		list, isList := p.Value.([]any)
-		if !isTags(p.Key) || !isList {
+		if !IsTags(p.Key) || !isList {
 			continue
 		}
 		kept := []any{}

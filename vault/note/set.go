@@ -153,7 +153,7 @@ func (f *frontEdit) formatValue(value any) string {
 	}
 	flow, indent := f.listForm()
 	if flow || len(list) == 0 {
-		return " " + formatFlowList(list, nil)
+		return " " + valueText(list, false)
 	}
 	var b strings.Builder
 	for _, v := range list {
@@ -169,7 +169,7 @@ func (f *frontEdit) replace(e entry, old, value any) {
 	lineEnd := f.lineStop(e.colon)
 	switch {
 	case isList && wasList && e.value.Style&yaml.FlowStyle != 0:
-		f.splice(e.begin, e.end, formatFlowList(list, f.elementSpelling(e, was)))
+		f.splice(e.begin, e.end, "["+strings.Join(text.Of(list, func(v any) string { return f.element(e, was, v) }), ", ")+"]")
 	case isList && wasList && len(list) > 0 && e.value.Kind == yaml.SequenceNode:
 		f.replaceBlock(e, was, list)
 	case e.begin < e.end && e.end <= lineEnd && !isList && value != nil:
@@ -263,61 +263,35 @@ func (f *frontEdit) listForm() (flow bool, indent int) {
 	return false, 2
 }
 
-// formatFlowList returns a list on one line. kept returns the previous spelling of an element, or "".
-func formatFlowList(list []any, kept func(v any) string) string {
-	return "[" + strings.Join(text.Of(list, func(v any) string {
-		if kept != nil {
-			if as := kept(v); as != "" {
-				return as
-			}
+// element returns an element of a list on one line, as the old one has it if it does.
+func (f *frontEdit) element(e entry, old []any, v any) string {
+	for i, n := range e.value.Content {
+		if from, to := f.begin(n), f.end(n); sameValue(old[i], v) && to >= from && bytes.IndexByte(f.text[from:to], '#') < 0 {
+			return string(f.text[from:to])
 		}
-		return valueText(v, true)
-	}), ", ") + "]"
-}
-
-// elementSpelling returns a function that returns the spelling of an element in the old list.
-func (f *frontEdit) elementSpelling(e entry, old []any) func(any) string {
-	return func(v any) string {
-		for i, n := range e.value.Content {
-			if from, to := f.begin(n), f.end(n); sameValue(old[i], v) && to >= from && bytes.IndexByte(f.text[from:to], '#') < 0 {
-				return string(f.text[from:to])
-			}
-		}
-		return ""
 	}
+	return valueText(v, true)
 }
 
 // replaceBlock replaces the elements of a list with one element per line. Remaining elements keep their lines and the
 // comments above them.
 func (f *frontEdit) replaceBlock(e entry, old, list []any) {
-	margin := strings.Repeat(" ", e.value.Column-1) + "-"
-	from := block.LineStop(f.text, e.colon)
+	from := f.lineStop(e.colon)
 	var lines []string
-	begin := margin + " "
-	for i, at := 0, from; i < len(old); i++ {
-		n := e.value.Content[i]
-		if gap := string(f.text[f.lineStart(f.offset(n)):f.offset(n)]); i == 0 && len(gap) > len(margin) && strings.HasPrefix(gap, margin) && strings.TrimSpace(gap) == "-" {
-			begin = gap
-		}
-		end := f.end(n)
+	for at, i := from, 0; i < len(old); i++ {
+		end := f.end(e.value.Content[i])
 		if end < at {
 			return // it cannot be located; checked refuses the unchanged text
 		}
 		stop := f.lineStop(end)
 		lines = append(lines, strings.ReplaceAll(string(f.text[at:stop]), "\r\n", "\n"))
-		at = block.LineStop(f.text, stop)
+		at = stop
 	}
-	var after []string
-	used := make([]bool, len(old))
-	for _, v := range list {
-		line := begin + valueText(v, false)
-		for i := range old {
-			if !used[i] && sameValue(old[i], v) {
-				used[i], line = true, lines[i]
-				break
-			}
+	margin := "\n" + strings.Repeat(" ", e.value.Column-1) + "- "
+	f.splice(from, f.lineStop(e.end), strings.Join(text.Of(list, func(v any) string {
+		if i := slices.IndexFunc(old, func(o any) bool { return sameValue(o, v) }); i >= 0 {
+			return lines[i]
 		}
-		after = append(after, line)
-	}
-	f.splice(from, f.lineStop(e.end), strings.Join(after, "\n"))
+		return margin + valueText(v, false)
+	}), ""))
 }

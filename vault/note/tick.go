@@ -17,9 +17,7 @@ type TaskRules struct {
 	Format        string   `json:"taskFormat"`   // of added dates: "dataview", "tasksPluginEmoji"; "" means as in the task
 	DoneDate      bool     `json:"setDoneDate"`
 	CancelledDate bool     `json:"setCancelledDate"`
-	CreatedDate   bool     `json:"setCreatedDate"`
 	Below         bool     `json:"recurrenceOnNextLine"` // the next occurrence goes below the task
-	DropScheduled bool     `json:"removeScheduledDateOnRecurrence"`
 	Statuses      Statuses `json:"statusSettings"`
 }
 
@@ -85,10 +83,7 @@ func Follow(before, after string, rules func() TaskRules, today time.Time) (resu
 		if why != "" {
 			said = append(said, why)
 		}
-		if len(lines) == 0 && end < len(result) {
-			end++
-		}
-		result = result[:start] + strings.Join(lines, "\n") + result[end:]
+		result = result[:start] + lines + result[end:]
 		gone = slices.Delete(gone, at, at+1)
 	}
 	return result, said
@@ -133,10 +128,10 @@ type tick struct {
 var lineEnd = lazyregexp.New(`^(.*?)((?:[ \t]+\^[A-Za-z0-9-]+)?)([ \t]*\r?)$`)
 
 // lines returns what stands for the line of the task: also its next occurrence, if that is wanted and it is done.
-func (t tick) lines(next bool) (lines []string, said string) {
+func (t tick) lines(next bool) (lines, said string) {
 	is := t.Statuses.of(string(t.task.Mark)).Type
 	if is == t.Statuses.of(string(t.before)).Type || is == "NON_TASK" || !strings.Contains(t.line, t.Filter) {
-		return []string{t.line}, ""
+		return t.line, ""
 	}
 	box := t.at + utf8.RuneLen(t.task.Mark) + 1
 	m := lineEnd().FindStringSubmatch(t.line[box:])
@@ -146,26 +141,18 @@ func (t tick) lines(next bool) (lines []string, said string) {
 	}
 	content = t.stamped(content, "cancelled", "❌", is == "CANCELLED", t.CancelledDate)
 	content = t.stamped(content, "completion", "✅", is == "DONE", t.DoneDate)
-	lines = []string{t.line[:box] + content + link + blank}
-	if is != "DONE" {
+	lines = t.line[:box] + content + link + blank
+	if is != "DONE" || !next || t.task.Field("repeat") == "" {
 		return lines, ""
 	}
-	text := ""
-	if next && t.task.Field("repeat") != "" {
-		if text, said = t.following(without(content, "completion")); text == "" {
-			return lines, said
-		}
+	text, said := t.following(without(content, "completion"))
+	if text == "" {
+		return lines, said
 	}
-	if strings.EqualFold(t.task.Field("onCompletion"), "delete") {
-		lines = nil
+	if text = t.line[:t.at] + t.Statuses.next(t.task.Mark) + "]" + text + blank; t.Below {
+		return lines + "\n" + text, said
 	}
-	switch text = t.line[:t.at] + t.Statuses.next(t.task.Mark) + "]" + text + blank; {
-	case said == "":
-		return lines, ""
-	case t.Below:
-		return append(lines, text), said
-	}
-	return append([]string{text}, lines...), said
+	return text + "\n" + lines, said
 }
 
 // stamped returns the text of a task with a date of today, which it may have if has is set and otherwise loses.
@@ -187,9 +174,6 @@ func (t tick) dated(content, name, emoji string) string {
 	return " " + emoji + " " + t.today.Format(time.DateOnly)
 }
 
-// firstDate matches what the creation date goes before.
-var firstDate = lazyregexp.New(`[ \t]*(?:[🛫⏳⌛📅📆🗓]|[\[(][ \t]*(?:start|scheduled|due)::|$)`)
-
 // following returns the text of the next occurrence, or "" and the reason.
 func (t tick) following(text string) (next, said string) {
 	repeat := t.task.Field("repeat")
@@ -197,12 +181,9 @@ func (t tick) following(text string) (next, said string) {
 	if !ok {
 		return "", fmt.Sprintf("The next occurrence was not written: “%s” is no rule of the Tasks plugin. Rules are such as “every 2 weeks on Monday” or “every month on the 2nd Tuesday when done”.", repeat)
 	}
-	order := []string{"due", "scheduled", "start"}
-	if t.DropScheduled {
-		order = []string{"due", "start", "scheduled"}
-	}
 	text, reference := without(text, "created", "id", "dependsOn"), ""
-	for _, f := range order {
+	dates := []string{"due", "scheduled", "start"}
+	for _, f := range dates {
 		if _, _, ok := t.date(text, f); ok {
 			reference = cmp.Or(reference, f)
 		}
@@ -217,24 +198,16 @@ func (t tick) following(text string) (next, said string) {
 		if day = repeats.after(day); base.IsZero() || day.IsZero() {
 			return "", fmt.Sprintf("The next occurrence was not written: the %s date does not exist, or no day matches “%s”.", reference, repeat)
 		}
-		for _, f := range order {
-			start, end, ok := t.date(text, f)
+		for _, f := range dates {
 			moved := day
 			if old := t.task.Date(f); !old.IsZero() {
 				moved = day.Add(old.Sub(base))
 			}
-			switch {
-			case ok && f == "scheduled" && t.DropScheduled && reference != f:
-				text = without(text, f)
-			case ok:
+			if start, end, ok := t.date(text, f); ok {
 				text = text[:start] + moved.Format(time.DateOnly) + text[end:]
 			}
 		}
 		said = fmt.Sprintf("The next occurrence is %s %s.", reference, day.Format(time.DateOnly))
-	}
-	if t.CreatedDate {
-		at := firstDate().FindStringIndex(text)[0]
-		text = text[:at] + t.dated(text, "created", "➕") + text[at:]
 	}
 	return text, said
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
@@ -136,19 +135,10 @@ func (f *frontMatter) syntaxError(err error) *FrontError {
 	switch {
 	case strings.HasPrefix(reason, "exceeded max depth"):
 		reason = "it is nested too deep"
-	case said.Stage == yaml.ReaderStage: // this stage reports no line
-		bad := func(r rune) bool {
-			return r == utf8.RuneError || unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r)
-		}
-		return &FrontError{Line: f.line(f.Start + max(bytes.IndexFunc(f.text[f.Start:f.End], bad), 0)), Reason: reason}
 	case reason == "found unexpected end of stream", reason == "could not find expected ':'":
 		mark = said.ContextMark // the start of the unclosed construct
 	}
 	n := yaml.Node{Line: cmp.Or(mark.Line, said.ContextMark.Line, 1), Column: max(mark.Column, 1)}
-	if what, ok := strings.CutPrefix(reason, "found character that"); ok {
-		c, _ := utf8.DecodeRune(f.text[f.offset(&n):])
-		reason = fmt.Sprintf("found character %q that%s", c, what)
-	}
 	return f.faulty(&n, f.unmask(reason))
 }
 

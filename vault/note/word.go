@@ -19,25 +19,11 @@ func scalarText(v any) string {
 	case int64:
 		return strconv.FormatInt(v, 10)
 	case float64:
-		return floatText(v)
+		return strconv.FormatFloat(v, 'f', -1, 64)
 	case string:
 		return v
 	}
 	return ""
-}
-
-func floatText(f float64) string {
-	switch {
-	case math.IsNaN(f):
-		return ".nan"
-	case math.IsInf(f, 1):
-		return ".inf"
-	case math.IsInf(f, -1):
-		return "-.inf"
-	case math.Abs(f) < 1e15 && (f == 0 || math.Abs(f) >= 1e-6):
-		return strconv.FormatFloat(f, 'f', -1, 64)
-	}
-	return strconv.FormatFloat(f, 'e', -1, 64)
 }
 
 // normalize checks a value for Set and converts integral floating-point numbers.
@@ -46,7 +32,7 @@ func normalize(v any) (any, error) {
 	case nil, bool, int64:
 		return v, nil
 	case float64:
-		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+		if v == math.Trunc(v) && math.Abs(v) < 1<<63 {
 			return int64(v), nil
 		}
 		return v, nil

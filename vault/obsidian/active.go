@@ -16,7 +16,6 @@ type ActiveNote struct {
 	Path  string // true name
 	Why   ActiveReason
 	Saved time.Time // when Obsidian wrote its workspace file
-	Also  []string  // other open files in the order of their tabs, at most maxAlso
 }
 
 // ActiveReason is the reason why a note counts as the active one, most reliable first.
@@ -67,9 +66,6 @@ func (w *workspaceItem) leaves(front bool, visit func(leaf *workspaceItem, front
 	}
 }
 
-// maxAlso limits ActiveNote.Also.
-const maxAlso = 5
-
 // ActiveNote returns the note that is open in Obsidian: the one with the focus, else the front one in the main area,
 // else the last opened one that still exists. The error is KindNotFound if there is none, and KindDenied if the note
 // is private.
@@ -86,8 +82,7 @@ func (v App) ActiveNote(ctx context.Context) (ActiveNote, error) {
 		return ActiveNote{}, vaulterr.New(vaulterr.KindNotFound, "", "It is not known which note is open: this vault has no Obsidian workspace that can be read. Ask the user which note they mean.")
 	}
 	a := ActiveNote{Saved: saved}
-	tabs := w.openFiles()
-	candidates := slices.DeleteFunc(slices.Clone(tabs), func(t shownFile) bool { return t.why == ActiveLast }) // a background tab is none
+	candidates := w.frontFiles()
 	for _, file := range w.LastOpenFiles {
 		candidates = append(candidates, shownFile{file, ActiveLast})
 	}
@@ -107,37 +102,26 @@ func (v App) ActiveNote(ctx context.Context) (ActiveNote, error) {
 	if a.Path == "" {
 		return ActiveNote{}, vaulterr.New(vaulterr.KindNotFound, "", "No note is open in Obsidian, and those opened last no longer exist. Ask the user which note they mean.")
 	}
-	for _, t := range tabs {
-		if len(a.Also) == maxAlso {
-			break
-		}
-		if name, err := v.openInObsidian(ctx, t.file); err == nil && name != a.Path && !slices.Contains(a.Also, name) {
-			a.Also = append(a.Also, name)
-		}
-	}
 	return a, nil
 }
 
-// shownFile is a file shown in a tab, with the reason why it may be the active one; ActiveLast for a background tab.
+// shownFile is a file of the workspace, with the reason why it may be the active one.
 type shownFile struct {
 	file string
 	why  ActiveReason
 }
 
-// openFiles returns the files in tabs, the most likely active one first. A side bar shows what belongs to that.
-func (w *workspace) openFiles() (all []shownFile) {
+// frontFiles returns the files in front, the most likely active one first. A side bar shows what belongs to that.
+func (w *workspace) frontFiles() (all []shownFile) {
 	for _, area := range []*workspaceItem{&w.Main, &w.Floating} {
 		area.leaves(true, func(l *workspaceItem, front bool) {
-			shown := shownFile{l.file(), ActiveLast}
-			switch {
-			case shown.file == "":
-				return
+			switch file := l.file(); {
+			case file == "":
 			case l.ID == w.Active && w.Active != "":
-				shown.why = ActiveTab
+				all = append(all, shownFile{file, ActiveTab})
 			case front && area == &w.Main:
-				shown.why = ActiveMain
+				all = append(all, shownFile{file, ActiveMain})
 			}
-			all = append(all, shown)
 		})
 	}
 	slices.SortStableFunc(all, func(a, b shownFile) int { return int(a.why - b.why) })

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"chatvault/internal/base/text"
 	"chatvault/vault/block"
 	links "chatvault/vault/link"
 	"chatvault/vault/note"
@@ -60,7 +61,8 @@ func (v Queries) Links(ctx context.Context, name string) (NoteLinks, error) {
 	if HoldsLinks(path) && len(data) <= walk.MaxText {
 		notes := map[string]*links.Sections{path: links.NewSections(data)}
 		for _, l := range names.Links(path, data) {
-			out := OutLink{Line: l.Line, Written: onOneLine(data[l.Whole.Start:l.Whole.End]), Anchor: l.Anchor}
+			lines := strings.FieldsFunc(string(data[l.Whole.Start:l.Whole.End]), func(r rune) bool { return r == '\n' || r == '\r' })
+			out := OutLink{Line: l.Line, Written: text.Clip(strings.Join(lines, " "), search.MaxLineShown), Anchor: l.Anchor}
 			target, ok := names.Resolve(path, l)
 			if !ok && v.outOfReach(path, l.Path) {
 				continue
@@ -165,7 +167,7 @@ func (v Queries) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Mi
 				anchor := "#" + strings.Join(l.Names(), "#")
 				m.target, m.key, m.note, m.anchored = names.Text(target)+anchor, pathname.Fold(target+anchor), target, l
 			default:
-				m.key = unresolvedKey(names.Meant(t.Path, l))
+				m.key = strings.TrimSuffix(pathname.Fold(names.Meant(t.Path, l)), ".md") // the same new note would resolve them
 			}
 			if here[m.key] == nil {
 				here[m.key] = &m
@@ -201,11 +203,6 @@ func (v Queries) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Mi
 		return cmp.Or(cmp.Compare(len(b.Notes), len(a.Notes)), strings.Compare(a.Target, b.Target), strings.Compare(a.Notes[0], b.Notes[0]))
 	})
 	return list, missed, nil
-}
-
-// unresolvedKey returns a key that is equal for spellings that the same new note would resolve.
-func unresolvedKey(target string) string {
-	return strings.TrimSuffix(pathname.Fold(target), ".md")
 }
 
 // Orphan is a note that no other file links to.
@@ -308,13 +305,4 @@ func HoldsLinks(name string) bool {
 func lineAround(text []byte, l links.Span) string {
 	start := bytes.LastIndexByte(text[:l.Start], '\n') + 1
 	return strings.TrimSpace(search.CutLine(text[start:block.LineStop(text, start)], l.Start-start))
-}
-
-// onOneLine returns a link as written, with line breaks replaced by spaces.
-func onOneLine(written []byte) string {
-	if len(written) > search.MaxLineShown {
-		written = append(slices.Clone(written[:search.MaxLineShown]), "…"...)
-	}
-	text := strings.ToValidUTF8(string(written), "")
-	return strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(text) // a name may contain two spaces
 }

@@ -230,8 +230,8 @@ func (p *plan) lostNote() string {
 		return fmt.Sprintf("%s could not be updated, because %s has another heading or block of this name: %s.", lost, target, where)
 	}
 	note := fmt.Sprintf("%s could not be updated to the new name, so that nothing or another file is found there: %s.", lost, where)
-	if hard := links.Unwritable(p.To); len(hard) > 0 {
-		note += fmt.Sprintf(" A path without %s would work.", strings.Join(hard, " and "))
+	if strings.ContainsAny(p.To, "#|[]:") { // some links cannot contain them, or two of them
+		note += " A path without # | [ ] and : would work."
 	}
 	return note
 }

@@ -414,10 +414,10 @@ func TestWrongArguments(t *testing.T) {
 		args any
 		want string
 	}{
-		{"changes", map[string]any{"nonsense": 1}, `Error: Unknown argument "nonsense" for changes; it takes max_results.`},
+		{"changes", map[string]any{"nonsense": 1}, `Error: Wrong arguments for changes: unknown arguments ["nonsense"]. It takes max_results.`},
 		{"changes", map[string]any{"max_results": "many"}, `max_results`},
-		{"undo", map[string]any{"ID": "x"}, `Error: Unknown argument "ID" for undo; it takes id, since.`},
-		{"undo", []any{1}, "Error: The arguments of undo must be a JSON object, not an array."},
+		{"undo", map[string]any{"ID": "x"}, `Error: Wrong arguments for undo: unknown arguments ["ID"]. It takes id, since.`},
+		{"undo", []any{1}, "Error: The arguments of undo must be a JSON object."},
 	} {
 		r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: row.tool, Arguments: row.args})
 		if err != nil {

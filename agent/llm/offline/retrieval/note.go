@@ -56,9 +56,7 @@ func properties(text []byte) (list []Property, faulty bool) {
 	return list, err != nil
 }
 
-func isListKey(key string) bool {
-	return key == "tags" || key == "tag" || key == "aliases" || key == "alias"
-}
+func isListKey(key string) bool { return note.IsTags(key) || note.IsAliases(key) }
 
 func (m *Meta) property(p Property) {
 	switch p.Key {
