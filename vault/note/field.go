@@ -12,7 +12,7 @@ import (
 // taskFields are the fields of a task by their names in Dataview, each with the emojis of the Tasks plugin before its
 // value or the field in brackets around it.
 var taskFields = func() map[string]func() *regexp.Regexp {
-	const date, name = `\d{4}-\d\d-\d\d`, `[\w-]+(?:[ \t]*,[ \t]*[\w-]+)*`
+	const date, word, name = `\d{4}-\d\d-\d\d`, `[A-Za-z]+`, `[\w-]+(?:[ \t]*,[ \t]*[\w-]+)*`
 	all := map[string]func() *regexp.Regexp{}
 	for _, f := range []struct{ name, emojis, value string }{
 		{"due", "📅📆🗓", date},
@@ -22,9 +22,10 @@ var taskFields = func() map[string]func() *regexp.Regexp {
 		{"completion", "✅", date},
 		{"cancelled", "❌", date},
 		{"repeat", "🔁", `[A-Za-z0-9, !]*[A-Za-z0-9!]`},
+		{"onCompletion", "🏁", word},
 		{"id", "🆔", name},
 		{"dependsOn", "⛔", name},
-		{"priority", "🔺⏫🔼🔽⏬", `[A-Za-z]+|`},
+		{"priority", "🔺⏫🔼🔽⏬", word + "|"},
 	} {
 		all[f.name] = lazyregexp.New(`[ \t]*(?:[` + f.emojis + `]\x{FE0F}?[ \t]*(` + f.value + `)|\[[ \t]*` + f.name + `::[ \t]*(` + f.value + `)[^\]]*\]|\([ \t]*` + f.name + `::[ \t]*(` + f.value + `)[^)]*\))`)
 	}

@@ -17,7 +17,9 @@ type TaskRules struct {
 	Format        string   `json:"taskFormat"`   // of added dates: "dataview", "tasksPluginEmoji"; "" means as in the task
 	DoneDate      bool     `json:"setDoneDate"`
 	CancelledDate bool     `json:"setCancelledDate"`
+	CreatedDate   bool     `json:"setCreatedDate"`
 	Below         bool     `json:"recurrenceOnNextLine"` // the next occurrence goes below the task
+	DropScheduled bool     `json:"removeScheduledDateOnRecurrence"`
 	Statuses      Statuses `json:"statusSettings"`
 }
 
@@ -83,7 +85,10 @@ func Follow(before, after string, rules func() TaskRules, today time.Time) (resu
 		if why != "" {
 			said = append(said, why)
 		}
-		result = result[:start] + lines + result[end:]
+		if len(lines) == 0 && end < len(result) {
+			end++
+		}
+		result = result[:start] + strings.Join(lines, "\n") + result[end:]
 		gone = slices.Delete(gone, at, at+1)
 	}
 	return result, said
@@ -128,10 +133,10 @@ type tick struct {
 var lineEnd = lazyregexp.New(`^(.*?)((?:[ \t]+\^[A-Za-z0-9-]+)?)([ \t]*\r?)$`)
 
 // lines returns what stands for the line of the task: also its next occurrence, if that is wanted and it is done.
-func (t tick) lines(next bool) (lines, said string) {
+func (t tick) lines(next bool) (lines []string, said string) {
 	is := t.Statuses.of(string(t.task.Mark)).Type
 	if is == t.Statuses.of(string(t.before)).Type || is == "NON_TASK" || !strings.Contains(t.line, t.Filter) {
-		return t.line, ""
+		return []string{t.line}, ""
 	}
 	box := t.at + utf8.RuneLen(t.task.Mark) + 1
 	m := lineEnd().FindStringSubmatch(t.line[box:])
@@ -141,18 +146,26 @@ func (t tick) lines(next bool) (lines, said string) {
 	}
 	content = t.stamped(content, "cancelled", "❌", is == "CANCELLED", t.CancelledDate)
 	content = t.stamped(content, "completion", "✅", is == "DONE", t.DoneDate)
-	lines = t.line[:box] + content + link + blank
-	if is != "DONE" || !next || t.task.Field("repeat") == "" {
+	lines = []string{t.line[:box] + content + link + blank}
+	if is != "DONE" {
 		return lines, ""
 	}
-	text, said := t.following(without(content, "completion"))
-	if text == "" {
-		return lines, said
+	text := ""
+	if next && t.task.Field("repeat") != "" {
+		if text, said = t.following(without(content, "completion")); text == "" {
+			return lines, said
+		}
 	}
-	if text = t.line[:t.at] + t.Statuses.next(t.task.Mark) + "]" + text + blank; t.Below {
-		return lines + "\n" + text, said
+	if strings.EqualFold(t.task.Field("onCompletion"), "delete") {
+		lines = nil
 	}
-	return text + "\n" + lines, said
+	switch text = t.line[:t.at] + t.Statuses.next(t.task.Mark) + "]" + text + blank; {
+	case said == "":
+		return lines, ""
+	case t.Below:
+		return append(lines, text), said
+	}
+	return append([]string{text}, lines...), said
 }
 
 // stamped returns the text of a task with a date of today, which it may have if has is set and otherwise loses.
@@ -174,6 +187,9 @@ func (t tick) dated(content, name, emoji string) string {
 	return " " + emoji + " " + t.today.Format(time.DateOnly)
 }
 
+// firstDate matches what the creation date goes before.
+var firstDate = lazyregexp.New(`[ \t]*(?:[🛫⏳⌛📅📆🗓]|[\[(][ \t]*(?:start|scheduled|due)::|$)`)
+
 // following returns the text of the next occurrence, or "" and the reason.
 func (t tick) following(text string) (next, said string) {
 	repeat := t.task.Field("repeat")
@@ -181,9 +197,12 @@ func (t tick) following(text string) (next, said string) {
 	if !ok {
 		return "", fmt.Sprintf("The next occurrence was not written: “%s” is no rule of the Tasks plugin. Rules are such as “every 2 weeks on Monday” or “every month on the 2nd Tuesday when done”.", repeat)
 	}
+	order := []string{"due", "scheduled", "start"}
+	if t.DropScheduled {
+		order = []string{"due", "start", "scheduled"}
+	}
 	text, reference := without(text, "created", "id", "dependsOn"), ""
-	dates := []string{"due", "scheduled", "start"}
-	for _, f := range dates {
+	for _, f := range order {
 		if _, _, ok := t.date(text, f); ok {
 			reference = cmp.Or(reference, f)
 		}
@@ -198,16 +217,24 @@ func (t tick) following(text string) (next, said string) {
 		if day = repeats.after(day); base.IsZero() || day.IsZero() {
 			return "", fmt.Sprintf("The next occurrence was not written: the %s date does not exist, or no day matches “%s”.", reference, repeat)
 		}
-		for _, f := range dates {
+		for _, f := range order {
+			start, end, ok := t.date(text, f)
 			moved := day
 			if old := t.task.Date(f); !old.IsZero() {
 				moved = day.Add(old.Sub(base))
 			}
-			if start, end, ok := t.date(text, f); ok {
+			switch {
+			case ok && f == "scheduled" && t.DropScheduled && reference != f:
+				text = without(text, f)
+			case ok:
 				text = text[:start] + moved.Format(time.DateOnly) + text[end:]
 			}
 		}
 		said = fmt.Sprintf("The next occurrence is %s %s.", reference, day.Format(time.DateOnly))
+	}
+	if t.CreatedDate {
+		at := firstDate().FindStringIndex(text)[0]
+		text = text[:at] + t.dated(text, "created", "➕") + text[at:]
 	}
 	return text, said
 }
