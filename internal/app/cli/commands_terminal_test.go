@@ -159,7 +159,6 @@ var atTerminal = []struct {
 	{"chatvault conversations show", []string{"last", "1970", "last --json", "EVIL"}},
 	{"chatvault conversations export", []string{"last", "last --json", "EVIL", "last -o EVIL"}},
 	{"chatvault conversations clear", []string{"< [y/N] → n\n", "--yes"}},
-	{"chatvault cost", []string{"", "--json"}},
 	{"chatvault vaults", []string{"", "--json", "EVIL"}},
 	{"chatvault config", []string{"", "EVIL"}},
 	{"chatvault config path", []string{"", "--config EVIL"}},

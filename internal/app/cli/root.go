@@ -93,7 +93,6 @@ func newRoot(s Streams) *cobra.Command {
 		newChanges(s, g),
 		newUndo(s, g),
 		newRedo(s, g),
-		newCost(s, g),
 		newVaults(s, g),
 		newConfig(s, g),
 		newDoctor(s, g),
