@@ -88,7 +88,7 @@ func exitOf(err error) exitError {
 		e.Status = exitUsage
 	} else if args := []string{"unknown command", "accepts ", "requires "}; slices.ContainsFunc(args, func(p string) bool { return strings.HasPrefix(e.Text, p) }) {
 		e.Status = exitUsage // cobra's errors for arguments have no type
-		e.Text += "\nRun 'chatvault --help' for usage."
+		e.Text += "\nTo open a vault: chatvault --vault DIR; to ask once: chatvault ask \"…\"; for usage: chatvault --help"
 	}
 	return e
 }
@@ -152,16 +152,11 @@ func argCount(least, most int, otherwise string) cobra.PositionalArgs {
 	}
 }
 
-// group returns a parent of sub-commands with its own error for an unknown one, and an example of each.
+// group returns a parent of sub-commands, with an example of each.
 func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
-		Use: use, Short: short, Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return c.Help()
-			}
-			return unknown(c, fmt.Sprintf("unknown command %q for %q", args[0], c.CommandPath()), args[0], "")
-		},
+		Use: use, Short: short, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(subs...)
 	c.Example = strings.Join(text.Of(subs, func(c *cobra.Command) string {
@@ -169,21 +164,6 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 		return first
 	}), "\n")
 	return c
-}
-
-// unknown returns the error for the name of a sub-command or a page that does not exist: with the one that was probably
-// meant, or else with other advice.
-func unknown(c *cobra.Command, said, name, advice string) error {
-	var names []string
-	for _, sub := range c.Commands() {
-		if !sub.Hidden {
-			names = append(names, sub.Name())
-		}
-	}
-	if near := text.Near(name, names); near != "" {
-		advice = "; did you mean " + near + "?"
-	}
-	return usageError("%s%s\nRun '%s --help' for usage.", said, advice, c.CommandPath())
 }
 
 // printLines prints the items of a list as JSON, one per line; of returns what is printed of an item.
