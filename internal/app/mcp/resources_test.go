@@ -179,6 +179,7 @@ func TestPrompts(t *testing.T) {
 		t.Error("a command was returned without consent")
 	}
 	agree(t, dir)
+	c = connect(t, open(t, dir, "", Options{}), "probe", nil)
 	r, err := c.ListPrompts(ctx, nil)
 	if err != nil || len(r.Prompts) != 3 {
 		t.Fatalf("%+v, %v", r, err)
