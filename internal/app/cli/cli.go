@@ -93,19 +93,6 @@ func exitOf(err error) exitError {
 	return e
 }
 
-// wantsJSON reports whether --json is among the arguments, which may not all be parseable.
-func wantsJSON(args []string) bool {
-	for _, a := range args {
-		switch a {
-		case "--json", "--json=true":
-			return true
-		case "--":
-			return false
-		}
-	}
-	return false
-}
-
 func usageError(format string, args ...any) error {
 	return &exitError{Status: exitUsage, Text: fmt.Sprintf(format, args...)}
 }
@@ -120,16 +107,15 @@ func Main(args []string, s Streams) int {
 	log.SetFlags(0)
 	log.SetOutput(io.Discard) // libraries would write over the screen; a vault's log takes it
 	statedir.Program = versionText()
-	s.faults = &faults{streams: s, json: slices.Contains(args, "ask") && wantsJSON(args)}
+	s.faults = &faults{streams: s, json: slices.Contains(args, "ask") && slices.Contains(args, "--json")}
 	defer routine.OnPanic(s.faults.handle)()
 	root := newRoot(s)
 	root.SetArgs(args)
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
-	ran, err := root.ExecuteContextC(context.Background())
-	e := exitOf(err)
-	if e.Text != "" && ran.Name() == "ask" && wantsJSON(args) {
+	e := exitOf(root.ExecuteContext(context.Background()))
+	if e.Text != "" && s.faults.json {
 		code := "error"
 		if e.Status == exitUsage {
 			code = "usage"

@@ -15,7 +15,7 @@ import (
 
 func newConversations(s Streams, g *globals) *cobra.Command {
 	c := group("conversations", "Past conversations: read, search, export, delete",
-		newConversationsList(s, g), newConversationsShow(s, g), newConversationsSearch(s, g), newConversationsExport(s, g),
+		newConversationsList(s, g), newConversationsSearch(s, g), newConversationsExport(s, g),
 		newConversationsDelete(s, g), newConversationsClear(s, g))
 	c.Long = `Past conversations: read, search, export and delete them.
 
