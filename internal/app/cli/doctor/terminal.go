@@ -13,8 +13,7 @@ func checkTerminal(o Options) findings {
 	}
 	name := o.getenv("TERM")
 	if name == "" || name == "dumb" {
-		return fail("terminal", "set TERM to what your terminal is, such as xterm-256color", "TERM is %q", name).
-			because("It says what the terminal can do; without it there are no colours and keys may be misread.")
+		return fail("terminal", "set TERM to what your terminal is, such as xterm-256color", "TERM is %q\nIt says what the terminal can do; without it there are no colours and keys may be misread.", name)
 	}
 	out := ok("terminal", "%s, %d cells wide", name, o.Out.Width())
 	copying := clipboard.Clipboard{GOOS: runtime.GOOS, Getenv: o.getenv, Find: clipboard.Program}
