@@ -18,7 +18,7 @@ func newConversationsExport(s Streams, g *globals) *cobra.Command {
 did, told and asked on the way, and its answers. As JSON it has all that is recorded of it. Keys
 are left out of both.`,
 		Example: `  chatvault conversations show last
-  chatvault conversations export 20261121-1531 > ~/notes/Chats/Fence.md
+  chatvault conversations export 20261121-1531 > Fence.md
   chatvault conversations show active --json | jq '.turns[].messages'`,
 		RunE: func(_ *cobra.Command, args []string) error { return conversationsExport(s, g, args[0], asJSON) },
 	}
@@ -28,9 +28,13 @@ are left out of both.`,
 
 func conversationsExport(s Streams, g *globals, word string, asJSON bool) error {
 	return withShelf(s, g, func(h *shelf) error {
-		c, err := h.told(word)
+		e, err := h.find(word)
 		if err != nil {
 			return err
+		}
+		c, err := h.Get(e.ID)
+		if err != nil {
+			return failure("conversation %s cannot be read: %v", e.ID, err)
 		}
 		hide := session.Keyless(session.Secrets(h.config, s.LookupEnv))
 		data, err := session.Exported(c, asJSON, c.ID == h.active, hide)

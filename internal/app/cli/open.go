@@ -79,7 +79,7 @@ func askUnsure(s Streams, found config.Found) error {
 	question := fmt.Sprintf("Is %s your vault? It is the folder you are in, and %s.\n"+
 		"If you say yes, the agent may work in the whole folder.\n"+
 		"Use it as the vault? [y/N] ", found.Dir, found.Unsure)
-	if agreed, _ := s.confirmed(s.Out, output.Hang(s.safeOut(question), "", s.Out.Width())+" "); agreed {
+	if s.confirmed(s.Out, output.Hang(s.safeOut(question), "", s.Out.Width())+" ") {
 		return nil
 	}
 	return usageError("no vault was opened, and nothing was created\nName a folder of Markdown notes: chatvault --vault DIR; chatvault vaults lists those that are known")
