@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/signal"
 	"slices"
@@ -17,7 +16,6 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/typed"
-	"chatvault/conversation"
 	"chatvault/internal/app/ask"
 	"chatvault/internal/app/config"
 	"chatvault/internal/app/session"
@@ -254,15 +252,4 @@ func finish(s Streams, wait func(context.Context)) {
 		fmt.Fprintln(s.Err, "Finishing the title or review of an earlier conversation. Press Ctrl+C to end now.")
 	})).Stop()
 	wait(ctx)
-}
-
-// noConversations stands in for the conversations of a vault without any.
-type noConversations struct{}
-
-func (noConversations) Recent(int) ([]conversation.Entry, error) { return nil, nil }
-
-func (noConversations) Get(string) (*conversation.Conversation, error) { return nil, fs.ErrNotExist }
-
-func (noConversations) Search(context.Context, string, int) ([]conversation.Hit, error) {
-	return nil, nil
 }

@@ -96,11 +96,10 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 	err := withInbox(s, g, func(u *unfinished) error {
 		for _, e := range u.list {
 			switch {
-			case len(args) > 0 && e.ID == args[0]:
-				picked = append(picked, e)
+			case len(args) > 0 && e.ID != args[0]:
 			case len(args) == 0 && u.Others(e):
 				fmt.Fprintf(s.Err, "%s is with another running chatvault process, and left to it.\n", e.ID)
-			case len(args) == 0:
+			default:
 				picked = append(picked, e)
 			}
 		}
@@ -123,18 +122,16 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 			continue
 		}
 		fmt.Fprintln(s.Err, "» "+excerpt(e.Text, 100))
-		err := retryOne(s, g, e)
-		exit, ended := errors.AsType[*exitError](err)
-		if !ended {
-			continue
-		}
-		if exit.Status >= 128 { // by a signal: do not continue with the next
-			return err
-		}
-		if exit.Text != "" {
+		exit := exitOf(retryOne(s, g, e))
+		switch {
+		case exit.Status >= 128: // by a signal: do not continue with the next
+			return &exit
+		case exit.Text != "":
 			fmt.Fprintln(s.Err, "chatvault: "+exit.Text)
 		}
-		failed = &exitError{Status: exit.Status}
+		if exit.Status != exitOK {
+			failed = &exitError{Status: exit.Status}
+		}
 	}
 	return failed
 }
