@@ -47,8 +47,6 @@ func serverOf(a *session.Session, n protocol.McpServer) (s config.MCPServer, tit
 		}
 	case n.Sse != nil:
 		return s, n.Sse.Name, "it speaks SSE, which MCP gave up; name its address for streamable HTTP (type http), or a program"
-	default:
-		return s, "", "chatvault reaches programs and addresses alone"
 	}
 	title = s.Name
 	s, err := s.Named()

@@ -60,11 +60,9 @@ With --schema the answer is JSON that is valid against the JSON Schema in the fi
 stdout has nothing else. The agent may use its tools first. If the answer is still not valid
 after a second try, stdout stays empty, stderr says why, and the exit status is 1.
 
-Exit status: 0 answered, or the goal is met; 1 failed, could not do what was asked, or the
-answer could not be recorded; 2 bad usage or configuration; 3 the agent asked a question
-(answer it with: chatvault ask -c "…", or with the number of an option: chatvault ask -c 2);
-4 a change was refused, as nobody could be asked (stderr says which); 5 a limit ended it, or
-the goal is not met; 130 stopped by Ctrl+C.`,
+Exit status: 0 answered, or the goal is met; 3 the agent asked a question (answer it with:
+chatvault ask -c "…", or with the number of an option: chatvault ask -c 2); chatvault help
+scripting lists the others, and the events of --json.`,
 		Example: `  chatvault ask "what do I know about sourdough?"
   chatvault ask 'what does @"Scans/bill.png" say?'
   git log --oneline -5 | chatvault ask add these commits to today\'s daily note

@@ -44,16 +44,12 @@ enough. Changes are kept for journal_days, as long as they take no more than jou
 			if len(args) > 0 {
 				o.id = args[0]
 			}
-			if o.limit < 1 {
-				return usageError("--limit is at least 1")
-			}
 			return runChanges(s, g, o)
 		},
 	}
 	c.Flags().BoolVarP(&o.diff, "diff", "d", false, "show how the texts changed")
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object per turn")
-	c.Flags().IntVarP(&o.limit, "limit", "n", 20, "maximum number of turns to list")
-	return c
+	return limited(c, &o.limit)
 }
 
 // records are the turns of a vault's journal, for commands.

@@ -152,6 +152,18 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	return c
 }
 
+// limited gives a command of a list the flag --limit.
+func limited(c *cobra.Command, limit *int) *cobra.Command {
+	c.Flags().IntVarP(limit, "limit", "n", 20, "maximum number to list")
+	c.PreRunE = func(*cobra.Command, []string) error {
+		if *limit < 1 {
+			return usageError("--limit is at least 1")
+		}
+		return nil
+	}
+	return c
+}
+
 // printLines prints the items of a list as JSON, one per line; of returns what is printed of an item.
 func printLines[E, T any](s Streams, list []E, of func(E) T) error {
 	enc := text.Encoder(s.Out)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -115,9 +114,6 @@ func (g *globals) define(root *cobra.Command) {
 		switch s.Kind {
 		case config.KindSwitch:
 			f.Bool(flag, s.Value == "true", about)
-		case config.KindNumber:
-			n, _ := strconv.Atoi(s.Value)
-			f.Int(flag, n, about)
 		case config.KindChoice:
 			f.String(flag, "", about+" ("+strings.Join(s.Choices, ", ")+")")
 		default:

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -89,7 +88,6 @@ func askTrust(s Streams, b session.Brought, answers *trust.Answers, yes bool) er
 			s.warn(f.Name + " cannot be used: " + f.Why)
 		}
 	}
-	b.Files = slices.DeleteFunc(b.Files, func(f trust.File) bool { return f.Why != "" })
 	if len(files) == 0 {
 		return s.say("This vault brings nothing that you have not agreed to.")
 	}

@@ -256,10 +256,3 @@ func agree(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 }
-
-func TestMatching(t *testing.T) {
-	got := matching([]string{"old/box.md", "F/Xa.md", "Xb.md", "F/Y.md"}, "x")
-	if want := []string{"F/Xa.md", "Xb.md", "old/box.md"}; !slices.Equal(got, want) {
-		t.Errorf("%q", got)
-	}
-}

@@ -26,6 +26,7 @@ import (
 // Bounds of a server's tools and results.
 const (
 	maxTools       = 64
+	maxListed      = 1000 // that are looked at
 	maxSkips       = 10 // that are described
 	maxName        = 64 // in bytes, of NAME__tool: the limit of providers
 	maxDescription = 2000
@@ -73,11 +74,12 @@ func (x *server) setTools(now []*remote, skips []string) {
 func (x *server) refresh(ctx context.Context, l *link) error {
 	var now []*remote
 	var skips []string
+	listed := 0
 	for t, err := range l.session.Tools(ctx, nil) {
 		if err != nil {
 			return err
 		}
-		if len(now) == maxTools {
+		if listed++; listed > maxListed || len(now) == maxTools {
 			skips = append(skips, fmt.Sprintf("more tools: at most %d are used; name those you want with tools = […]", maxTools))
 			break
 		}
