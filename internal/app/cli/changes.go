@@ -246,7 +246,7 @@ func undoSince(s Streams, g *globals, since string, yes bool) error {
 		if len(turns) == 0 {
 			return nil, failure("nothing that can be undone was changed since %s", when)
 		}
-		question := fmt.Sprintf("%s\nUndo %s since %s?", strings.Join(session.SinceLines(session.ChangedTurns(turns)), "\n"), count(len(turns), "turn"), when)
+		question := fmt.Sprintf("%s\nUndo %s since %s?", strings.Join(session.SinceLines(session.ChangedTurns(turns)), "\n"), text.Count(len(turns), "turn"), when)
 		if err := s.consented(question, yes, "nothing was undone"); err != nil {
 			return nil, err
 		}
@@ -320,7 +320,7 @@ func printUndone(s Streams, u vault.Undone, redo bool, err error) {
 
 // undoneTitle names the turn of an undo.
 func undoneTitle(u vault.Undone) string {
-	return fmt.Sprintf("“%s” (%s, %s)", excerpt(u.Turn.Title, 60), u.Turn.Turn, u.Turn.Began.Local().Format(export.WhenLayout))
+	return fmt.Sprintf("“%s” (%s, %s)", text.Excerpt(u.Turn.Title, 60), u.Turn.Turn, u.Turn.Began.Local().Format(export.WhenLayout))
 }
 
 func oneLineOf(text string) string {

@@ -8,6 +8,7 @@ import (
 	"chatvault/conversation"
 	"chatvault/internal/app/session"
 	"chatvault/internal/app/session/export"
+	"chatvault/internal/base/text"
 )
 
 func newConversationsDelete(s Streams, g *globals) *cobra.Command {
@@ -55,7 +56,7 @@ func conversationsDelete(s Streams, g *globals, word string, yes bool) error {
 
 // nameOf returns a conversation's name in a sentence.
 func nameOf(e conversation.Entry) string {
-	return fmt.Sprintf("“%s” (%s, %s)", excerpt(session.TitleOf(e), 60), e.Started.Local().Format(export.WhenLayout), count(e.Turns, "turn"))
+	return fmt.Sprintf("“%s” (%s, %s)", text.Excerpt(session.TitleOf(e), 60), e.Started.Local().Format(export.WhenLayout), text.Count(e.Turns, "turn"))
 }
 
 func conversationsClear(s Streams, g *globals, yes bool) error {
@@ -69,14 +70,14 @@ func conversationsClear(s Streams, g *globals, yes bool) error {
 		if ended == 0 {
 			return s.say("No conversation has ended.")
 		}
-		if err := s.consented("Delete "+count(ended, "ended conversation")+"? This cannot be undone.", yes, "nothing was deleted"); err != nil {
+		if err := s.consented("Delete "+text.Count(ended, "ended conversation")+"? This cannot be undone.", yes, "nothing was deleted"); err != nil {
 			return err
 		}
 		n, err := h.Clear()
 		if err != nil {
-			return failure("%s deleted; then: %v", count(n, "conversation"), err)
+			return failure("%s deleted; then: %v", text.Count(n, "conversation"), err)
 		}
-		return s.say("Deleted " + count(n, "conversation") + ".")
+		return s.say("Deleted " + text.Count(n, "conversation") + ".")
 	})
 }
 

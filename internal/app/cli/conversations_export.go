@@ -8,6 +8,7 @@ import (
 
 	"chatvault/internal/app/session"
 	"chatvault/internal/base/terminal"
+	"chatvault/internal/base/text"
 )
 
 func newConversationsExport(s Streams, g *globals) *cobra.Command {
@@ -46,7 +47,7 @@ func conversationsExport(s Streams, g *globals, word string, asJSON bool) error 
 		}
 		_, err = s.Out.Write(data)
 		if n := c.Entry().Branches; n > 0 && !asJSON {
-			fmt.Fprintf(s.Err, "Left out: %s; JSON has everything.\n", count(n, "branch"))
+			fmt.Fprintf(s.Err, "Left out: %s; JSON has everything.\n", text.Count(n, "branch"))
 		}
 		return err
 	})

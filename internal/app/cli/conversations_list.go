@@ -12,6 +12,7 @@ import (
 	"chatvault/internal/app/session"
 	"chatvault/internal/app/session/export"
 	"chatvault/internal/base/terminal"
+	"chatvault/internal/base/text"
 )
 
 type listOptions struct {
@@ -66,9 +67,9 @@ func (c catalog) line(s Streams, e conversation.Entry) string {
 		mark = "*"
 	}
 	if e.Branches > 0 {
-		tail = " [" + count(e.Branches, "branch") + "]"
+		tail = " [" + text.Count(e.Branches, "branch") + "]"
 	}
-	head := fmt.Sprintf("%s %-24s  %s  %8s  ", mark, e.ID, e.Started.Local().Format(export.WhenLayout), count(e.Turns, "turn"))
+	head := fmt.Sprintf("%s %-24s  %s  %8s  ", mark, e.ID, e.Started.Local().Format(export.WhenLayout), text.Count(e.Turns, "turn"))
 	return head + s.fitTitle(session.TitleOf(e), head+tail) + tail
 }
 

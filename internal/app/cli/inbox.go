@@ -74,7 +74,7 @@ func inboxList(s Streams, g *globals, asJSON bool) error {
 			return s.say("The inbox is empty: there are no unfinished messages.")
 		}
 		for _, e := range u.list {
-			fmt.Fprintf(s.Out, "%s  %s  %s\n", e.ID, e.Time.Local().Format(export.WhenLayout), text.Join(": ", e.Sender(), excerpt(e.Text, 60)))
+			fmt.Fprintf(s.Out, "%s  %s  %s\n", e.ID, e.Time.Local().Format(export.WhenLayout), text.Join(": ", e.Sender(), text.Excerpt(e.Text, 60)))
 			stands := session.Unfinished{Attempts: e.Attempts, ToolsRan: e.ToolsRan, LastError: e.LastError}.Stands()
 			if u.Others(e) && e.LastError == "" {
 				stands = "with another running chatvault process"
@@ -121,7 +121,7 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 			failed = &exitError{Status: exitFailed}
 			continue
 		}
-		fmt.Fprintln(s.Err, "» "+excerpt(e.Text, 100))
+		fmt.Fprintln(s.Err, "» "+text.Excerpt(e.Text, 100))
 		exit := exitOf(retryOne(s, g, e))
 		switch {
 		case exit.Status >= 128: // by a signal: do not continue with the next
@@ -171,9 +171,6 @@ func inboxDrop(s Streams, g *globals, id string) error {
 		if err := smarthole.TellDropped(u.state, session.RoutedTitle(u.Name()), e.Inbound); err != nil {
 			s.warn(fmt.Sprintf("SmartHole, which sent the message, was not told that it was dropped: %v", err))
 		}
-		return s.say("Removed: " + excerpt(e.Text, 100))
+		return s.say("Removed: " + text.Excerpt(e.Text, 100))
 	})
 }
-
-// excerpt shortens text to one line of at most n runes.
-func excerpt(s string, n int) string { return text.Excerpt(s, n) }

@@ -81,7 +81,7 @@ func listTools(s Streams, asJSON bool) error {
 		if err := json.Indent(&schema, t.Schema(), "  ", "  "); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.Out, "%s\n%s\n\n  %s\n", t.Name(), indent(t.Description(), "  "), schema.String())
+		fmt.Fprintf(s.Out, "%s\n  %s\n\n  %s\n", t.Name(), strings.ReplaceAll(strings.TrimSpace(t.Description()), "\n", "\n  "), schema.String())
 	}
 	return nil
 }
@@ -165,8 +165,4 @@ type printer struct{ w io.Writer }
 func (p printer) SendMessage(_ context.Context, text string, isQuestion bool) error {
 	_, err := fmt.Fprintln(p.w, printed.Line(nil, event.AgentMessage{Content: text, IsQuestion: isQuestion}))
 	return err
-}
-
-func indent(text, by string) string {
-	return by + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n"+by)
 }
