@@ -40,7 +40,7 @@ const untilPainted = 10 * time.Millisecond
 
 // begin opens the chat of a vault.
 func (c *chats) begin(cfg *config.Config, dir string) error {
-	a, err := openIn(c.streams, c.globals, cfg, dir, session.Options{Name: "chat", Attended: true, CatchUp: true, FirstFrame: untilPainted})
+	a, err := session.Open(c.globals.options(c.streams, cfg, dir, session.Options{Name: "chat", Attended: true, CatchUp: true, FirstFrame: untilPainted}))
 	if err != nil {
 		return err
 	}

@@ -58,12 +58,7 @@ func open(s Streams, g *globals, o session.Options) (*session.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openIn(s, g, cfg, found.Dir, o)
-}
-
-// openIn opens a session on the vault in a folder.
-func openIn(s Streams, g *globals, cfg *config.Config, dir string, o session.Options) (*session.Session, error) {
-	return session.Open(g.options(s, cfg, dir, o))
+	return session.Open(g.options(s, cfg, found.Dir, o))
 }
 
 // options completes a session's options for the vault in a folder.

@@ -63,11 +63,11 @@ func newMan(s Streams) *cobra.Command {
 }
 
 // newHelp returns the help command, for commands and pages.
-func newHelp(about []*cobra.Command) *cobra.Command {
+func newHelp(named []*cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND | PAGE]", Short: "Help about a command, or a page of the guide",
 		Example:   "  chatvault help ask\n  chatvault help keys",
-		ValidArgs: text.Of(about, func(c *cobra.Command) cobra.Completion { return cobra.CompletionWithDesc(c.Name(), c.Short) }),
+		ValidArgs: text.Of(named, func(c *cobra.Command) cobra.Completion { return cobra.CompletionWithDesc(c.Name(), c.Short) }),
 		RunE: func(c *cobra.Command, args []string) error {
 			about, rest, err := c.Root().Find(args)
 			if err != nil || len(rest) > 0 && about.HasSubCommands() {
