@@ -353,9 +353,3 @@ func (in *intake) goingOn() (string, error) {
 	}
 	return c.ID, nil
 }
-
-// Costs returns the costs of the vault, including the running turn.
-func (in *intake) Costs() (event.Costs, error) {
-	err := in.accounts.Refresh()
-	return in.accounts.Costs(), err
-}

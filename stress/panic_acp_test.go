@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os/exec"
-	"strings"
 	"testing"
 )
 
@@ -16,7 +15,7 @@ import (
 // report; what was asked for consent is not done.
 func TestPanicsOfAnEditor(t *testing.T) {
 	bin := failing(t)
-	for _, point := range []string{"acp request", "acp events", "acp models", "acp consent", "acp refusal", "close session"} {
+	for _, point := range []string{"acp request", "acp events", "acp models", "acp consent", "close session"} {
 		h := newHome(t, scratch(t), bin, model(t), map[string]string{"Home.md": "# Home\n", "log.md": "# Log\n"})
 		cmd := exec.Command(bin, h.args("acp")...)
 		cmd.Dir, cmd.Env = h.dir, h.environment("CHATVAULT_FAILPOINT=panic goroutine "+point+" 1")
@@ -41,8 +40,6 @@ func TestPanicsOfAnEditor(t *testing.T) {
 			switch {
 			case m.Result.SessionID != "" && point == "close session":
 				must(t, in.Close())
-			case m.Result.SessionID != "" && point == "acp refusal":
-				fmt.Fprintf(in, `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":%q}]}}`+"\n", m.Result.SessionID, strings.Repeat("x", 11<<20))
 			case m.Result.SessionID != "":
 				fmt.Fprintf(in, `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":"append: please do it"}]}}`+"\n", m.Result.SessionID)
 			}

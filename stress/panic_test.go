@@ -50,7 +50,7 @@ var (
 	// elsewhere are held by another test, or begin in the same way and need what is not here.
 	elsewhere = map[string]string{
 		"ask signals": "TestPanicsOfAsk", "ask leave": "TestPanicsOfAsk", "consent": "TestPanicsOfAsk", "serve log": "TestPanicsOfAsk",
-		"acp request": "TestPanicsOfAnEditor", "acp events": "TestPanicsOfAnEditor", "acp models": "TestPanicsOfAnEditor", "acp consent": "TestPanicsOfAnEditor", "acp refusal": "TestPanicsOfAnEditor", "close session": "TestPanicsOfAnEditor",
+		"acp request": "TestPanicsOfAnEditor", "acp events": "TestPanicsOfAnEditor", "acp models": "TestPanicsOfAnEditor", "acp consent": "TestPanicsOfAnEditor", "close session": "TestPanicsOfAnEditor",
 		"window rescue":        "as any that stands alone; once a window is closed and the chat does not end",
 		"walk halt":            "ends a walk that is stopped, as TestWalkPanicReachesCaller has it",
 		"index the notes":      "as any that stands alone; it begins with a search by topic, and ends with it",
@@ -72,7 +72,6 @@ var (
 		"mcp servers":          "as any that stands alone; where servers of MCP are configured",
 		"mcp end":              "as any that stands alone; where servers of MCP are configured",
 		"mcp close":            "as any that stands alone; where servers of MCP are configured",
-		"mcp process":          "as any that stands alone; where servers of MCP are configured",
 		"mcp call":             "as any that stands alone; where servers of MCP are configured",
 		"look at a vault":      "as any that stands alone",
 		"idle watch":           "a timer that fires after a minute of silence",

@@ -391,22 +391,3 @@ func (t Totals) Plus(u Totals) Totals {
 	t.Estimated = t.Estimated || u.Estimated
 	return t
 }
-
-// Costs is the usage of a vault's model calls, newest first.
-type Costs struct {
-	Days          []DayCost
-	Conversations []ConversationCost
-}
-
-// DayCost is the usage of a local day.
-type DayCost struct {
-	Day string `json:"day"` // "2026-11-21"
-	Totals
-}
-
-// ConversationCost is the usage of a conversation.
-type ConversationCost struct {
-	ID   string    `json:"id"`
-	Last time.Time `json:"last"` // when something was last counted
-	Totals
-}

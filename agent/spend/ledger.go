@@ -3,14 +3,12 @@
 package spend
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -189,36 +187,6 @@ func Load(root *os.Root) (Record, error) {
 		err = fmt.Errorf("the usage cannot be read: %w", err)
 	}
 	return fresh, err
-}
-
-// Read returns the costs of a vault from its state folder.
-func Read(root *os.Root) (event.Costs, error) {
-	u, err := Load(root)
-	if err != nil && !statefile.SetAside(err) {
-		return event.Costs{}, err
-	}
-	return u.costs(), err
-}
-
-// Costs returns the costs of the vault, as last read.
-func (l *Ledger) Costs() event.Costs {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.sum.costs()
-}
-
-func (u Record) costs() event.Costs {
-	var c event.Costs
-	for _, day := range slices.Backward(slices.Sorted(maps.Keys(u.Days))) {
-		c.Days = append(c.Days, event.DayCost{Day: day, Totals: u.Days[day]})
-	}
-	for id, use := range u.Conversations {
-		c.Conversations = append(c.Conversations, event.ConversationCost{ID: id, Last: use.Last, Totals: use.Totals})
-	}
-	slices.SortFunc(c.Conversations, func(a, b event.ConversationCost) int {
-		return cmp.Or(b.Last.Compare(a.Last), strings.Compare(b.ID, a.ID))
-	})
-	return c
 }
 
 // Meter returns a function that counts a model call of a conversation, as Count.

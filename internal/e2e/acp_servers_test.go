@@ -63,7 +63,7 @@ func TestACPServers(t *testing.T) {
 	}
 	e.hears("The MCP server declined is not used in this session.")
 	asked, _ := json.Marshal(e.asked[0]["toolCall"])
-	quoted, _ := json.Marshal(fmt.Sprintf("sh -c %q", script))
+	quoted, _ := json.Marshal(fmt.Sprintf(`"sh" "-c" %q`, script))
 	for _, want := range []string{strings.Trim(string(quoted), `"`), `GREETING_command=\"echo run\"`, `SOME_TOKEN=(not shown)`} {
 		if !strings.Contains(strings.ReplaceAll(string(asked), `\u003e`, ">"), strings.ReplaceAll(want, `\u003e`, ">")) {
 			t.Errorf("no %s in %s", want, asked)

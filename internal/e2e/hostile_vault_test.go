@@ -209,7 +209,6 @@ var hostileCommands = [][]string{
 	{"redo"},
 	{"inbox", "list"},
 	{"inbox", "retry"},
-	{"cost"},
 	{"vaults"},
 	{"conversations", "list"},
 	{"conversations", "show", "last"},

@@ -66,7 +66,7 @@ func TestVaultSwitch(t *testing.T) {
 
 	c.WaitFor("Enter sends", patience) // the turn has ended
 	c.send("/vault /nowhere/at/all")
-	c.WaitFor("there is no folder /nowhere/at/all", patience)
+	c.WaitFor(`the vault "/nowhere/at/all" (named) cannot be opened`, patience)
 	c.send("/vault ~/Notes")
 	c.WaitFor("that vault is already open", patience)
 	c.send("/vault ~/Bad")

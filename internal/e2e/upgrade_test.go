@@ -120,7 +120,6 @@ func TestStatesOfEarlierVersions(t *testing.T) {
 				{[]string{"changes"}, "Knee.md"},
 				{[]string{"changes", "--diff"}, "a cold spoon"},
 				{[]string{"inbox", "list"}, "remember the milk"},
-				{[]string{"cost"}, "Create a note Pancakes"},
 				{[]string{"trust"}, "agreed"},
 				{[]string{"ask", "/tidy"}, "Home.md"},
 				{[]string{"undo"}, "Knee.md"},
@@ -217,7 +216,6 @@ func TestFilesOfALaterVersion(t *testing.T) {
 				{"inbox", "list"},
 				{"inbox", "retry", "--yes"},
 				{"conversations", "list"},
-				{"cost"},
 				{"trust"},
 				{"doctor"},
 			} {

@@ -53,7 +53,7 @@ func (c *chat) take(a *session.Session) {
 	c.ctx, c.stop = context.WithCancel(context.Background())
 	c.views = c.newViews()
 	c.asking, c.listed = map[string]context.CancelFunc{}, map[string][]provider.ModelChoice{}
-	c.renderer = renderer{dir: a.Dir(), send: c.update, nested: map[string][]string{}}
+	c.renderer = renderer{dir: a.Dir(), send: c.update}
 	c.events = a.Subscribe()
 }
 

@@ -19,18 +19,17 @@ import (
 // after a prompt or a cancel before that has taken effect: a cancel stops the prompts sent before it and no others.
 type order struct {
 	from    *bufio.Reader
-	rest    []byte                   // of a line, to be forwarded
-	ready   chan struct{}            // closed when the connection is set up, which reads from its creation on
-	tooLong func(id json.RawMessage) // called for a request that is not forwarded
-	pending bool                     // the last forwarded line is a prompt or a cancel
-	handled chan struct{}            // receives when that has taken effect
+	rest    []byte        // of a line, to be forwarded
+	ready   chan struct{} // closed when the connection is set up, which reads from its creation on
+	pending bool          // the last forwarded line is a prompt or a cancel
+	handled chan struct{} // receives when that has taken effect
 }
 
 // maxLine is the maximum length of a line in bytes, including its end: the SDK closes the connection at 10 MB.
 const maxLine = 10<<20 - 1
 
 func newOrder(from io.Reader) *order {
-	return &order{from: bufio.NewReaderSize(from, 64<<10), ready: make(chan struct{}), tooLong: func(json.RawMessage) {}, handled: make(chan struct{}, 1)}
+	return &order{from: bufio.NewReaderSize(from, 64<<10), ready: make(chan struct{}), handled: make(chan struct{}, 1)}
 }
 
 func (o *order) Read(p []byte) (int, error) {
@@ -39,8 +38,7 @@ func (o *order) Read(p []byte) (int, error) {
 		o.wait()
 		line, err := o.from.ReadBytes('\n')
 		if len(line) > maxLine {
-			o.refuse(line)
-			line = nil
+			line = shortened(line)
 		}
 		if o.pending = bytes.Contains(line, promptMethod) || bytes.Contains(line, cancelMethod); o.pending {
 			select {
@@ -85,15 +83,21 @@ func (o *order) done() {
 	}
 }
 
-// refuse answers a request that is too long.
-func (o *order) refuse(line []byte) {
+// methodTooLong takes the place of a method whose request is too long.
+const methodTooLong = "too long"
+
+// shortened returns a request with the ID of one that is too long, or nil for another line.
+func shortened(line []byte) []byte {
 	var r struct {
-		ID     json.RawMessage
-		Method string
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
 	}
-	if json.Unmarshal(line, &r) == nil && r.ID != nil && r.Method != "" {
-		o.tooLong(r.ID)
+	if json.Unmarshal(line, &r) != nil || r.ID == nil || r.Method == "" {
+		return nil
 	}
+	r.Method = methodTooLong
+	short, _ := json.Marshal(r) // as it was decoded
+	return append(short, '\n')
 }
 
 // output writes messages one at a time, and detects the first answer that names a session.
@@ -134,18 +138,6 @@ func (o *output) Write(message []byte) (int, error) {
 	return n, err
 }
 
-// refuse answers a request that the connection does not see.
-func (o *output) refuse(id json.RawMessage, e *protocol.RequestError) {
-	line, err := json.Marshal(struct {
-		Version string                 `json:"jsonrpc"`
-		ID      json.RawMessage        `json:"id"`
-		Error   *protocol.RequestError `json:"error"`
-	}{"2.0", id, e})
-	if err == nil {
-		_, _ = o.Write(append(line, '\n')) // a lost reader is detected there
-	}
-}
-
 // The protocol's error codes.
 const (
 	codeNotFound = -32002
@@ -166,7 +158,12 @@ func (s *server) handle(ctx context.Context, name string, params json.RawMessage
 
 type handler func(s *server, ctx context.Context, params json.RawMessage) (any, *protocol.RequestError)
 
+// errTooLong is the answer to a line longer than maxLine.
+var errTooLong = &protocol.RequestError{Code: codeInvalid, Message: "The message is too long: at most 10 MB are taken, pictures included. Put the text into a note, or the picture into the vault, and refer to it."}
+
 var methods = map[string]handler{
+	methodTooLong: func(*server, context.Context, json.RawMessage) (any, *protocol.RequestError) { return nil, errTooLong },
+
 	protocol.AgentMethodInitialize:             method((*server).initialize),
 	protocol.AgentMethodAuthenticate:           method((*server).authenticate),
 	protocol.AgentMethodSessionNew:             method((*server).newSession),

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	protocol "github.com/coder/acp-go-sdk"
 
@@ -33,7 +31,7 @@ func (c *chat) message(ctx context.Context, blocks []protocol.ContentBlock) even
 		switch {
 		case b.Text != nil:
 			switch {
-			case linked && !follows(b.Text.Text):
+			case linked && !strings.HasPrefix(b.Text.Text, " "):
 				words.WriteByte(' ')
 			case i > 0 && !linked && words.Len() > 0: // another text
 				words.WriteString("\n\n")
@@ -71,12 +69,6 @@ func (c *chat) message(ctx context.Context, blocks []protocol.ContentBlock) even
 	}
 	m.Text = strings.Join(append([]string{m.Text}, given...), "\n\n")
 	return m
-}
-
-// follows reports whether a text may directly follow a name.
-func follows(text string) bool {
-	r, _ := utf8.DecodeRuneInString(text)
-	return text == "" || unicode.IsSpace(r) || strings.ContainsRune(".,:;!?…)]}’”\"'", r)
 }
 
 // files returns the files that a URI may name: the one that it names as its scheme defines, and all that another reader

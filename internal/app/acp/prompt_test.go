@@ -27,12 +27,3 @@ func TestAnswered(t *testing.T) {
 		}
 	}
 }
-
-// TestFollows checks what directly follows a name, and what is separated by a space.
-func TestFollows(t *testing.T) {
-	for text, want := range map[string]bool{"": true, ", too": true, " and": true, "\nand": true, "? Yes": true, "and": false, "@[[a]]": false, "/undo": false, "Über": false, "(so)": false} {
-		if got := follows(text); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
-	}
-}

@@ -22,11 +22,10 @@ const maxResult = 20_000
 
 // renderer sends the updates of an editor for events. It tracks what has been sent.
 type renderer struct {
-	dir    string // the vault's
-	send   func(protocol.SessionUpdate)
-	text   bool // text was sent since the user's message
-	fresh  bool // the next text starts a new paragraph
-	nested map[string][]string
+	dir   string // the vault's
+	send  func(protocol.SessionUpdate)
+	text  bool // text was sent since the user's message
+	fresh bool // the next text starts a new paragraph
 }
 
 // event sends the updates for an event. was is the state before it.
@@ -62,7 +61,7 @@ func (r *renderer) event(was *session.State, e event.Event) {
 			r.send(protocol.SessionUpdate{SessionInfoUpdate: &protocol.SessionSessionInfoUpdate{SessionUpdate: "session_info_update", Title: &e.Title}})
 		}
 	case event.TurnStarted:
-		r.text, r.nested = false, map[string][]string{}
+		r.text = false
 	case event.TurnFinished:
 		if !was.Turn.Spoke { // it was not streamed
 			r.streamed(e.Response)
@@ -251,9 +250,8 @@ func (r *renderer) nestedStep(e event.Nested) {
 	if step == "" {
 		return
 	}
-	r.nested[e.CallID] = append(r.nested[e.CallID], "- "+text.OneLine(step))
 	r.send(protocol.UpdateToolCall(callID(e.TurnID, e.CallID),
-		protocol.WithUpdateContent([]protocol.ToolCallContent{protocol.ToolContent(protocol.TextBlock(strings.Join(r.nested[e.CallID], "\n")))})))
+		protocol.WithUpdateContent([]protocol.ToolCallContent{protocol.ToolContent(protocol.TextBlock(text.OneLine(step)))})))
 }
 
 // entries returns the agent's steps. The first open one is in progress.

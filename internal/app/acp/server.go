@@ -5,7 +5,6 @@ package acp
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -67,9 +66,6 @@ func Run(ctx context.Context, o Options) error {
 	ctx, lost := context.WithCancel(ctx)
 	defer lost()
 	s.order, s.out = newOrder(o.In), &output{to: o.Out, lost: lost, waiting: map[string]chan struct{}{}}
-	s.order.tooLong = func(id json.RawMessage) {
-		routine.Go("acp refusal", func() { s.out.refuse(id, errTooLong) }) // the editor may not read before it is read from
-	}
 	s.conn = protocol.NewConnection(s.handle, s.out, s.order)
 	s.conn.SetLogger(slog.New(slog.DiscardHandler)) // it would log messages
 	close(s.order.ready)
@@ -81,9 +77,6 @@ func Run(ctx context.Context, o Options) error {
 	s.end()
 	return nil
 }
-
-// errTooLong is the answer to a line longer than maxLine.
-var errTooLong = &protocol.RequestError{Code: codeInvalid, Message: "The message is too long: at most 10 MB are taken, pictures included. Put the text into a note, or the picture into the vault, and refer to it."}
 
 // end closes all sessions concurrently.
 func (s *server) end() {

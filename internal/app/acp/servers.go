@@ -47,8 +47,6 @@ func serverOf(a *session.Session, n protocol.McpServer) (s config.MCPServer, tit
 		}
 	case n.Sse != nil:
 		return s, n.Sse.Name, "it speaks SSE, which MCP gave up; name its address for streamable HTTP (type http), or a program"
-	default:
-		return s, "", "chatvault reaches programs and addresses alone"
 	}
 	title = s.Name
 	s, err := s.Named()
@@ -113,16 +111,16 @@ func (c *chat) askServer(turn context.Context, s config.MCPServer) (allowed, dec
 // serverRequest returns the request, with exactly what would be started or contacted. Values that may be secret are
 // hidden.
 func (c *chat) serverRequest(s config.MCPServer) protocol.RequestPermissionRequest {
-	title, shown, values := "Start the MCP server "+s.Name, shellLine(append([]string{s.Command}, s.Args...)), s.Env
+	title, shown, values := "Start the MCP server "+s.Name, quoted(append([]string{s.Command}, s.Args...)), s.Env
 	if s.URL != "" {
 		title, shown, values = "Connect to the MCP server "+s.Name, s.URL, s.Headers
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		value := shellWord(values[name].V)
+		value := strconv.Quote(values[name].V)
 		if secretive(name) {
 			value = "(not shown)"
 		}
-		shown += "\n" + shellWord(name) + "=" + value
+		shown += "\n" + strings.Trim(strconv.Quote(name), `"`) + "=" + value
 	}
 	shown = fenced(terminal.Strict(shown)) + "\n\nThe editor names it for this session. Each of its tools is asked about at its first call."
 	return protocol.RequestPermissionRequest{
@@ -147,15 +145,5 @@ func secretive(name string) bool {
 	})
 }
 
-// shellLine returns a command quoted for a shell, so that the ends of words are visible.
-func shellLine(words []string) string { return strings.Join(text.Of(words, shellWord), " ") }
-
-const plainChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,"
-
-// shellWord returns a word, quoted if a shell or a reader could misread it.
-func shellWord(w string) string {
-	if w != "" && strings.Trim(w, plainChars) == "" {
-		return w
-	}
-	return strconv.Quote(w)
-}
+// quoted returns the words of a command in quotation marks, so that their ends are visible.
+func quoted(words []string) string { return strings.Join(text.Of(words, strconv.Quote), " ") }

@@ -44,8 +44,6 @@ type Exit struct {
 
 func (e *Exit) Error() string { return e.Text }
 
-func failure(format string, args ...any) error { return &Exit{Failed, fmt.Sprintf(format, args...)} }
-
 // printer prints an event. was is the state before it.
 type printer interface {
 	event(was *session.State, e event.Event) error
@@ -76,9 +74,12 @@ func Follow(o Options, begin func() (id string, err error)) error {
 	if o.JSON {
 		f.printer = newJSONPrinter(o.Out, o.Err)
 	} else {
-		plain := &plainPrinter{out: o.Out, err: o.Err, styled: o.Out.Unfiltered(), render: o.Render}
-		if o.Typed {
-			plain.out, plain.typed, plain.render = io.Discard, o.Out, nil
+		plain := &plainPrinter{out: o.Out, err: o.Err, render: func() Rendering { return &asIs{} }}
+		switch {
+		case o.Typed:
+			plain.out, plain.typed = io.Discard, o.Out
+		case o.Render != nil:
+			plain.out, plain.render = o.Out.Unfiltered(), o.Render
 		}
 		if o.Attended {
 			plain.consent = consent.NewAsker(o.Err, o.In, o.Processor.Answer)
@@ -92,7 +93,7 @@ func Follow(o Options, begin func() (id string, err error)) error {
 
 	id, err := begin()
 	if err != nil {
-		return failure("%v", err)
+		return &Exit{Failed, err.Error()}
 	}
 	f.turn = id
 	for {
@@ -104,7 +105,7 @@ func Follow(o Options, begin func() (id string, err error)) error {
 			return &Exit{128 + sig, "ended by a signal; the message is kept: chatvault inbox list"}
 		}
 		if err != nil {
-			return failure("the processor ended: %v", err)
+			return &Exit{Failed, "the processor ended: " + err.Error()}
 		}
 		for _, text := range f.Processor.Warnings() {
 			f.print(event.Notice{Meta: event.Meta{TurnID: f.turn, Time: time.Now()}, Text: text})

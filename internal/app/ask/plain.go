@@ -15,21 +15,36 @@ import (
 // plainPrinter prints the answer to out as it comes, and everything else to err.
 type plainPrinter struct {
 	out, err io.Writer
-	open     bool           // the current line of out has text
 	gap      bool           // text of an earlier step is on out: an empty line comes before the next
 	typed    io.Writer      // for an Answered, without any other text; nil if the answer is text
 	answered bool           // typed has the answer
 	consent  *consent.Asker // asks the user at the terminal; nil if there is none
 
-	styled  io.Writer        // out for drawn text
-	render  func() Rendering // nil if the text is printed as it is
-	drawing Rendering        // of the current text; nil between texts
+	render  func() Rendering
+	drawing Rendering // of the current text; nil between texts
 }
 
-// Rendering draws a text as it arrives. Both methods return what is to be printed next: complete lines with styles.
+// Rendering draws a text as it arrives. Both methods return what is to be printed next; the last ends a line.
 type Rendering interface {
 	Append(text string) string
 	Finish() string
+}
+
+// asIs is a Rendering that leaves a text unchanged.
+type asIs struct {
+	open bool // the current line has text
+}
+
+func (a *asIs) Append(text string) string {
+	a.open = !strings.HasSuffix(text, "\n")
+	return text
+}
+
+func (a *asIs) Finish() string {
+	if a.open {
+		return "\n"
+	}
+	return ""
 }
 
 func (p *plainPrinter) event(was *session.State, e event.Event) error {
@@ -97,52 +112,35 @@ func refusedText(p tools.Proposal) string {
 	return "Not allowed: to " + session.ChangeText(p) + ". Nobody can be asked here; --approve allows every change."
 }
 
-func (p *plainPrinter) text(s string) error {
-	if s == "" {
+// text prints what is final of a text after its next piece.
+func (p *plainPrinter) text(piece string) error {
+	if piece == "" {
 		return nil
 	}
-	if p.render != nil {
-		return p.draw(s)
-	}
-	if p.gap {
-		s, p.gap = "\n"+s, false
-	}
-	p.open = !strings.HasSuffix(s, "\n")
-	_, err := io.WriteString(p.out, s)
-	return err
-}
-
-// draw prints what is final of a text after its next piece.
-func (p *plainPrinter) draw(piece string) error {
 	if p.drawing == nil {
 		p.drawing = p.render()
 	}
-	return p.drawn(p.drawing.Append(piece))
+	return p.print(p.drawing.Append(piece))
 }
 
-func (p *plainPrinter) drawn(lines string) error {
-	if lines == "" {
+// line prints the rest of the current text.
+func (p *plainPrinter) line() error {
+	if p.drawing == nil {
+		return nil
+	}
+	rest := p.drawing.Finish()
+	p.drawing = nil
+	return p.print(rest)
+}
+
+func (p *plainPrinter) print(text string) error {
+	if text == "" {
 		return nil
 	}
 	if p.gap {
-		lines, p.gap = "\n"+lines, false
+		text, p.gap = "\n"+text, false
 	}
-	_, err := io.WriteString(p.styled, lines)
-	return err
-}
-
-// line ends the current line of out, or the text that is being drawn.
-func (p *plainPrinter) line() error {
-	if p.drawing != nil {
-		rest := p.drawing.Finish()
-		p.drawing = nil
-		return p.drawn(rest)
-	}
-	if !p.open {
-		return nil
-	}
-	p.open = false
-	_, err := io.WriteString(p.out, "\n")
+	_, err := io.WriteString(p.out, text)
 	return err
 }
 

@@ -27,7 +27,7 @@ func TestPlainPrinterFailures(t *testing.T) {
 		true:  failedLine + "Denied: nothing was changed.\n" + planned + "Helper: failed: Denied: nothing was changed.\n",
 	} {
 		var out, err strings.Builder
-		p := &plainPrinter{out: &out, err: &err}
+		p := &plainPrinter{out: &out, err: &err, render: func() Rendering { return &asIs{} }}
 		if attended {
 			p.consent = &consent.Asker{}
 		}
@@ -58,7 +58,7 @@ func TestAnswerHint(t *testing.T) {
 func TestPlainPrinterProgress(t *testing.T) {
 	var state session.State
 	var out, err strings.Builder
-	p := &plainPrinter{out: &out, err: &err}
+	p := &plainPrinter{out: &out, err: &err, render: func() Rendering { return &asIs{} }}
 	for _, e := range []event.Event{
 		event.TaskList{Items: []tools.TaskItem{{Text: "look"}, {Text: "write"}}},
 		event.TextDelta{Text: "Looking"},

@@ -57,7 +57,7 @@ func runACP(s Streams, g *globals) error {
 			if err != nil {
 				return nil, err
 			}
-			return openIn(s, g, cfg, dir, o)
+			return session.Open(g.options(s, cfg, dir, o))
 		},
 		Listed: func(cwd string) (string, []session.Past, error) {
 			_, dir, err := find(cwd)

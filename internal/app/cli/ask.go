@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/signal"
 	"slices"
@@ -17,7 +16,6 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/typed"
-	"chatvault/conversation"
 	"chatvault/internal/app/ask"
 	"chatvault/internal/app/config"
 	"chatvault/internal/app/session"
@@ -62,11 +60,9 @@ With --schema the answer is JSON that is valid against the JSON Schema in the fi
 stdout has nothing else. The agent may use its tools first. If the answer is still not valid
 after a second try, stdout stays empty, stderr says why, and the exit status is 1.
 
-Exit status: 0 answered, or the goal is met; 1 failed, could not do what was asked, or the
-answer could not be recorded; 2 bad usage or configuration; 3 the agent asked a question
-(answer it with: chatvault ask -c "…", or with the number of an option: chatvault ask -c 2);
-4 a change was refused, as nobody could be asked (stderr says which); 5 a limit ended it, or
-the goal is not met; 130 stopped by Ctrl+C.`,
+Exit status: 0 answered, or the goal is met; 3 the agent asked a question (answer it with:
+chatvault ask -c "…", or with the number of an option: chatvault ask -c 2); chatvault help
+scripting lists the others, and the events of --json.`,
 		Example: `  chatvault ask "what do I know about sourdough?"
   chatvault ask 'what does @"Scans/bill.png" say?'
   git log --oneline -5 | chatvault ask add these commits to today\'s daily note
@@ -254,15 +250,4 @@ func finish(s Streams, wait func(context.Context)) {
 		fmt.Fprintln(s.Err, "Finishing the title or review of an earlier conversation. Press Ctrl+C to end now.")
 	})).Stop()
 	wait(ctx)
-}
-
-// noConversations stands in for the conversations of a vault without any.
-type noConversations struct{}
-
-func (noConversations) Recent(int) ([]conversation.Entry, error) { return nil, nil }
-
-func (noConversations) Get(string) (*conversation.Conversation, error) { return nil, fs.ErrNotExist }
-
-func (noConversations) Search(context.Context, string, int) ([]conversation.Hit, error) {
-	return nil, nil
 }

@@ -44,16 +44,12 @@ enough. Changes are kept for journal_days, as long as they take no more than jou
 			if len(args) > 0 {
 				o.id = args[0]
 			}
-			if o.limit < 1 {
-				return usageError("--limit is at least 1")
-			}
 			return runChanges(s, g, o)
 		},
 	}
 	c.Flags().BoolVarP(&o.diff, "diff", "d", false, "show how the texts changed")
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object per turn")
-	c.Flags().IntVarP(&o.limit, "limit", "n", 20, "maximum number of turns to list")
-	return c
+	return limited(c, &o.limit)
 }
 
 // records are the turns of a vault's journal, for commands.
@@ -137,15 +133,11 @@ func (r *records) printJSON(ctx context.Context, w io.Writer, turns []journal.Tu
 		for k := range turns[i].Changes {
 			c := changeJSON{Change: turns[i].Changes[k], Text: turns[i].Changes[k].Text()}
 			if diff {
-				texts, err := r.diffs(ctx, &c.Change)
-				if err != nil {
-					return err
-				}
-				c.Diff = strings.Join(texts, "\n")
+				c.Diff = r.diff(ctx, &c.Change)
 			}
 			t.Changes = append(t.Changes, c)
 		}
-		if err := enc.Encode(t); err != nil {
+		if err := cmp.Or(ctx.Err(), enc.Encode(t)); err != nil {
 			return err
 		}
 	}
@@ -173,27 +165,21 @@ func (r *records) print(ctx context.Context, s Streams, t *journal.Turn, o chang
 		if !o.diff {
 			continue
 		}
-		texts, err := r.diffs(ctx, c)
-		if err != nil {
-			return err
-		}
-		for _, diff := range texts {
+		if diff := r.diff(ctx, c); diff != "" {
 			fmt.Fprintln(s.Out, diff)
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
-// diffs returns the unified diffs of a change, one per file.
-func (r *records) diffs(ctx context.Context, c *journal.Change) ([]string, error) {
-	var texts []string
+// diff returns the unified diffs of a change, one per file.
+func (r *records) diff(ctx context.Context, c *journal.Change) string {
+	var diffs []string
 	for i := range c.Files {
 		v := r.History.Version(ctx, &c.Files[i])
-		if text := versionDiff(&v); text != "" {
-			texts = append(texts, text)
-		}
+		diffs = append(diffs, versionDiff(&v))
 	}
-	return texts, ctx.Err()
+	return text.Join("\n", diffs...)
 }
 
 // versionDiff returns the diff of one file, or "" if its text is unchanged.
@@ -238,7 +224,7 @@ yesterday, 2h or 3d. You see it first and are asked; in scripts, use --yes.`,
 				}
 				return undoSince(s, g, since, yes)
 			}
-			return runUndo(s, g, "undo", func(ctx context.Context, r *records) ([]vault.Undone, error) { return one(r.History.Undo(ctx, id)) })
+			return runUndo(s, g, false, func(ctx context.Context, r *records) ([]vault.Undone, error) { return one(r.History.Undo(ctx, id)) })
 		},
 	}
 	c.Flags().StringVar(&since, "since", "", "undo everything that was changed since this time")
@@ -254,13 +240,13 @@ func undoSince(s Streams, g *globals, since string, yes bool) error {
 	if err != nil {
 		return usageError("--since: %v", err)
 	}
-	return runUndo(s, g, "undo", func(ctx context.Context, r *records) ([]vault.Undone, error) {
+	return runUndo(s, g, false, func(ctx context.Context, r *records) ([]vault.Undone, error) {
 		turns := vault.Since(r.turns, from)
 		when := from.Local().Format(export.WhenLayout)
 		if len(turns) == 0 {
 			return nil, failure("nothing that can be undone was changed since %s", when)
 		}
-		question := fmt.Sprintf("%s\nUndo %s since %s?", strings.Join(session.SinceLines(session.ChangedTurns(turns)), "\n"), count(len(turns), "turn"), when)
+		question := fmt.Sprintf("%s\nUndo %s since %s?", strings.Join(session.SinceLines(session.ChangedTurns(turns)), "\n"), text.Count(len(turns), "turn"), when)
 		if err := s.consented(question, yes, "nothing was undone"); err != nil {
 			return nil, err
 		}
@@ -276,31 +262,23 @@ func newRedo(s Streams, g *globals) *cobra.Command {
 		Example: "  chatvault redo",
 		Args:    argCount(0, 0, "redo takes no ID: it restores what the last undo undid; to undo an undo by its ID: chatvault undo ID"),
 		RunE: func(*cobra.Command, []string) error {
-			return runUndo(s, g, "redo", func(ctx context.Context, r *records) ([]vault.Undone, error) { return one(r.History.Redo(ctx)) })
+			return runUndo(s, g, true, func(ctx context.Context, r *records) ([]vault.Undone, error) { return one(r.History.Redo(ctx)) })
 		},
 	}
 }
 
 // runUndo undoes or restores turns.
-func runUndo(s Streams, g *globals, what string, do func(context.Context, *records) ([]vault.Undone, error)) error {
+func runUndo(s Streams, g *globals, redo bool, do func(context.Context, *records) ([]vault.Undone, error)) error {
 	return withRecords(s, g, func(ctx context.Context, r *records) error {
-		if len(r.turns) == 0 { // without creating a state folder
-			return failure("there is nothing to %s", what)
-		}
-		state, err := home.Open(r.Dir())
-		if err != nil {
-			return failure("%v", err)
-		}
-		defer func() { _ = state.Close() }()
 		all, err := do(ctx, r)
 		var left error
 		for _, u := range all {
-			if note := session.ToldOf(r.Vault, u, what == "redo"); note != "" {
-				if err := pending.AddUndo(state, "", note); err != nil {
+			if note := session.ToldOf(r.Vault, u, redo); note != "" {
+				if err := pending.AddUndo(r.state, "", note); err != nil {
 					s.warn("the agent will not be told of it: " + err.Error())
 				}
 			}
-			printUndone(s, u, what, err)
+			printUndone(s, u, redo, err)
 			if len(u.Refused) > 0 {
 				left = &exitError{Status: exitFailed}
 			}
@@ -313,12 +291,12 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *recor
 }
 
 // printUndone prints the result of an undo, which may have ended with an error.
-func printUndone(s Streams, u vault.Undone, what string, err error) {
+func printUndone(s Streams, u vault.Undone, redo bool, err error) {
 	title := undoneTitle(u)
 	switch {
 	case len(u.Lines) > 0:
 		did := "Undid "
-		if what == "redo" || u.Turn.Source == "undo" {
+		if redo || u.Turn.Source == "undo" {
 			did = "Restored "
 		}
 		fmt.Fprintln(s.Out, did+title+":")
@@ -335,14 +313,14 @@ func printUndone(s Streams, u vault.Undone, what string, err error) {
 	for _, no := range u.Refused {
 		fmt.Fprintln(s.Err, "  "+oneLineOf(no.Why))
 	}
-	if what == "undo" {
+	if !redo {
 		fmt.Fprintln(s.Err, "When that is fixed, chatvault undo "+u.Turn.Turn+" tries again. chatvault changes lists the others.")
 	}
 }
 
 // undoneTitle names the turn of an undo.
 func undoneTitle(u vault.Undone) string {
-	return fmt.Sprintf("“%s” (%s, %s)", excerpt(u.Turn.Title, 60), u.Turn.Turn, u.Turn.Began.Local().Format(export.WhenLayout))
+	return fmt.Sprintf("“%s” (%s, %s)", text.Excerpt(u.Turn.Title, 60), u.Turn.Turn, u.Turn.Began.Local().Format(export.WhenLayout))
 }
 
 func oneLineOf(text string) string {

@@ -13,6 +13,7 @@ import (
 	"chatvault/internal/app/session"
 	"chatvault/internal/base/terminal/attention"
 	"chatvault/internal/base/terminal/tty"
+	"chatvault/internal/base/text"
 	"chatvault/tui"
 )
 
@@ -39,7 +40,7 @@ const untilPainted = 10 * time.Millisecond
 
 // begin opens the chat of a vault.
 func (c *chats) begin(cfg *config.Config, dir string) error {
-	a, err := openIn(c.streams, c.globals, cfg, dir, session.Options{Name: "chat", Attended: true, CatchUp: true, FirstFrame: untilPainted})
+	a, err := session.Open(c.globals.options(c.streams, cfg, dir, session.Options{Name: "chat", Attended: true, CatchUp: true, FirstFrame: untilPainted}))
 	if err != nil {
 		return err
 	}
@@ -109,16 +110,16 @@ func (c *chats) vaults(from string) session.VaultActions {
 	return session.VaultActions{
 		List: func(context.Context) ([]session.Vault, error) { return session.KnownVaults(from) },
 		Find: func(dir string) (string, error) {
-			folder, err := existingFolder(dir)
-			if err == nil && from != "" && session.SameFolder(folder, from) {
+			found, err := config.FindVault(config.Search{Given: dir})
+			if err == nil && from != "" && session.SameFolder(found.Dir, from) {
 				err = errors.New("that vault is already open")
 			}
 			if err == nil { // the open chat stays if that one cannot be opened
 				g := *c.globals
-				g.vault = folder
+				g.vault = found.Dir
 				_, _, err = loadConfig(c.streams, &g)
 			}
-			return folder, err
+			return found.Dir, err
 		},
 		Make: makeVault,
 	}
@@ -159,41 +160,18 @@ func (noProcessor) Next(ctx context.Context) ([]event.Event, error) {
 	return nil, context.Cause(ctx)
 }
 
-// resolveFolder resolves a typed path: relative to the working folder, with ~ for home.
-func resolveFolder(dir string) (string, error) {
-	home, _ := os.UserHomeDir()
-	return filepath.Abs(config.ExpandHome(dir, home))
-}
-
-// existingFolder resolves a typed path of an existing folder.
-func existingFolder(dir string) (string, error) {
-	dir, err := resolveFolder(dir)
-	if err != nil {
-		return "", err
-	}
-	info, err := os.Stat(dir)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return "", fmt.Errorf("there is no folder %s; create it first, or name another", dir)
-	case err != nil:
-		return "", fmt.Errorf("%s cannot be opened: %w", dir, err)
-	case !info.IsDir():
-		return "", fmt.Errorf("%s is a file; name the folder with the notes", dir)
-	}
-	return dir, nil
-}
-
 // makeVault creates the folder of a vault.
 func makeVault(name string) (string, error) {
-	dir, err := resolveFolder(name)
+	home, _ := os.UserHomeDir()
+	dir, err := filepath.Abs(config.ExpandHome(name, home))
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(dir), 0o755) //nolint:gosec // the usual mode of a user's folder
+	}
+	if err == nil {
+		err = os.Mkdir(dir, 0o755) //nolint:gosec // as above
+	}
 	if err != nil {
-		return "", err
-	}
-	if _, err := os.Stat(dir); err == nil {
-		return "", fmt.Errorf("%s is there already; name it to open it", dir)
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // the usual mode of a user's folder
-		return "", fmt.Errorf("%s cannot be made: %w", dir, err)
+		return "", fmt.Errorf("%s cannot be made: %w", dir, text.Cause(err))
 	}
 	if _, err := config.FindVault(config.Search{Given: dir}); err != nil {
 		_ = os.Remove(dir)

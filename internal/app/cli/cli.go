@@ -88,22 +88,9 @@ func exitOf(err error) exitError {
 		e.Status = exitUsage
 	} else if args := []string{"unknown command", "accepts ", "requires "}; slices.ContainsFunc(args, func(p string) bool { return strings.HasPrefix(e.Text, p) }) {
 		e.Status = exitUsage // cobra's errors for arguments have no type
-		e.Text += "\nRun 'chatvault --help' for usage."
+		e.Text += "\nTo open a vault: chatvault --vault DIR; to ask once: chatvault ask \"…\"; for usage: chatvault --help"
 	}
 	return e
-}
-
-// wantsJSON reports whether --json is among the arguments, which may not all be parseable.
-func wantsJSON(args []string) bool {
-	for _, a := range args {
-		switch a {
-		case "--json", "--json=true":
-			return true
-		case "--":
-			return false
-		}
-	}
-	return false
 }
 
 func usageError(format string, args ...any) error {
@@ -120,16 +107,15 @@ func Main(args []string, s Streams) int {
 	log.SetFlags(0)
 	log.SetOutput(io.Discard) // libraries would write over the screen; a vault's log takes it
 	statedir.Program = versionText()
-	s.faults = &faults{streams: s, json: slices.Contains(args, "ask") && wantsJSON(args)}
+	s.faults = &faults{streams: s, json: slices.Contains(args, "ask") && slices.Contains(args, "--json")}
 	defer routine.OnPanic(s.faults.handle)()
 	root := newRoot(s)
 	root.SetArgs(args)
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
-	ran, err := root.ExecuteContextC(context.Background())
-	e := exitOf(err)
-	if e.Text != "" && ran.Name() == "ask" && wantsJSON(args) {
+	e := exitOf(root.ExecuteContext(context.Background()))
+	if e.Text != "" && s.faults.json {
 		code := "error"
 		if e.Status == exitUsage {
 			code = "usage"
@@ -152,16 +138,11 @@ func argCount(least, most int, otherwise string) cobra.PositionalArgs {
 	}
 }
 
-// group returns a parent of sub-commands with its own error for an unknown one, and an example of each.
+// group returns a parent of sub-commands, with an example of each.
 func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
-		Use: use, Short: short, Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return c.Help()
-			}
-			return unknown(c, fmt.Sprintf("unknown command %q for %q", args[0], c.CommandPath()), args[0], "")
-		},
+		Use: use, Short: short, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(subs...)
 	c.Example = strings.Join(text.Of(subs, func(c *cobra.Command) string {
@@ -171,19 +152,16 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// unknown returns the error for the name of a sub-command or a page that does not exist: with the one that was probably
-// meant, or else with other advice.
-func unknown(c *cobra.Command, said, name, advice string) error {
-	var names []string
-	for _, sub := range c.Commands() {
-		if !sub.Hidden {
-			names = append(names, sub.Name())
+// limited gives a command of a list the flag --limit.
+func limited(c *cobra.Command, limit *int) *cobra.Command {
+	c.Flags().IntVarP(limit, "limit", "n", 20, "maximum number to list")
+	c.PreRunE = func(*cobra.Command, []string) error {
+		if *limit < 1 {
+			return usageError("--limit is at least 1")
 		}
+		return nil
 	}
-	if near := text.Near(name, names); near != "" {
-		advice = "; did you mean " + near + "?"
-	}
-	return usageError("%s%s\nRun '%s --help' for usage.", said, advice, c.CommandPath())
+	return c
 }
 
 // printLines prints the items of a list as JSON, one per line; of returns what is printed of an item.

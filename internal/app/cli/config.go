@@ -3,9 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 	"text/tabwriter"
@@ -47,10 +45,8 @@ func newConfig(s Streams, g *globals) *cobra.Command {
 func printPath(s Streams, g *globals) error {
 	line := func(path, what string) {
 		there := "there"
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(path); err != nil {
 			there = "not there"
-		} else if err != nil {
-			there = "cannot be read"
 		}
 		fmt.Fprintf(s.Out, "%s (%s, %s)\n", path, what, there)
 	}

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"errors"
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -10,12 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/conversation"
-	"chatvault/internal/app/session/home"
 )
 
 func newConversations(s Streams, g *globals) *cobra.Command {
 	c := group("conversations", "Past conversations: read, search, export, delete",
-		newConversationsList(s, g), newConversationsShow(s, g), newConversationsSearch(s, g), newConversationsExport(s, g),
+		newConversationsList(s, g), newConversationsSearch(s, g), newConversationsExport(s, g),
 		newConversationsDelete(s, g), newConversationsClear(s, g))
 	c.Long = `Past conversations: read, search, export and delete them.
 
@@ -35,18 +32,14 @@ type shelf struct {
 func withShelf(s Streams, g *globals, do func(*shelf) error) error {
 	return withPlace(s, g, func(p *place) error {
 		h := &shelf{place: p}
-		history, err := home.Look(p.Dir())
-		if errors.Is(err, fs.ErrNotExist) {
+		if p.state == nil {
 			return do(h)
 		}
-		if err != nil {
-			return failure("%v", err)
-		}
-		defer func() { _ = history.Close() }()
-		h.Manager = conversation.NewManager(history, conversation.Options{
+		h.Manager = conversation.NewManager(p.state, conversation.Options{
 			IdleTimeout: time.Duration(p.config.IdleMinutes.V) * time.Minute,
 			Warn:        s.warn,
 		})
+		var err error
 		if h.catalog, err = catalogOf(h.Manager); err != nil {
 			return failure("%v", err)
 		}
@@ -74,39 +67,27 @@ func catalogOf(m *conversation.Manager) (c catalog, err error) {
 	return c, nil
 }
 
-// which returns the conversations for which is returns true.
-func (c catalog) which(is func(conversation.Entry) bool) (found []conversation.Entry) {
-	for _, e := range c.entries {
-		if is(e) {
-			found = append(found, e)
-		}
-	}
-	return found
-}
-
-// The words that name a conversation without its ID.
-const (
-	wordActive = "active"
-	wordLast   = "last"
-)
-
 // find returns the conversation named by an ID, a prefix of one, "active" or "last".
 func (c catalog) find(word string) (conversation.Entry, error) {
 	word = strings.ToLower(strings.TrimSpace(word))
+	id := word
 	switch {
-	case len(c.entries) == 0:
-		return conversation.Entry{}, failure("there are no conversations in this vault yet")
-	case word == wordLast:
-		return c.entries[0], nil
-	case word == wordActive && c.active == "":
-		return conversation.Entry{}, failure("no conversation is active: the next message begins a new one; the newest is called %q", wordLast)
-	case word == wordActive:
-		word = c.active
+	case word == "last" && len(c.entries) > 0:
+		id = c.entries[0].ID
+	case word == "active" && c.active == "":
+		return conversation.Entry{}, failure("no conversation is active: the next message begins a new one; the newest is called \"last\"")
+	case word == "active":
+		id = c.active
 	}
-	if i := slices.IndexFunc(c.entries, func(e conversation.Entry) bool { return e.ID == word }); i >= 0 {
-		return c.entries[i], nil
+	var found []conversation.Entry
+	for _, e := range c.entries {
+		if e.ID == id {
+			return e, nil
+		}
+		if id != "" && strings.HasPrefix(e.ID, id) {
+			found = append(found, e)
+		}
 	}
-	found := c.which(func(e conversation.Entry) bool { return word != "" && strings.HasPrefix(e.ID, word) })
 	switch len(found) {
 	case 0:
 		return conversation.Entry{}, failure("there is no conversation %q; chatvault conversations list shows what there is", word)
@@ -114,19 +95,6 @@ func (c catalog) find(word string) (conversation.Entry, error) {
 		return found[0], nil
 	}
 	return conversation.Entry{}, failure("%q is the beginning of %d conversations; give more of it", word, len(found))
-}
-
-// told returns the conversation that a word names.
-func (h *shelf) told(word string) (*conversation.Conversation, error) {
-	e, err := h.find(word)
-	if err != nil {
-		return nil, err
-	}
-	c, err := h.Get(e.ID)
-	if err != nil {
-		return nil, failure("conversation %s cannot be read: %v", e.ID, err)
-	}
-	return c, nil
 }
 
 // oneID validates the argument of a command on one conversation.

@@ -24,7 +24,7 @@ func TestDeleteDuringATurn(t *testing.T) {
 	if _, e, status := ends(t, vault, nil, "conversations", "delete", "--yes", "active"); status != 1 || !strings.Contains(e, "is the active conversation") {
 		t.Errorf("status %d: %s", status, e)
 	}
-	if out, e, status := ends(t, vault, nil, "conversations", "clear", "--yes"); status != 0 || out != "Deleted 1 conversation. The active one stays.\n" {
+	if out, e, status := ends(t, vault, nil, "conversations", "clear", "--yes"); status != 0 || out != "Deleted 1 conversation.\n" {
 		t.Errorf("status %d: %s%s", status, out, e)
 	}
 	asking.signal(syscall.SIGINT)

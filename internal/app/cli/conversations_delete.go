@@ -1,15 +1,14 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"chatvault/conversation"
 	"chatvault/internal/app/session"
 	"chatvault/internal/app/session/export"
+	"chatvault/internal/base/text"
 )
 
 func newConversationsDelete(s Streams, g *globals) *cobra.Command {
@@ -57,28 +56,28 @@ func conversationsDelete(s Streams, g *globals, word string, yes bool) error {
 
 // nameOf returns a conversation's name in a sentence.
 func nameOf(e conversation.Entry) string {
-	return fmt.Sprintf("“%s” (%s, %s)", excerpt(session.TitleOf(e), 60), e.Started.Local().Format(export.WhenLayout), count(e.Turns, "turn"))
+	return fmt.Sprintf("“%s” (%s, %s)", text.Excerpt(session.TitleOf(e), 60), e.Started.Local().Format(export.WhenLayout), text.Count(e.Turns, "turn"))
 }
 
 func conversationsClear(s Streams, g *globals, yes bool) error {
 	return withShelf(s, g, func(h *shelf) error {
-		stays := ""
-		if h.active != "" {
-			stays = " The active one stays."
+		ended := 0
+		for _, e := range h.entries {
+			if !e.Ended.IsZero() {
+				ended++
+			}
 		}
-		ended := len(h.which(func(e conversation.Entry) bool { return !e.Ended.IsZero() }))
 		if ended == 0 {
-			return s.say("No conversation has ended." + stays)
+			return s.say("No conversation has ended.")
 		}
-		question := "Delete " + count(ended, "ended conversation") + "? This cannot be undone." + stays
-		if err := s.consented(question, yes, "nothing was deleted"); err != nil {
+		if err := s.consented("Delete "+text.Count(ended, "ended conversation")+"? This cannot be undone.", yes, "nothing was deleted"); err != nil {
 			return err
 		}
 		n, err := h.Clear()
 		if err != nil {
-			return failure("%s deleted; then: %v", count(n, "conversation"), err)
+			return failure("%s deleted; then: %v", text.Count(n, "conversation"), err)
 		}
-		return s.say("Deleted " + count(n, "conversation") + "." + stays)
+		return s.say("Deleted " + text.Count(n, "conversation") + ".")
 	})
 }
 
@@ -90,11 +89,8 @@ func (s Streams) consented(question string, yes bool, kept string) error {
 	if !s.attended() {
 		return usageError("%s\nNobody can be asked here; use --yes", question)
 	}
-	switch agreed, err := s.confirmed(s.Err, question+" [y/N] "); {
-	case agreed:
+	if s.confirmed(s.Err, question+" [y/N] ") {
 		return nil
-	case err != nil && !errors.Is(err, io.EOF):
-		return failure("your answer could not be read: %v", err)
 	}
 	return failure("%s", kept)
 }

@@ -12,6 +12,7 @@ import (
 	"chatvault/internal/app/session"
 	"chatvault/internal/app/session/export"
 	"chatvault/internal/base/terminal"
+	"chatvault/internal/base/text"
 )
 
 type listOptions struct {
@@ -29,14 +30,10 @@ the next message goes on with, is marked with *.`,
 		RunE:    func(*cobra.Command, []string) error { return conversationsList(s, g, o) },
 	}
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object per conversation")
-	c.Flags().IntVarP(&o.limit, "limit", "n", 20, "maximum number to list")
-	return c
+	return limited(c, &o.limit)
 }
 
 func conversationsList(s Streams, g *globals, o listOptions) error {
-	if o.limit < 1 {
-		return usageError("--limit is at least 1")
-	}
 	return withShelf(s, g, func(h *shelf) error {
 		list := h.entries[:min(len(h.entries), o.limit)]
 		if more := len(h.entries) - len(list); more > 0 {
@@ -70,9 +67,9 @@ func (c catalog) line(s Streams, e conversation.Entry) string {
 		mark = "*"
 	}
 	if e.Branches > 0 {
-		tail = " [" + count(e.Branches, "branch") + "]"
+		tail = " [" + text.Count(e.Branches, "branch") + "]"
 	}
-	head := fmt.Sprintf("%s %-24s  %s  %8s  ", mark, e.ID, e.Started.Local().Format(export.WhenLayout), count(e.Turns, "turn"))
+	head := fmt.Sprintf("%s %-24s  %s  %8s  ", mark, e.ID, e.Started.Local().Format(export.WhenLayout), text.Count(e.Turns, "turn"))
 	return head + s.fitTitle(session.TitleOf(e), head+tail) + tail
 }
 
@@ -108,14 +105,10 @@ Exit status: 0 something was found, 1 nothing was, 2 bad usage or configuration.
 		},
 	}
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object per conversation")
-	c.Flags().IntVarP(&o.limit, "limit", "n", 20, "maximum number to find")
-	return c
+	return limited(c, &o.limit)
 }
 
 func conversationsSearch(s Streams, g *globals, query string, o listOptions) error {
-	if o.limit < 1 {
-		return usageError("--limit is at least 1")
-	}
 	ctx, stop := interruptible()
 	defer stop()
 	return withShelf(s, g, func(h *shelf) error {

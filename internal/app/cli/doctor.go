@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/internal/app/cli/doctor"
-	"chatvault/internal/base/text"
 )
 
 func newDoctor(s Streams, g *globals) *cobra.Command {
@@ -20,5 +19,3 @@ func newDoctor(s Streams, g *globals) *cobra.Command {
 		},
 	}
 }
-
-func count(n int, what string) string { return text.Count(n, what) }

@@ -74,7 +74,7 @@ func inboxList(s Streams, g *globals, asJSON bool) error {
 			return s.say("The inbox is empty: there are no unfinished messages.")
 		}
 		for _, e := range u.list {
-			fmt.Fprintf(s.Out, "%s  %s  %s\n", e.ID, e.Time.Local().Format(export.WhenLayout), text.Join(": ", e.Sender(), excerpt(e.Text, 60)))
+			fmt.Fprintf(s.Out, "%s  %s  %s\n", e.ID, e.Time.Local().Format(export.WhenLayout), text.Join(": ", e.Sender(), text.Excerpt(e.Text, 60)))
 			stands := session.Unfinished{Attempts: e.Attempts, ToolsRan: e.ToolsRan, LastError: e.LastError}.Stands()
 			if u.Others(e) && e.LastError == "" {
 				stands = "with another running chatvault process"
@@ -96,11 +96,10 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 	err := withInbox(s, g, func(u *unfinished) error {
 		for _, e := range u.list {
 			switch {
-			case len(args) > 0 && e.ID == args[0]:
-				picked = append(picked, e)
+			case len(args) > 0 && e.ID != args[0]:
 			case len(args) == 0 && u.Others(e):
 				fmt.Fprintf(s.Err, "%s is with another running chatvault process, and left to it.\n", e.ID)
-			case len(args) == 0:
+			default:
 				picked = append(picked, e)
 			}
 		}
@@ -122,19 +121,17 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 			failed = &exitError{Status: exitFailed}
 			continue
 		}
-		fmt.Fprintln(s.Err, "» "+excerpt(e.Text, 100))
-		err := retryOne(s, g, e)
-		exit, ended := errors.AsType[*exitError](err)
-		if !ended {
-			continue
-		}
-		if exit.Status >= 128 { // by a signal: do not continue with the next
-			return err
-		}
-		if exit.Text != "" {
+		fmt.Fprintln(s.Err, "» "+text.Excerpt(e.Text, 100))
+		exit := exitOf(retryOne(s, g, e))
+		switch {
+		case exit.Status >= 128: // by a signal: do not continue with the next
+			return &exit
+		case exit.Text != "":
 			fmt.Fprintln(s.Err, "chatvault: "+exit.Text)
 		}
-		failed = &exitError{Status: exit.Status}
+		if exit.Status != exitOK {
+			failed = &exitError{Status: exit.Status}
+		}
 	}
 	return failed
 }
@@ -174,9 +171,6 @@ func inboxDrop(s Streams, g *globals, id string) error {
 		if err := smarthole.TellDropped(u.state, session.RoutedTitle(u.Name()), e.Inbound); err != nil {
 			s.warn(fmt.Sprintf("SmartHole, which sent the message, was not told that it was dropped: %v", err))
 		}
-		return s.say("Removed: " + excerpt(e.Text, 100))
+		return s.say("Removed: " + text.Excerpt(e.Text, 100))
 	})
 }
-
-// excerpt shortens text to one line of at most n runes.
-func excerpt(s string, n int) string { return text.Excerpt(s, n) }

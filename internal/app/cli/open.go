@@ -58,12 +58,7 @@ func open(s Streams, g *globals, o session.Options) (*session.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openIn(s, g, cfg, found.Dir, o)
-}
-
-// openIn opens a session on the vault in a folder.
-func openIn(s Streams, g *globals, cfg *config.Config, dir string, o session.Options) (*session.Session, error) {
-	return session.Open(g.options(s, cfg, dir, o))
+	return session.Open(g.options(s, cfg, found.Dir, o))
 }
 
 // options completes a session's options for the vault in a folder.
@@ -79,7 +74,7 @@ func askUnsure(s Streams, found config.Found) error {
 	question := fmt.Sprintf("Is %s your vault? It is the folder you are in, and %s.\n"+
 		"If you say yes, the agent may work in the whole folder.\n"+
 		"Use it as the vault? [y/N] ", found.Dir, found.Unsure)
-	if agreed, _ := s.confirmed(s.Out, output.Hang(s.safeOut(question), "", s.Out.Width())+" "); agreed {
+	if s.confirmed(s.Out, output.Hang(s.safeOut(question), "", s.Out.Width())+" ") {
 		return nil
 	}
 	return usageError("no vault was opened, and nothing was created\nName a folder of Markdown notes: chatvault --vault DIR; chatvault vaults lists those that are known")

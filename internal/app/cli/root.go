@@ -1,10 +1,7 @@
 package cli
 
 import (
-	"fmt"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -58,21 +55,13 @@ func newRoot(s Streams) *cobra.Command {
 		Example: `  chatvault --vault ~/notes
   chatvault ask "what did I decide about the garden fence?"
   chatvault tool list_files '{"pattern": "**/*.md"}'`,
-		Args:          cobra.ArbitraryArgs,
 		SilenceErrors: true, SilenceUsage: true,
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(c, args[0])
-			}
-			if tell, _ := c.Flags().GetBool("version"); tell {
-				return printVersion(s)
-			}
-			return runChat(s, g)
-		},
+		Version: versionLine(),
+		RunE:    func(*cobra.Command, []string) error { return runChat(s, g) },
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
-		tells, _ := c.Flags().GetBool("version")
-		if tells || c.DisableFlagsInUseLine || slices.Contains([]string{"version", "man", "help"}, c.Name()) { // they only print
+		if c.DisableFlagsInUseLine || slices.Contains([]string{"version", "man", "help"}, c.Name()) { // they only print
 			return nil
 		}
 		if err := config.CheckHome(); err != nil {
@@ -83,7 +72,6 @@ func newRoot(s Streams) *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usageError("%v\nRun '%s --help' for usage.", err, c.CommandPath())
 	})
-	root.Flags().Bool("version", false, "print the version")
 	g.define(root)
 	root.AddCommand(
 		newAsk(s, g),
@@ -93,7 +81,6 @@ func newRoot(s Streams) *cobra.Command {
 		newChanges(s, g),
 		newUndo(s, g),
 		newRedo(s, g),
-		newCost(s, g),
 		newVaults(s, g),
 		newConfig(s, g),
 		newDoctor(s, g),
@@ -106,18 +93,10 @@ func newRoot(s Streams) *cobra.Command {
 		newMan(s),
 	)
 	root.AddCommand(newTopics(s, root)...)
-	root.SetHelpCommand(newHelp())
 	root.InitDefaultCompletionCmd()
+	root.SetHelpCommand(newHelp(root.Commands()))
 	root.InitDefaultHelpCmd()
 	return root
-}
-
-func unknownCommand(c *cobra.Command, name string) error {
-	advice := "; to ask once: chatvault ask \"…\""
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		advice = fmt.Sprintf("; to open a vault: chatvault --vault %q", name)
-	}
-	return unknown(c, fmt.Sprintf("unknown command %q", name), name, advice)
 }
 
 // define defines the global flags. Shells complete folders for --vault and a setting's values for its flag.
@@ -135,9 +114,6 @@ func (g *globals) define(root *cobra.Command) {
 		switch s.Kind {
 		case config.KindSwitch:
 			f.Bool(flag, s.Value == "true", about)
-		case config.KindNumber:
-			n, _ := strconv.Atoi(s.Value)
-			f.Int(flag, n, about)
 		case config.KindChoice:
 			f.String(flag, "", about+" ("+strings.Join(s.Choices, ", ")+")")
 		default:

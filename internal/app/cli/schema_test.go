@@ -8,6 +8,7 @@ import (
 	"os"
 	"testing"
 
+	"chatvault/conversation"
 	"chatvault/internal/app/ranked"
 	"chatvault/internal/base/text"
 	"chatvault/tools"
@@ -22,7 +23,7 @@ func TestToolResultSchema(t *testing.T) {
 	type m = map[string]any
 	var names []string
 	parts := []any{}
-	for _, tool := range tools.NewRegistry(nil, tools.Options{Conversations: noConversations{}, Finder: ranked.NewFinder(nil, false, ""), Skills: func() []skill.Skill { return make([]skill.Skill, 1) }}).Turn(printer{io.Discard}).Tools() {
+	for _, tool := range tools.NewRegistry(nil, tools.Options{Conversations: &conversation.Manager{}, Finder: ranked.NewFinder(nil, false, ""), Skills: func() []skill.Skill { return make([]skill.Skill, 1) }}).Turn(printer{io.Discard}).Tools() {
 		if data := tools.OutputSchema(tool.Name()); data != nil {
 			names = append(names, tool.Name())
 			parts = append(parts, m{"if": m{"properties": m{"tool": m{"const": tool.Name()}}}, "then": m{"properties": m{"data": data}}})

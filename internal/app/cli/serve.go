@@ -71,17 +71,15 @@ func runServe(s Streams, g *globals) error {
 	}
 	name, _ := a.Provider()
 	say("serving %s with %s", a.Dir(), name)
-	for first.Err() == nil {
-		var status session.RouteStatus
+	for {
 		select {
-		case status = <-a.Routing.Source.Changes():
+		case status := <-a.Routing.Source.Changes():
+			say("SmartHole: %s", strings.TrimSuffix(fmt.Sprintf("%s (%s)", status.State, status.Reason), " ()"))
 		case <-first.Done():
-			continue
+			stopFirst() // from here on a second signal ends the process at once
+			return drain(a, say)
 		}
-		say("SmartHole: %s", strings.TrimSuffix(fmt.Sprintf("%s (%s)", status.State, status.Reason), " ()"))
 	}
-	stopFirst() // from here on a second signal ends the process at once
-	return drain(a, say)
 }
 
 // drain stops accepting messages and waits for the running turn.
@@ -92,17 +90,9 @@ func drain(a *session.Session, say func(string, ...any)) error {
 		say("ending: waiting for the turn that runs")
 	}
 	a.Drain()
-	end := time.After(drainTime)
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for a.Busy() {
-		select {
-		case <-tick.C:
-		case <-end:
-			say("the turn did not end in %s; it resumes at the next start", drainTime)
-			return nil
-		case <-second.Done():
-			say("ended at once; the turn resumes at the next start")
+	for end := time.Now().Add(drainTime); a.Busy(); {
+		if !routine.Sleep(second, 20*time.Millisecond) || time.Now().After(end) {
+			say("the turn did not end; it resumes at the next start")
 			return nil
 		}
 	}

@@ -60,7 +60,7 @@ one JSON object, given or piped in. A tool's error goes to stderr, with exit sta
 }
 
 func listTools(s Streams, asJSON bool) error {
-	list := tools.NewRegistry(nil, tools.Options{Conversations: noConversations{}, Finder: ranked.NewFinder(nil, false, ""), Skills: func() []skill.Skill { return make([]skill.Skill, 1) }}).Turn(printer{io.Discard}).Tools()
+	list := tools.NewRegistry(nil, tools.Options{Conversations: &conversation.Manager{}, Finder: ranked.NewFinder(nil, false, ""), Skills: func() []skill.Skill { return make([]skill.Skill, 1) }}).Turn(printer{io.Discard}).Tools()
 	if asJSON {
 		type tool struct {
 			Name        string          `json:"name"`
@@ -81,7 +81,7 @@ func listTools(s Streams, asJSON bool) error {
 		if err := json.Indent(&schema, t.Schema(), "  ", "  "); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.Out, "%s\n%s\n\n  %s\n", t.Name(), indent(t.Description(), "  "), schema.String())
+		fmt.Fprintf(s.Out, "%s\n  %s\n\n  %s\n", t.Name(), strings.ReplaceAll(strings.TrimSpace(t.Description()), "\n", "\n  "), schema.String())
 	}
 	return nil
 }
@@ -114,7 +114,6 @@ func runTool(s Streams, g *globals, name, args string, asJSON bool) error {
 		args = "{}"
 	}
 	limits := session.ToolLimits(cfg)
-	limits.Conversations = noConversations{}
 	if state, err := home.Look(v.Dir()); err == nil {
 		defer func() { _ = state.Close() }()
 		limits.Conversations = conversation.NewManager(state, conversation.Options{Warn: func(text string) { fmt.Fprintln(s.Err, text) }})
@@ -166,8 +165,4 @@ type printer struct{ w io.Writer }
 func (p printer) SendMessage(_ context.Context, text string, isQuestion bool) error {
 	_, err := fmt.Fprintln(p.w, printed.Line(nil, event.AgentMessage{Content: text, IsQuestion: isQuestion}))
 	return err
-}
-
-func indent(text, by string) string {
-	return by + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n"+by)
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/text"
 )
 
 // picture matches an image that is alone on a line of a page: a terminal shows none.
@@ -62,35 +62,19 @@ func newMan(s Streams) *cobra.Command {
 	return c
 }
 
-// newHelp returns the help command, for commands and pages. An unknown topic is an error with suggestions.
-func newHelp() *cobra.Command {
+// newHelp returns the help command, for commands and pages.
+func newHelp(named []*cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND | PAGE]", Short: "Help about a command, or a page of the guide",
-		Example: "  chatvault help ask\n  chatvault help keys",
-		ValidArgsFunction: func(c *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			about, rest, err := c.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			var out []cobra.Completion
-			for _, sub := range about.Commands() {
-				if !sub.Hidden && strings.HasPrefix(sub.Name(), begun) {
-					out = append(out, cobra.CompletionWithDesc(sub.Name(), sub.Short))
-				}
-			}
-			return out, cobra.ShellCompDirectiveNoFileComp
-		},
+		Example:   "  chatvault help ask\n  chatvault help keys",
+		ValidArgs: text.Of(named, func(c *cobra.Command) cobra.Completion { return cobra.CompletionWithDesc(c.Name(), c.Short) }),
 		RunE: func(c *cobra.Command, args []string) error {
 			about, rest, err := c.Root().Find(args)
-			if err == nil && (len(rest) == 0 || !about.HasSubCommands()) {
-				about.InitDefaultHelpFlag()
-				return about.Help()
+			if err != nil || len(rest) > 0 && about.HasSubCommands() {
+				return usageError("no command or page of the guide is called %q; chatvault help lists them", strings.Join(args, " "))
 			}
-			said := fmt.Sprintf("no command or page of the guide is called %q", rest[0])
-			if about.HasParent() {
-				said = fmt.Sprintf("%q has no command %q", about.CommandPath(), rest[0])
-			}
-			return unknown(about, said, rest[0], "")
+			about.InitDefaultHelpFlag()
+			return about.Help()
 		},
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -89,7 +88,6 @@ func askTrust(s Streams, b session.Brought, answers *trust.Answers, yes bool) er
 			s.warn(f.Name + " cannot be used: " + f.Why)
 		}
 	}
-	b.Files = slices.DeleteFunc(b.Files, func(f trust.File) bool { return f.Why != "" })
 	if len(files) == 0 {
 		return s.say("This vault brings nothing that you have not agreed to.")
 	}
@@ -105,7 +103,7 @@ func askTrust(s Streams, b session.Brought, answers *trust.Answers, yes bool) er
 		if !s.attended() {
 			return failure("nothing was agreed to: there is nobody to ask. On a terminal: chatvault trust; without being asked: chatvault trust --yes")
 		}
-		if agreed, _ := s.confirmed(s.Out, "Let all of this steer the agent in this vault? [y/N] "); !agreed {
+		if !s.confirmed(s.Out, "Let all of this steer the agent in this vault? [y/N] ") {
 			if err := answers.Keep(files, false); err != nil {
 				return failure("the answer could not be saved: %v", err)
 			}
@@ -118,13 +116,13 @@ func askTrust(s Streams, b session.Brought, answers *trust.Answers, yes bool) er
 	return s.say("Agreed: " + session.FileNames(files) + ". In a chat " + session.WhenAgreed + "; to undo this: chatvault trust --revoke.")
 }
 
-// confirmed asks on out; only a yes counts. It returns an error if no answer could be read.
-func (s Streams) confirmed(out io.Writer, question string) (bool, error) {
+// confirmed asks on out; only a yes counts.
+func (s Streams) confirmed(out io.Writer, question string) bool {
 	fmt.Fprint(out, question)
 	answer, err := consent.NewInput(s.In).Line()
 	if err != nil {
 		fmt.Fprintln(out)
 	}
 	answer = strings.ToLower(strings.TrimSpace(answer))
-	return answer == "y" || answer == "yes", err
+	return answer == "y" || answer == "yes"
 }

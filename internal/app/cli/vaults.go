@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"text/tabwriter"
@@ -18,11 +17,10 @@ func newVaults(s Streams, g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use: "vaults", Short: "List the vaults that Obsidian or chatvault knows", Args: cobra.NoArgs,
 		Long: `List the vaults that Obsidian knows and those chatvault was used with, what was used last
-first: name, when, what is known of it, and its folder. The one that chatvault opens here, where
-none is named, is marked with *.`,
+first: name, when, what is known of it, and its folder.`,
 		Example: `  chatvault vaults
   chatvault --vault "$(chatvault vaults --json | jq -r 'select(.name == "Work").path')"`,
-		RunE: func(*cobra.Command, []string) error { return runVaults(s, g, asJSON) },
+		RunE: func(*cobra.Command, []string) error { return runVaults(s, asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per vault")
 	c.AddCommand(newMoved(s, g))
@@ -54,42 +52,23 @@ what is kept for the folder where it was, which must be gone.`,
 	}
 }
 
-func runVaults(s Streams, g *globals, asJSON bool) error {
+func runVaults(s Streams, asJSON bool) error {
 	list, err := config.KnownVaults()
 	if err != nil {
 		s.warn(err.Error())
 	}
-	_, found, err := config.Open(g.sources(s), config.Search{})
-	var bad config.Errors
-	switch {
-	case errors.As(err, &bad): // chatvault doctor and all other commands report it
-		fmt.Fprintln(s.Err, "Warning: the configuration is invalid:\n"+bad.Error())
-	case err != nil && !errors.Is(err, config.ErrNoVault):
-		s.warn(err.Error())
-	}
-	rows := config.WithDefault(list, found)
 	if asJSON {
-		return printLines(s, rows, func(k config.KnownVault) config.KnownVault { return k })
+		return printLines(s, list, func(k config.KnownVault) config.KnownVault { return k })
 	}
-	if len(rows) == 0 {
+	if len(list) == 0 {
 		return s.say("No vault is known yet. Name one: chatvault --vault DIR")
 	}
 	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
-	for _, r := range rows {
-		mark := " "
-		if r.Default {
-			mark = "*"
-		}
-		when, state := vaultState(r)
-		fmt.Fprintf(w, "%s %s\t%s\t%s\t%s\n", mark, s.safeOut(r.Name), when, state, s.safeOut(r.Dir))
+	for _, k := range list {
+		when, state := vaultState(k)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", s.safeOut(k.Name), when, state, s.safeOut(k.Dir))
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if found.Dir != "" {
-		fmt.Fprintf(s.Err, "* is what chatvault opens here: %s\n", found.How)
-	}
-	return nil
+	return w.Flush()
 }
 
 // vaultState describes the time of a vault's last use by any program, and its state.

@@ -12,17 +12,17 @@ import (
 func newVersion(s Streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: cobra.NoArgs, Example: "  chatvault version",
-		RunE: func(*cobra.Command, []string) error { return printVersion(s) },
+		RunE: func(*cobra.Command, []string) error { return s.say(versionLine()) },
 	}
 }
 
-// printVersion prints the version, also for --version.
-func printVersion(s Streams) error {
+// versionLine describes the program's version and build.
+func versionLine() string {
 	version, day := build()
 	if day != "" {
 		day += ", "
 	}
-	return s.say(fmt.Sprintf("chatvault %s (%s%s, %s/%s)", version, day, runtime.Version(), runtime.GOOS, runtime.GOARCH))
+	return fmt.Sprintf("chatvault %s (%s%s, %s/%s)", version, day, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // versionText returns the program's version.

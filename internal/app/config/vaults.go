@@ -13,11 +13,9 @@ import (
 
 // KnownVault is a vault that Obsidian lists or that chatvault has used.
 type KnownVault struct {
-	Name     string    `json:"name"`              // its folder's
-	Dir      string    `json:"path"`              // absolute
-	Default  bool      `json:"default,omitempty"` // FindVault finds it; see WithDefault
-	Why      string    `json:"why,omitempty"`     // how FindVault finds it
-	Obsidian bool      `json:"obsidian"`          // it is in Obsidian's list
+	Name     string    `json:"name"`     // its folder's
+	Dir      string    `json:"path"`     // absolute
+	Obsidian bool      `json:"obsidian"` // it is in Obsidian's list
 	Open     bool      `json:"open_in_obsidian,omitempty"`
 	Opened   time.Time `json:"opened,omitzero"`   // last time in Obsidian; zero if unknown
 	Used     time.Time `json:"used,omitzero"`     // last time by chatvault; zero if unknown
@@ -70,20 +68,6 @@ func known(all []KnownVault, uses []Use) []KnownVault {
 		return cmp.Or(b.Last().Compare(a.Last()), cmp.Compare(a.Dir, b.Dir))
 	})
 	return merged
-}
-
-// WithDefault marks the vault that FindVault found, which it adds to the list if needed. found.Dir may be empty.
-func WithDefault(list []KnownVault, found Found) []KnownVault {
-	if found.Dir == "" {
-		return list
-	}
-	is := func(k KnownVault) bool { return !k.Missing && RealDir(k.Dir) == RealDir(found.Dir) }
-	i := slices.IndexFunc(list, is)
-	if i < 0 {
-		i, list = 0, slices.Insert(list, 0, KnownVault{Name: filepath.Base(found.Dir), Dir: found.Dir})
-	}
-	list[i].Default, list[i].Why = true, found.How
-	return list
 }
 
 func later(a, b time.Time) time.Time {

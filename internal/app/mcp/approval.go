@@ -114,7 +114,7 @@ func question(p tools.Proposal, why string) *sdk.ElicitParams {
 	if p.Diff == "" || p.Kind == tools.ChangeDelete {
 		head, rest = append(head, detail), []string{diff}
 	} else {
-		head[0] += " (" + d.size() + ")"
+		head[0] += " (" + fmt.Sprintf("−%d +%d lines", d.removed, d.added) + ")"
 		head, rest = append(head, d.lines...), []string{diff, detail}
 	}
 	if p.Many() {

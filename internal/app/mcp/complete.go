@@ -2,7 +2,7 @@ package mcp
 
 import (
 	"context"
-	"path"
+	"slices"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -13,7 +13,7 @@ import (
 // maxCompletions is the protocol's limit of a completion's values.
 const maxCompletions = 100
 
-// complete completes the path of a resource or an argument of a command. A value that begins with "#" is a tag; others
+// complete returns the paths of resources, or the arguments of a command, that contain a value. One that begins with "#" is a tag; others
 // are paths.
 func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
 	ref, value := req.Params.Ref, req.Params.Argument.Value
@@ -31,24 +31,10 @@ func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.C
 	if err != nil {
 		return nil, err
 	}
-	fits := matching(all, value)
+	value = strings.ToLower(value)
+	fits := slices.DeleteFunc(all, func(v string) bool { return !strings.Contains(strings.ToLower(v), value) })
 	return &sdk.CompleteResult{Completion: sdk.CompletionResultDetails{
 		Total: len(fits), HasMore: len(fits) > maxCompletions,
 		Values: text.Of(fits[:min(len(fits), maxCompletions)], func(v string) string { return mark + v }),
 	}}, nil
-}
-
-// matching returns the values that contain typed, ignoring case. Those come first whose path or name begins with it.
-func matching(all []string, typed string) []string {
-	typed = strings.ToLower(typed)
-	var first, rest []string
-	for _, v := range all {
-		switch lower := strings.ToLower(v); {
-		case strings.HasPrefix(lower, typed), strings.HasPrefix(path.Base(lower), typed):
-			first = append(first, v)
-		case strings.Contains(lower, typed):
-			rest = append(rest, v)
-		}
-	}
-	return append(first, rest...)
 }

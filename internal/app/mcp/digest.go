@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -54,9 +53,4 @@ func differs(a, b string) int {
 		return 0
 	}
 	return same - digestContext
-}
-
-// size describes how much changes.
-func (d digest) size() string {
-	return fmt.Sprintf("−%d +%d lines", d.removed, d.added)
 }

@@ -12,44 +12,36 @@ import (
 	"chatvault/internal/base/text"
 )
 
-// listPrompts lists the vault's commands that its owner agreed to, on one page.
-func (s *Server) listPrompts(req *sdk.ListPromptsRequest) (sdk.Result, error) {
-	if req.Params != nil && req.Params.Cursor != "" {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "all prompts are on one page: begin without a cursor"}
-	}
+// addPrompts offers the vault's commands that its owner agreed to.
+func (s *Server) addPrompts() {
 	commands, err := s.notes.Commands()
 	if err != nil {
-		return nil, err
+		s.log.Warn("no prompts are offered", "error", err)
 	}
-	slices.SortFunc(commands, func(a, b slash.Command) int { return strings.Compare(a.Name, b.Name) })
-	out := &sdk.ListPromptsResult{Prompts: []*sdk.Prompt{}, Cacheable: sdk.Cacheable{CacheScope: "private"}}
 	for i := range commands {
 		c := &commands[i]
 		p := &sdk.Prompt{Name: c.Name, Title: title(strings.ReplaceAll(c.Name, "-", " ")), Description: c.Does}
 		for _, a := range c.Takes() {
 			p.Arguments = append(p.Arguments, &sdk.PromptArgument{Name: a.Name, Required: !a.Optional})
 		}
-		out.Prompts = append(out.Prompts, p)
+		s.sdk.AddPrompt(p, s.getPrompt)
 	}
-	return out, nil
 }
 
-// getPrompt expands a command with its arguments. Other names are passed on.
-func (s *Server) getPrompt(ctx context.Context, req *sdk.GetPromptRequest, next sdk.MethodHandler) (sdk.Result, error) {
+// getPrompt expands a command with its arguments, as it is now.
+func (s *Server) getPrompt(_ context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 	commands, err := s.notes.Commands()
 	if err != nil {
 		return nil, err
 	}
 	i := slices.IndexFunc(commands, func(c slash.Command) bool { return c.Name == req.Params.Name })
 	if i < 0 {
-		return next(ctx, "prompts/get", req)
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "this command is gone, or was changed and waits for its owner's consent"}
 	}
 	c := &commands[i]
 	said, err := c.Fill(text.Of(c.Takes(), func(a slash.Argument) string { return strings.TrimSpace(req.Params.Arguments[a.Name]) }))
 	if err != nil {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
 	}
-	out, err := completed[sdk.GetPromptResult](req.ProtocolVersion())
-	out.Description, out.Messages = c.Does, []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: said}}}
-	return out, err
+	return &sdk.GetPromptResult{Description: c.Does, Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: said}}}}, nil
 }

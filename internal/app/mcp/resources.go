@@ -3,7 +3,6 @@ package mcp
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"mime"
@@ -29,8 +28,8 @@ const (
 	cursorPrefix = "after " // before the last path of a page
 )
 
-// addContents offers the notes and the owner's commands. They are looked up when a client asks.
-func (s *Server) addContents() {
+// addResources offers the notes. They are looked up when a client asks.
+func (s *Server) addResources() {
 	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{
 		Name: "note", Title: "Note", URITemplate: template, MIMEType: markdown,
 		Description: "A note of the vault, or another file of it, by its path.",
@@ -40,14 +39,16 @@ func (s *Server) addContents() {
 			switch r := req.(type) {
 			case *sdk.ListResourcesRequest:
 				return s.listResources(ctx, r)
-			case *sdk.ReadResourceRequest: // paths may have any characters, escaped or not
-				if _, ours := pathOf(r.Params.URI); ours {
-					return s.readResource(ctx, r)
+			case *sdk.ReadResourceRequest: // the template matches only a path that is escaped
+				uri := r.Params.URI
+				if name, ours := pathOf(uri); ours {
+					r.Params.URI = uriOf(name)
 				}
-			case *sdk.ListPromptsRequest:
-				return s.listPrompts(r)
-			case *sdk.GetPromptRequest:
-				return s.getPrompt(ctx, r, next)
+				result, err := next(ctx, method, r)
+				if out, ok := result.(*sdk.ReadResourceResult); ok && err == nil {
+					out.Contents[0].URI = uri
+				}
+				return result, err
 			}
 			return next(ctx, method, req)
 		}
@@ -100,25 +101,13 @@ func (s *Server) readResource(ctx context.Context, req *sdk.ReadResourceRequest)
 	if err != nil {
 		return nil, unreadable(req.Params.URI, err)
 	}
-	c := &sdk.ResourceContents{URI: req.Params.URI, MIMEType: mimeOf(f.Path)}
+	c := &sdk.ResourceContents{MIMEType: mimeOf(f.Path)}
 	if utf8.Valid(f.Data) && bytes.IndexByte(f.Data, 0) < 0 {
 		c.Text = string(f.Data)
 	} else {
 		c.Blob = f.Data
 	}
-	out, err := completed[sdk.ReadResourceResult](req.ProtocolVersion())
-	out.Contents, out.CacheScope = []*sdk.ResourceContents{c}, "private"
-	return out, err
-}
-
-// completed returns an empty result that has the resultType which the protocol wants since its revision of 2026-07-28. The
-// SDK sets the field only for its own lists of resources and prompts.
-func completed[Result any](version string) (*Result, error) {
-	r := new(Result)
-	if version < "2026-07-28" {
-		return r, nil
-	}
-	return r, json.Unmarshal([]byte(`{"resultType":"complete"}`), r)
+	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{c}}, nil
 }
 
 // readFile reads a file of a bounded size.

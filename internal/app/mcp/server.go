@@ -69,7 +69,8 @@ func New(notes *session.Notes, o Options) (*Server, error) {
 	if err := s.addTools(o); err != nil {
 		return nil, err
 	}
-	s.addContents()
+	s.addPrompts()
+	s.addResources()
 	notes.Watch(s.reportChanges)
 	s.sdk.AddReceivingMiddleware(s.bound)
 	return s, nil

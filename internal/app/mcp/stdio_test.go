@@ -71,8 +71,9 @@ func TestEndOfInputEndsServer(t *testing.T) {
 // nothing may be cached for others.
 func TestNewestRevision(t *testing.T) {
 	dir := vaultOf(t, map[string]string{"A ü.md": "a\n", ".smarthole/commands/tidy.md": "Tidy\n"})
-	s := open(t, dir, `approval = "writes"`, Options{Version: "1"})
+	open(t, dir, "", Options{}) // makes the state folder
 	agree(t, dir)
+	s := open(t, dir, `approval = "writes"`, Options{Version: "1"})
 	write, read, end, _ := piped(t, s)
 	defer end()
 	id := 0
@@ -173,10 +174,10 @@ func TestChatTitlesAreHidden(t *testing.T) {
 	c := connect(t, s, "probe", nil)
 	mustCall(t, c, "append_file", map[string]any{"path": "A.md", "content": "more"})
 	text := mustCall(t, c, "changes", nil)
-	if strings.Contains(text, "private question") || !strings.Contains(text, ", chat") {
+	if strings.Contains(text, "private question") || !strings.Contains(text, `"source":"chat"`) {
 		t.Errorf("%s", text)
 	}
-	if !strings.Contains(text, "“probe: append_file A.md”") {
+	if !strings.Contains(text, `"title":"probe: append_file A.md"`) {
 		t.Errorf("the client's own changes: %s", text)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +18,6 @@ import (
 	"chatvault/internal/app/session"
 	"chatvault/internal/base/text"
 	"chatvault/tools"
-	"chatvault/tools/argument"
 	"chatvault/vault"
 )
 
@@ -172,70 +170,36 @@ type undone struct {
 func (s *Server) addChanges(offer func(name string, changes bool, add func())) {
 	no, yes := false, true
 	offer(changesName, false, func() {
-		addTool[changedTurns](s, &sdk.Tool{
-			Name:        changesName,
+		sdk.AddTool(s.sdk, &sdk.Tool{
+			Name: changesName, Title: title(changesName),
 			Description: "Lists what was changed in the vault through chatvault, turn by turn, the newest first, with the id by which undo takes a turn back.",
-			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no},
+			Annotations: &sdk.ToolAnnotations{Title: title(changesName), ReadOnlyHint: true, OpenWorldHint: &no},
 		}, s.changes)
 	})
 	offer(undoName, true, func() {
-		addTool[undone](s, &sdk.Tool{
-			Name: undoName,
+		sdk.AddTool(s.sdk, &sdk.Tool{
+			Name: undoName, Title: title(undoName),
 			Description: "Takes back everything that a turn changed in the vault: what it created goes, what it edited gets its text back, " +
 				"what it moved moves back with the links to it, what it deleted comes back. What was changed since is left as it is, and named.",
-			Annotations: &sdk.ToolAnnotations{DestructiveHint: &yes, OpenWorldHint: &no},
+			Annotations: &sdk.ToolAnnotations{Title: title(undoName), DestructiveHint: &yes, OpenWorldHint: &no},
 		}, s.undo)
 	})
 }
 
-// addTool offers a tool with the schemas of its arguments and of its data.
-func addTool[Out, In any](s *Server, t *sdk.Tool, run func(context.Context, *sdk.CallToolRequest, In) *sdk.CallToolResult) {
-	takes := argument.Derive(reflect.TypeFor[In]())
-	t.Title, t.InputSchema, t.OutputSchema = title(t.Name), takes.Text, tools.DataSchema[Out]()
-	t.Annotations.Title = t.Title
-	s.sdk.AddTool(t, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		var in In
-		if err := takes.Decode(t.Name, arguments(req), &in); err != nil {
-			return failed(err), nil
-		}
-		return run(ctx, req, in), nil
-	})
-}
-
-func (s *Server) changes(ctx context.Context, _ *sdk.CallToolRequest, a changesArgs) *sdk.CallToolResult {
+func (s *Server) changes(ctx context.Context, _ *sdk.CallToolRequest, a changesArgs) (*sdk.CallToolResult, changedTurns, error) {
 	turns, err := s.notes.Turns(ctx, min(max(cmp.Or(a.MaxResults, changesDefault), 1), changesMost))
-	if err != nil {
-		return failed(err)
+	out := changedTurns{Turns: []changedTurn{}}
+	for _, t := range turns {
+		out.Turns = append(out.Turns, changedAs(t))
 	}
-	data := changedTurns{Turns: []changedTurn{}}
-	var b strings.Builder
-	for i := range turns {
-		t := changedAs(&turns[i])
-		data.Turns = append(data.Turns, t)
-		fmt.Fprintf(&b, "\n[%s] %s, %s", t.ID, t.Time.Format(time.RFC3339), t.Source)
-		if t.Title != "" {
-			fmt.Fprintf(&b, ": “%s”", t.Title)
-		}
-		if t.State != "" {
-			fmt.Fprintf(&b, " (%s)", t.State)
-		}
-		for _, line := range t.Changes {
-			b.WriteString("\n  " + line)
-		}
-		b.WriteByte('\n')
-	}
-	said := fmt.Sprintf("The last %s, newest first:\n%s", text.Count(len(turns), "turn"), b.String())
-	if len(turns) == 0 {
-		said = "Nothing was changed through chatvault, as far as its journal goes back."
-	}
-	return result(tools.Result{Text: strings.TrimSpace(said), Data: data})
+	return nil, out, err
 }
 
 // maxChangeLines is the maximum number of listed changes of a turn.
 const maxChangeLines = 20
 
 // changedAs converts a turn, bounded in size.
-func changedAs(t *session.ChangedTurn) changedTurn {
+func changedAs(t session.ChangedTurn) changedTurn {
 	c := changedTurn{ID: t.ID, Time: t.Time, Source: cmp.Or(t.Source, "chat"), Title: text.Excerpt(t.Title, 200), State: t.State()}
 	c.Changes = text.Of(t.Changes[:min(len(t.Changes), maxChangeLines)], func(line string) string { return text.Excerpt(line, 400) })
 	if more := len(t.Changes) - maxChangeLines; more > 0 {
@@ -244,37 +208,27 @@ func changedAs(t *session.ChangedTurn) changedTurn {
 	return c
 }
 
-func (s *Server) undo(ctx context.Context, req *sdk.CallToolRequest, a undoArgs) *sdk.CallToolResult {
+func (s *Server) undo(ctx context.Context, req *sdk.CallToolRequest, a undoArgs) (*sdk.CallToolResult, undone, error) {
 	c := s.consent(req)
 	undo, what := s.guest.Undo, a.ID
 	switch {
 	case a.ID != "" && a.Since != "":
-		return failed(errors.New("id and since cannot be combined: id is one turn, since is all turns from a time on"))
+		return nil, undone{}, errors.New("id and since cannot be combined: id is one turn, since is all turns from a time on")
 	case a.Since != "":
 		undo, what = s.guest.UndoSince, a.Since
 	}
 	u, err := undo(ctx, what, c.ask)
 	if asked := c.request(); asked != nil {
-		return asked
+		return asked, undone{}, nil
 	}
 	var denied *tools.Denied
 	switch {
 	case errors.As(err, &denied):
-		return failed(errors.New("the user denied it; nothing was changed"))
+		err = errors.New("the user denied it; nothing was changed")
 	case errors.Is(err, vault.ErrUndone):
-		return failed(errors.New("this turn was already undone"))
-	case err != nil:
-		return failed(err)
+		err = errors.New("this turn was already undone")
+	case err == nil && len(u.Lines) == 0 && len(u.Left) > 0:
+		err = errors.New("nothing was undone: " + strings.Join(u.Left, "; "))
 	}
-	said := "Everything is already as it was before."
-	if len(u.Lines) > 0 {
-		said = "Undone:\n  " + strings.Join(u.Lines, "\n  ")
-	}
-	if len(u.Left) > 0 {
-		said += "\nUnchanged:\n  " + strings.Join(u.Left, "\n  ")
-	}
-	if len(u.Lines) == 0 && len(u.Left) > 0 {
-		return result(tools.Result{Text: "Error: Nothing was undone. " + said, IsError: true})
-	}
-	return result(tools.Result{Text: said, Data: undone{Done: append([]string{}, u.Lines...), Unchanged: u.Left}})
+	return nil, undone{Done: append([]string{}, u.Lines...), Unchanged: u.Left}, err
 }

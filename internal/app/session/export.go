@@ -42,10 +42,7 @@ func (s *Conversations) ExportActive(_ context.Context, file string) (string, er
 	if err != nil {
 		return "", err
 	}
-	if err := WriteExport(path, data, false); err != nil {
-		return "", errors.New(strings.ReplaceAll(err.Error(), "; --force overwrites it", "; give another name"))
-	}
-	return path, nil
+	return path, writeExport(path, data)
 }
 
 // exportNote writes a conversation as a note into the default folder, under a free name.
@@ -56,7 +53,7 @@ func (s *Conversations) exportNote(c *conversation.Conversation) (string, error)
 	}
 	data := []byte(s.hide(AsNote(c)))
 	for _, path := range freeNames(filepath.Join(folder, fileTitle(TitleOf(c.Entry())))) {
-		if err = WriteExport(path, data, false); !errors.Is(err, errThere) {
+		if err = writeExport(path, data); !errors.Is(err, errThere) {
 			return path, err
 		}
 	}
@@ -122,20 +119,14 @@ func exportFolder(v *vault.Vault) (string, error) {
 	return home, nil
 }
 
-var errThere = errors.New("already exists and is unchanged; --force overwrites it")
+var errThere = errors.New("already exists and is unchanged; give another name")
 
-// WriteExport writes an export. It overwrites an existing file only with force.
-func WriteExport(name string, data []byte, force bool) error {
+// writeExport writes an export. It overwrites no existing file.
+func writeExport(name string, data []byte) error {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return fmt.Errorf("%s is a folder; name a file in it", name)
 	}
-	var err error
-	if force {
-		err = atomicfile.WritePath(name, data, 0o600)
-	} else {
-		err = atomicfile.CreatePath(name, data, 0o600)
-	}
-	switch {
+	switch err := atomicfile.CreatePath(name, data, 0o600); {
 	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("%s %w", name, errThere)
 	case errors.Is(err, fs.ErrNotExist):

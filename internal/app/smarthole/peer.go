@@ -33,17 +33,6 @@ func proof(token, challenge string, at netip.AddrPort) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// Untrusted returns why the program at an address would be sent nothing; empty if it is trusted, or if
-// no program answers there.
-func Untrusted(url, token string) string {
-	conn, _, err := dialTrusted(context.Background(), url, token)
-	if err == nil {
-		_ = conn.CloseNow()
-	}
-	why, _ := errors.AsType[reason](err)
-	return string(why)
-}
-
 // dialTrusted connects to the program at an address and sends it nothing. It returns the address of
 // the other end too, or a reason if another user's program holds it.
 func dialTrusted(ctx context.Context, url, token string) (*websocket.Conn, netip.AddrPort, error) {

@@ -92,12 +92,6 @@ func (c *Clipboard) plan() plan {
 	return p
 }
 
-// Reachable reports whether a text can be copied by anything but the file.
-func (c *Clipboard) Reachable() bool {
-	p := c.plan()
-	return len(p.programs) > 0 || p.terminal
-}
-
 // Program returns the absolute path of a program, or "". It ignores programs in the working folder.
 func Program(name string) string {
 	path, err := exec.LookPath(name)

@@ -19,8 +19,7 @@ import (
 // finding is a line of doctor's output.
 type finding struct {
 	area string
-	text string
-	why  string // the cause; may be empty
+	text string // the cause on a line of its own
 	todo string // suggested fix; empty if ok
 	warn bool   // worth fixing, but not a failure
 }
@@ -41,12 +40,6 @@ func note(area, todo, format string, args ...any) findings {
 // fail returns a finding of something that does not work.
 func fail(area, todo, format string, args ...any) findings {
 	return findings{{area: area, text: fmt.Sprintf(format, args...), todo: todo}}
-}
-
-// because sets the cause of a single finding.
-func (f findings) because(why string) findings {
-	f[0].why = why
-	return f
 }
 
 // Options are the inputs of doctor.
@@ -100,22 +93,19 @@ func Run(o Options) bool {
 		width = o.Out.Width()
 	}
 	for _, f := range look(o) {
-		f.text, f.why, f.todo = o.Out.Text(f.text), o.Out.Text(f.why), o.Out.Text(f.todo)
+		f.text, f.todo = o.Out.Text(f.text), o.Out.Text(f.todo)
 		well = well && f.mark() != "FAIL"
 		fmt.Fprint(o.Out, f.lines(width))
 	}
 	return well
 }
 
-// lines formats a finding: its text with cause and fix aligned below, each line terminated. Lines wrap at width
+// lines formats a finding: its text, and its fix aligned below, each line terminated. Lines wrap at width
 // cells; zero means they do not.
 func (f finding) lines(width int) string {
 	begin := fmt.Sprintf("%s  %-13s ", f.mark(), f.area)
 	below := strings.Repeat(" ", len(begin))
 	out := begin + output.Hang(f.text, below, width) + "\n"
-	if f.why != "" {
-		out += below + output.Hang(f.why, below, width) + "\n"
-	}
 	if f.todo != "" {
 		out += below + "→ " + output.Hang(f.todo, below+"  ", width) + "\n"
 	}
@@ -133,15 +123,14 @@ func noVault(cfg *config.Config, err error) findings {
 			return fail("vault", cmp.Or(todo, "name another with --vault DIR"), "%s", said)
 		}
 	}
-	return fail("vault", "name one: chatvault --vault DIR", "none found").
-		because("A vault is the folder that holds your notes: chatvault works on nothing else.")
+	return fail("vault", "name one: chatvault --vault DIR", "none found\nA vault is the folder that holds your notes: chatvault works on nothing else.")
 }
 
 func checkConfig(cfg *config.Config, err error) (out findings) {
 	const area, todo = "configuration", "fix what it names; chatvault config show tells where each value comes from"
 	bad, refused := errors.AsType[config.Errors](err)
 	for _, e := range bad {
-		out = append(out, fail(area, todo, "%s", e.Error()).because("Until it is fixed neither the chat nor ask starts.")...)
+		out = append(out, fail(area, todo, "%s\nUntil it is fixed neither the chat nor ask starts.", e.Error())...)
 	}
 	if !refused {
 		out = ok(area, "%s", cmp.Or(strings.Join(cfg.Files, ", "), "defaults only"))
@@ -159,13 +148,8 @@ func checkRouting(cfg *config.Config) findings {
 	if !c.Enabled.V && !c.URL.Set() && !c.Name.Set() && !c.Description.Set() && !c.Token.Set() {
 		return nil
 	}
-	url := cmp.Or(c.URL.V, smarthole.DefaultURL)
-	if err := session.CheckSmartHole(c, url); err != nil {
-		return fail("smarthole", "correct the setting", "no messages can be routed here").because(err.Error())
-	}
-	if why := smarthole.Untrusted(url, c.Token.V.Reveal()); why != "" && !cfg.Offline.V {
-		return fail("smarthole", "end that program, or start SmartHole as yourself; then run chatvault doctor again", "messages from %s are not accepted", url).
-			because(why)
+	if err := session.CheckSmartHole(c, cmp.Or(c.URL.V, smarthole.DefaultURL)); err != nil {
+		return fail("smarthole", "correct the setting", "no messages can be routed here\n%s", err)
 	}
 	return nil
 }

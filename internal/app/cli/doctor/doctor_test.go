@@ -39,7 +39,7 @@ func TestAdvice(t *testing.T) {
 }
 
 func TestFindingIsAligned(t *testing.T) {
-	f := finding{area: "provider", text: "one\ntwo", why: "reason", todo: "do this,\nor that"}
+	f := finding{area: "provider", text: "one\ntwo\nreason", todo: "do this,\nor that"}
 	const want = `FAIL  provider      one
                     two
                     reason
@@ -56,7 +56,7 @@ func TestFindingIsAligned(t *testing.T) {
 
 // Long text wraps between words and stays in its column at any width.
 func TestFindingFits(t *testing.T) {
-	f := finding{area: "provider", text: strings.Repeat("words that go on ", 9), why: strings.Repeat("a reason ", 20), todo: "set it with --an-option-that-is-long in /a/rather/long/path/of/a/file/config.toml,\nor " + strings.Repeat("do so ", 30)}
+	f := finding{area: "provider", text: strings.Repeat("words that go on ", 9) + "\n" + strings.Repeat("a reason ", 20), todo: "set it with --an-option-that-is-long in /a/rather/long/path/of/a/file/config.toml,\nor " + strings.Repeat("do so ", 30)}
 	for _, width := range []int{60, 80, 120} {
 		for i, line := range strings.Split(strings.TrimSuffix(f.lines(width), "\n"), "\n") {
 			if n := ansi.StringWidth(line); n >= width {
@@ -66,7 +66,7 @@ func TestFindingFits(t *testing.T) {
 				t.Errorf("%d: %q stands out of its column", width, line)
 			}
 			for _, word := range strings.Fields(line) {
-				if !strings.Contains(f.text+f.why+f.todo+"FAIL provider →", word) {
+				if !strings.Contains(f.text+f.todo+"FAIL provider →", word) {
 					t.Errorf("%d: %q is broken", width, word)
 				}
 			}

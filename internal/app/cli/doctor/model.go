@@ -28,14 +28,14 @@ func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) 
 		_, err = shortCall(s, nil)
 	}
 	found, compact := checkModel(cfg, s, s.Facts(context.Background()), file)
-	calls := finding{area: "tool calls"}
+	calls, why := finding{area: "tool calls"}, ""
 	switch {
 	case refused: // its turns work without tools
-		calls.text, calls.why, calls.warn, calls.todo = "refused", reason(refusal), compact || refusal.Reason == llm.ReasonNoTools, advice(refusal, e, file)
+		calls.text, why, calls.warn, calls.todo = "refused", reason(refusal), compact || refusal.Reason == llm.ReasonNoTools, advice(refusal, e, file)
 	case errors.Is(err, context.DeadlineExceeded):
 		calls.text, calls.warn, calls.todo = "not known: no whole answer within "+callBound.String(), true, "try again: the model may have been loading"
 	case err != nil:
-		calls.text, calls.why, calls.todo = "a short call failed", reason(err), advice(llm.AsError(err), e, file)
+		calls.text, why, calls.todo = "a short call failed", reason(err), advice(llm.AsError(err), e, file)
 	case len(resp.ToolCalls) > 0:
 		calls.text = "native"
 	case written.Name(resp.Text) != "":
@@ -51,6 +51,7 @@ func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) 
 	if compact && (refused || err == nil && len(resp.ToolCalls) == 0) {
 		calls.text += "; the compact prompt needs none"
 	}
+	calls.text = text.Join("\n", calls.text, why)
 	return findings{found, calls}
 }
 
@@ -112,13 +113,13 @@ func checkModel(cfg *config.Config, s server, f endpoint.Facts, file string) (fo
 	switch {
 	case !s.Local():
 	case f.Window > 0 && set > f.Window:
-		found.why = fmt.Sprintf("context_window is %s: more is sent than the server has room for, and it may silently drop some.", text.Thousands(set))
+		found.text += fmt.Sprintf("\ncontext_window is %s: more is sent than the server has room for, and it may silently drop some.", text.Thousands(set))
 		found.todo = fmt.Sprintf("set context_window to at most %d in %s, or %s", f.Window, file, llm.Widen(s.Server()))
 	case f.Window > 0 && f.Window < roomyWindow:
-		found.why = "That leaves little room for your notes beside what the model is told, and a server may silently drop what does not fit."
+		found.text += "\nThat leaves little room for your notes beside what the model is told, and a server may silently drop what does not fit."
 		found.todo = llm.Widen(s.Server())
 	case f.Window == 0 && set == 0 && f.Server == "ollama":
-		found.why = "Ollama gives a model 4,096 tokens or fewer unless it is told otherwise, and silently drops what does not fit."
+		found.text += "\nOllama gives a model 4,096 tokens or fewer unless it is told otherwise, and silently drops what does not fit."
 		found.todo = llm.Widen(s.Server())
 	}
 	found.warn = found.todo != ""

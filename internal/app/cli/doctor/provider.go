@@ -40,8 +40,7 @@ func checkProvider(o Options, cfg *config.Config, file string) findings {
 			"the model %q was asked for (%s), but %s, and %s", c.Model, cfg.Model.Origin, c.Why, silent)
 	}
 	const todo = "for a language model: start a local server, set OPENAI_API_KEY or another provider's key, or choose /model in the chat, which takes a key"
-	return note(area, todo, "offline engine (%s; %s)", c.Why, silent).
-		because("Not a language model. It searches, quotes and changes notes by fixed rules and needs no network.")
+	return note(area, todo, "offline engine (%s; %s)\nNot a language model. It searches, quotes and changes notes by fixed rules and needs no network.", c.Why, silent)
 }
 
 // checkServers checks the servers that answer on this machine. The first is used.
@@ -88,14 +87,15 @@ func checkEndpoint(f provider.Finder, cfg *config.Config, e provider.Endpoint, f
 		listed, err = s.ListModels(ctx)
 	}
 	if err != nil {
-		return fail("provider", advice(llm.AsError(err), e, file), "%s at %s does not answer as it should (%s)",
-			strings.TrimSuffix(e.Name+"/"+e.Model, "/"), e.BaseURL, e.Why).because(reason(err))
+		return fail("provider", advice(llm.AsError(err), e, file), "%s at %s does not answer as it should (%s)\n%s",
+			strings.TrimSuffix(e.Name+"/"+e.Model, "/"), e.BaseURL, e.Why, reason(err))
 	}
 	out := ok("provider", "%s at %s answers (%s); calls go over the %s", s.Name(), e.BaseURL, e.Why, e.API().Title())
 	facts := s.Facts(ctx)
 	missing := provider.Missing(e.Name, s.Model(), listed)
 	if missing != "" {
-		out[0].why, out[0].todo, out[0].warn = missing, "choose one it has, with --model, model in "+file+" or /model", true
+		out[0].text += "\n" + missing
+		out[0].todo, out[0].warn = "choose one it has, with --model, model in "+file+" or /model", true
 	} else if s.Local() {
 		return append(out, checkLocal(cfg, s, e, file)...)
 	}

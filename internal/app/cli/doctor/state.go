@@ -44,8 +44,7 @@ func checkInbox(root *os.Root) (out findings) {
 		return append(out, fail("inbox", "make the inbox in "+root.Name()+" readable", "%s", err)...)
 	}
 	if list = slices.DeleteFunc(list, box.Others); len(list) > 0 {
-		out = append(out, note("inbox", "chatvault inbox list, then retry or drop", "%d unfinished", len(list)).
-			because("They were accepted and not answered; none is resent automatically.")...)
+		out = append(out, note("inbox", "chatvault inbox list, then retry or drop", "%d unfinished\nThey were accepted and not answered; none is resent automatically.", len(list))...)
 	}
 	return out
 }
@@ -83,8 +82,7 @@ func checkStateFiles(root *os.Root) (out findings) {
 	}
 	if n := len(aside); n > 0 {
 		out = append(out, note("set aside", "look into it in "+root.Name()+"; delete it if you need nothing in it",
-			"%s kept that could not be read: %s", text.Count(n, "file"), text.Some(aside)).
-			because("a crash, a full disk or a sync tool damaged it; everything else works without it")...)
+			"%s kept that could not be read: %s\na crash, a full disk or a sync tool damaged it; everything else works without it", text.Count(n, "file"), text.Some(aside))...)
 	}
 	if n := len(reports); n > 0 {
 		out = append(out, note("faults", "read it, send it to whoever maintains chatvault, then delete it",

@@ -40,8 +40,7 @@ func checkVault(cfg *config.Config, found config.Found) findings {
 // checkWritable reports a vault that cannot be written.
 func checkWritable(dir string) findings {
 	if err := fsys.MayWrite(dir); err != nil {
-		return note("vault", "make the folder yours (chown, chmod u+w), or mount it writable", "%s cannot be written: %s", dir, err).
-			because("the agent can read notes there, and change none")
+		return note("vault", "make the folder yours (chown, chmod u+w), or mount it writable", "%s cannot be written: %s\nthe agent can read notes there, and change none", dir, err)
 	}
 	return nil
 }
@@ -50,13 +49,11 @@ func checkWritable(dir string) findings {
 func checkPlace(found config.Found) findings {
 	switch {
 	case found.Unsure != "":
-		return note("vault", "name the vault's own folder: chatvault --vault DIR", "%s may not be a vault: %s", found.Dir, found.Unsure).
-			because("The chat asks before it uses it as one.")
+		return note("vault", "name the vault's own folder: chatvault --vault DIR", "%s may not be a vault: %s\nThe chat asks before it uses it as one.", found.Dir, found.Unsure)
 	case found.Within != "":
 		todo := fmt.Sprintf("if it is no vault of its own, move its %s away; else set in %s what should apply here",
 			home.InVault, filepath.FromSlash(home.InVault+"/config.toml"))
-		return note("vault", todo, "it is inside another one, %s", found.Within).
-			because("The private notes and other settings of that one do not apply here.")
+		return note("vault", todo, "it is inside another one, %s\nThe private notes and other settings of that one do not apply here.", found.Within)
 	}
 	return nil
 }
