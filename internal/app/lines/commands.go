@@ -25,13 +25,9 @@ func (l *lines) own() map[string]func(ctx context.Context, words string) {
 		"stop":    l.stopCommand,
 		"edit":    l.editCommand,
 		"history": l.historyCommand,
-		"vault":   l.vaultCommand,
-		"theme": func(context.Context, string) {
-			l.print.say("There are no colours here. /settings theme NAME sets those of the screen.")
-		},
-		"draft": l.draftCommand,
-		"copy":  func(ctx context.Context, words string) { l.copyFrom(ctx, l.o.Conversations, words) },
-		"quit":  func(context.Context, string) { l.left = true },
+		"draft":   l.draftCommand,
+		"copy":    func(ctx context.Context, words string) { l.copyFrom(ctx, l.o.Conversations, words) },
+		"quit":    func(context.Context, string) { l.left = true },
 	}
 }
 

@@ -108,13 +108,14 @@ func TestReadLine(t *testing.T) {
 	}
 }
 
-// TestEveryCommandIsThere checks that the chat as lines has all commands, and shows nothing that is no command.
+// TestEveryCommandIsThere checks that the chat as lines has all commands but those of the screen, and shows nothing that
+// is no command.
 func TestEveryCommandIsThere(t *testing.T) {
 	own := (&lines{}).own()
 	views := printed.Views{Own: own, Table: session.Commands(), Actions: &session.Actions{}}
 	has := session.CommandNames(views.Commands())
 	for _, c := range session.Commands() {
-		if c.Run == nil && !slices.Contains(has, c.Name) {
+		if c.Run == nil && c.Name != "vault" && c.Name != "theme" && !slices.Contains(has, c.Name) {
 			t.Errorf("/%s does nothing", c.Name)
 		}
 		delete(own, c.Name)
