@@ -3,7 +3,6 @@ package lines
 import (
 	"context"
 	"strconv"
-	"time"
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/printed"
@@ -41,7 +40,7 @@ func (l *lines) newViews() printed.Views {
 			l.send(ctx, m)
 			return nil
 		},
-		History: l.history, Moved: l.moved, Width: l.o.Out.Width, Idle: l.idle, Since: time.Now(),
+		History: l.history, Moved: l.moved, Width: l.o.Out.Width, Idle: l.idle,
 	}
 }
 

@@ -275,7 +275,7 @@ func (a *Session) initParts(o Options, find provider.Finder) {
 		manager: a.manager, windows: &a.windows, processor: a.processor, changes: a.Changes, vault: a.vault,
 		hide: Keyless(Secrets(a.config, o.Sources.LookupEnv)),
 	}
-	a.Inbox = &Inbox{processor: a.processor, conversations: a.Conversations, state: a.state, log: a.Log()}
+	a.Inbox = &Inbox{processor: a.processor, conversations: a.Conversations, state: a.state, log: a.Log(), here: o.Pinned != ""}
 	a.Trust = &Trust{sources: o.Sources, steering: a.steering}
 	a.Mentions = &Mentions{attaching{a.vault, ToolLimits(a.config), artifact.NewStore(a.state)}, a.Sees}
 	a.Citations = &Citations{vault: a.vault}

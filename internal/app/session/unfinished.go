@@ -114,6 +114,7 @@ type Inbox struct {
 	conversations *Conversations
 	state         *os.Root
 	log           *slog.Logger
+	here          bool // only of the current conversation
 }
 
 // Recover returns the messages that earlier processes left, without those whose permanent failure a command reported,
@@ -177,7 +178,9 @@ func (b *Inbox) unfinished(pending []inbox.Entry) []Unfinished {
 		default:
 			u.Where = "in a conversation of its own"
 		}
-		list = append(list, u)
+		if !b.here || u.Where == "" {
+			list = append(list, u)
+		}
 	}
 	return list
 }
