@@ -74,7 +74,7 @@ func runServe(s Streams, g *globals) error {
 	for first.Err() == nil {
 		var status session.RouteStatus
 		select {
-		case status = <-a.Routing.Source.Changes():
+		case status = <-a.Routing.Changes(first):
 		case <-first.Done():
 			continue
 		}

@@ -20,6 +20,7 @@ import (
 	"chatvault/internal/app/ranked"
 	"chatvault/internal/app/session/home"
 	"chatvault/internal/app/session/provider"
+	"chatvault/internal/app/smarthole"
 	"chatvault/internal/base/routine"
 	"chatvault/internal/base/trust"
 	"chatvault/tools"
@@ -57,7 +58,7 @@ type parts struct {
 	Mentions      *Mentions
 	Models        *provider.Models
 	Prompts       home.PromptHistory // typed messages
-	Routing       *Routing           // nil for a single request
+	Routing       *smarthole.Source  // nil for a single request
 	Settings      *Settings
 	Trust         *Trust
 }
