@@ -29,7 +29,7 @@ var (
 	// atStart are passed as the chat opens.
 	atStart = []string{
 		"goroutine agent background", "goroutine agent worker", "goroutine index", "goroutine index listen", "goroutine interrupted",
-		"goroutine smarthole status", "goroutine sweep",
+		"goroutine sweep",
 		"goroutine walk", "goroutine window closed", "round agent background",
 	}
 

@@ -1,6 +1,7 @@
 package printed
 
 import (
+	"slices"
 	"strings"
 
 	"chatvault/agent/event"
@@ -46,12 +47,15 @@ func Line(was *session.State, e event.Event) string {
 		return "Error: " + e.Text
 	case event.TaskList:
 		var lines []string
-		for _, task := range session.NewTasks(was.Tasks, e.Items) {
+		for _, task := range e.Items {
+			if slices.Contains(was.Tasks, task) {
+				continue
+			}
 			box := "To do: "
 			if task.Done {
 				box = "Done: "
 			}
-			lines = append(lines, box+task.Text)
+			lines = append(lines, box+text.OneLine(task.Text))
 		}
 		return strings.Join(lines, "\n")
 	case event.Nested:

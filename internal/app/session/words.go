@@ -10,7 +10,6 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 	"chatvault/conversation/artifact"
-	"chatvault/internal/base/picture"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 	"chatvault/tools"
@@ -24,24 +23,6 @@ func OptionLines(options []string) string {
 		fmt.Fprintf(&b, "\n  %d. %s", i+1, strings.ReplaceAll(o, "\n", " "))
 	}
 	return b.String()
-}
-
-// NewTasks returns the steps that are new or were ticked since before. Equal steps are distinguished by order.
-func NewTasks(before, now []tools.TaskItem) []tools.TaskItem {
-	known := map[tools.TaskItem]int{}
-	for _, item := range before {
-		known[item]++
-	}
-	var out []tools.TaskItem
-	for _, item := range now {
-		if known[item] > 0 {
-			known[item]--
-			continue
-		}
-		item.Text = strings.ReplaceAll(item.Text, "\n", " ")
-		out = append(out, item)
-	}
-	return out
 }
 
 // GoalLine describes a change of the goal, or returns "" if it needs no line.
@@ -95,11 +76,6 @@ func withReason(why string) string {
 	return ": " + why
 }
 
-// CompactedLine describes a compaction.
-func CompactedLine(e event.Compacted) string {
-	return fmt.Sprintf("Older messages were summarised for the model: about %s tokens instead of %s.", text.Thousands(e.After), text.Thousands(e.Before))
-}
-
 // ArtifactText describes a file that a call or an answer produced.
 func ArtifactText(a artifact.Artifact) string {
 	return strings.TrimSuffix(fmt.Sprintf("Artifact: %s (%s, %s) · %s", a.Name, a.MediaType, wording.SizeText(a.Size), a.File), " · ")
@@ -124,7 +100,7 @@ func Remark(was *State, e event.Event) string {
 	case event.CompactStarted:
 		return "Older messages are being summarised, so that the conversation fits the model."
 	case event.Compacted:
-		return CompactedLine(e)
+		return fmt.Sprintf("Older messages were summarised for the model: about %s tokens instead of %s.", text.Thousands(e.After), text.Thousands(e.Before))
 	case event.CompactFailed:
 		return strings.TrimSuffix("Older messages were not summarised: "+e.Text, ": ")
 	case event.GoalChanged:
@@ -179,20 +155,16 @@ func BoundaryLine(e event.Event) string {
 	return ""
 }
 
-// MediaLines describes the pictures and documents among attachments, a line each.
+// MediaLines describes the pictures and documents among attachments, a line each: kind, size, and what they add to a
+// request.
 func MediaLines(list []conversation.Attachment) []string {
 	var out []string
 	for _, a := range list {
-		if a.Media != nil {
-			out = append(out, a.Path+" · "+MediaLine(*a.Media))
+		if i := a.Media; i != nil {
+			out = append(out, strings.Join([]string{a.Path, i.String(), wording.SizeText(i.Size), i.About()}, " · "))
 		}
 	}
 	return out
-}
-
-// MediaLine describes a picture or a document: kind, size, and what it adds to a request.
-func MediaLine(i picture.Info) string {
-	return i.String() + " · " + wording.SizeText(i.Size) + " · " + i.About()
 }
 
 // StoppedLine describes a stopped turn and its changes.

@@ -1,53 +1,10 @@
 package session
 
 import (
-	"strings"
 	"testing"
 
 	"chatvault/agent/event"
-	"chatvault/tools"
 )
-
-func TestNewTasks(t *testing.T) {
-	list := func(text string) []tools.TaskItem { // "a, +b": b is done
-		var items []tools.TaskItem
-		for _, part := range strings.Split(text, ", ") {
-			name, done := strings.CutPrefix(part, "+")
-			if name != "" {
-				items = append(items, tools.TaskItem{Text: name, Done: done})
-			}
-		}
-		return items
-	}
-	shown := func(items []tools.TaskItem) string {
-		var out []string
-		for _, item := range items {
-			box := "☐ "
-			if item.Done {
-				box = "☑ "
-			}
-			out = append(out, box+item.Text)
-		}
-		return strings.Join(out, "|")
-	}
-	for _, tt := range []struct{ before, now, want string }{
-		{"", "a, b", "☐ a|☐ b"},
-		{"a, b", "a, b", ""},
-		{"a, b", "+a, b", "☑ a"},
-		{"+a, b", "a, b, c", "☐ a|☐ c"},
-		{"a, a", "a, +a", "☑ a"},
-		{"a", "a, a", "☐ a"},
-		{"a, b", "b", ""},
-	} {
-		got := shown(NewTasks(list(tt.before), list(tt.now)))
-		if got != tt.want {
-			t.Errorf("%q after %q: %q, want %q", tt.now, tt.before, got, tt.want)
-		}
-	}
-	if got := shown(NewTasks(nil, []tools.TaskItem{{Text: "one\ntwo"}})); got != "☐ one two" {
-		t.Errorf("a step of two lines is shown as %q", got)
-	}
-}
 
 func TestGoalLine(t *testing.T) {
 	goal := func(status event.GoalStatus, turns int, why string) event.Goal {
