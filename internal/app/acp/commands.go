@@ -26,11 +26,6 @@ func (c *chat) newViews() printed.Views {
 			c.handleEvent(e)
 		},
 		Send: c.sendInstead,
-		History: func(items []session.HistoryItem, _ int) {
-			for _, h := range items {
-				c.print(printed.Block{Whole: h.Content})
-			}
-		},
 	}
 }
 

@@ -40,7 +40,7 @@ func (l *lines) newViews() printed.Views {
 			l.send(ctx, m)
 			return nil
 		},
-		History: l.history, Moved: l.moved, Width: l.o.Out.Width, Idle: l.idle,
+		Moved: l.moved, Width: l.o.Out.Width, Idle: l.idle,
 	}
 }
 
@@ -79,7 +79,7 @@ func (l *lines) historyCommand(ctx context.Context, words string) {
 	if err == nil && len(items) == 0 {
 		l.print.say("This conversation is empty.")
 	}
-	l.history(items, turns)
+	l.views.History(items, turns)
 	l.views.Tell("", err)
 }
 
@@ -104,7 +104,7 @@ func (l *lines) retry(ctx context.Context, u session.Unfinished) error {
 // moved continues with a history and prints its end.
 func (l *lines) moved(history []session.HistoryItem) {
 	l.state.Moved(history)
-	l.history(history, 1)
+	l.views.History(history, 1)
 }
 
 func (l *lines) draftCommand(ctx context.Context, words string) {

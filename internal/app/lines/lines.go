@@ -3,7 +3,6 @@
 package lines
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,7 +90,7 @@ func (l *lines) begin(ctx context.Context) {
 	}
 	if len(got.Items) > 0 {
 		l.print.say("The conversation continues. /history shows it; it ended with:")
-		l.history(got.Items, 1)
+		l.views.History(got.Items, 1)
 	}
 	l.views.Offer(got.Unfinished)
 	if l.draft = got.Draft; l.draft != "" {
@@ -274,35 +273,6 @@ func (l *lines) stop() {
 // block prints a block.
 func (l *lines) block(b printed.Block) {
 	l.print.say(text.Join("\n", b.Head, text.Join("\n", slices.Clone(b.Rows)...), b.Whole, b.Foot))
-}
-
-// history prints the last turns of a conversation.
-func (l *lines) history(items []session.HistoryItem, turns int) {
-	from := len(items)
-	for from > 0 && turns > 0 {
-		from--
-		if items[from].Role == session.HistoryUser || items[from].Role == session.HistoryGoal {
-			turns--
-		}
-	}
-	for _, h := range items[from:] {
-		text := strings.TrimRight(h.Content, "\n")
-		switch h.Role {
-		case session.HistoryReasoning:
-			continue
-		case session.HistoryQuestion:
-			text += session.OptionLines(h.Options)
-		case session.HistoryTool:
-			text = printed.Called(text, h.Target)
-		}
-		l.print.say(cmp.Or(h.Sender, speakers[h.Role], "Note") + ": " + text)
-	}
-}
-
-// speakers are the labels of history items. All others are notes.
-var speakers = map[session.HistoryRole]string{
-	session.HistoryUser: "You", session.HistoryAssistant: "Assistant", session.HistoryAgentMessage: "Agent",
-	session.HistoryQuestion: "Question", session.HistoryTool: "Tool", session.HistoryError: "Error",
 }
 
 // attachments returns the paths of the existing files and folders that a message mentions with @, and prints them.

@@ -40,13 +40,11 @@ type Views struct {
 	// Retry runs an unfinished message again.
 	Retry func(ctx context.Context, u session.Unfinished) error
 
-	// For front-ends with views that need them: History prints the last turns, Moved continues with a history and
-	// prints its end, Width is the space for changes of prose, Idle reports whether no turn is running (nil means
-	// always).
-	History func(items []session.HistoryItem, turns int)
-	Moved   func(history []session.HistoryItem)
-	Width   func() int
-	Idle    func() bool
+	// For front-ends with views that need them: Moved continues with a history and prints its end, Width is the space
+	// for changes of prose, Idle reports whether no turn is running (nil means always).
+	Moved func(history []session.HistoryItem)
+	Width func() int
+	Idle  func() bool
 
 	asked string // what the person was asked to type again
 }

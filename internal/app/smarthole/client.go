@@ -26,7 +26,6 @@ const (
 	dialTimeout     = 10 * time.Second
 	registerTimeout = 10 * time.Second
 	writeTimeout    = 10 * time.Second
-	farewell        = 300 * time.Millisecond // to close a connection cleanly
 )
 
 // run connects, and reconnects, until ctx ends.
@@ -71,13 +70,8 @@ func (s *Source) connection(ctx context.Context) (registered bool, err error) {
 	}
 	s.setStatus(Status{State: Connected})
 	s.opt.Log.Info("connected to SmartHole", "name", s.opt.Registration.Name)
-	// The context of a read or write breaks the connection when it ends, so it outlives ctx until the connection is closed.
-	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(ctx, routine.Guard("smarthole farewell", func() {
-		defer time.AfterFunc(farewell, routine.Guard("smarthole farewell", func() { _ = conn.CloseNow() })).Stop()
-		_ = conn.Close(websocket.StatusNormalClosure, "") // if it is not answered, the other end is gone
-	}))()
 	var sender routine.Group
 	sender.Go("smarthole connection", func() {
 		defer func() { _ = conn.CloseNow() }()
