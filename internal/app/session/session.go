@@ -287,11 +287,6 @@ func (a *Session) initParts(o Options, find provider.Finder) {
 // sweep removes temporary files of crashed processes from the state folder, in the background. It does not touch the
 // vault, whose files may have any name.
 func (a *Session) sweep() {
-	defer func() {
-		if v := recover(); v != nil {
-			a.Log().Error("panic while sweeping", "panic", v)
-		}
-	}()
 	if err := home.Sweep(a.state); err != nil {
 		a.Log().Warn("temporary files of the state folder not swept", "error", err)
 	}

@@ -27,41 +27,29 @@ func OptionLines(options []string) string {
 
 // GoalLine describes a change of the goal, or returns "" if it needs no line.
 func GoalLine(before, now event.Goal) string {
-	if now.Text == "" {
-		if before.Text == "" {
-			return ""
-		}
+	switch {
+	case now.Text == "" && before.Text == "", now.Status == event.GoalChecking, now.Status == before.Status && now.Text == before.Text:
+		return ""
+	case now.Text == "":
 		return "Goal dropped."
 	}
-	turns := text.Count(now.Turns, "turn")
-	switch now.Status {
-	case event.GoalMet:
-		return "Goal met after " + turns + withReason(now.Why)
-	case event.GoalPaused:
-		return "Goal paused after " + turns + withReason(now.Why)
-	case event.GoalActive:
-		switch {
-		case before.Text != now.Text, before.Status == event.GoalMet:
-			return fmt.Sprintf("Goal: %s (at most %s)", now.Text, text.Count(now.MaxTurns, "turn"))
-		case before.Status == event.GoalChecking:
-			return fmt.Sprintf("Goal not met yet (turn %d of %d)%s", now.Turns, now.MaxTurns, withReason(now.Why))
-		case before.Status == event.GoalPaused:
-			return "Goal resumed: " + now.Text
-		}
-	}
-	return ""
+	return goalText(now)
 }
 
-// GoalText describes the goal and its state.
-func GoalText(g event.Goal) string {
-	if g.Text == "" {
-		return "There is no goal. /goal TEXT sets one."
-	}
+func goalText(g event.Goal) string {
 	turn := fmt.Sprintf("turn %d", g.Turns)
 	if g.MaxTurns > 0 {
 		turn += fmt.Sprintf(" of %d", g.MaxTurns)
 	}
-	said := strings.TrimSuffix(fmt.Sprintf("Goal: %s (%s, %s)%s", g.Text, g.Status, turn, withReason(g.Why)), ".")
+	return fmt.Sprintf("Goal: %s (%s, %s)%s", g.Text, g.Status, turn, withReason(g.Why))
+}
+
+// GoalText describes the goal, its state, and what can be done with it.
+func GoalText(g event.Goal) string {
+	if g.Text == "" {
+		return "There is no goal. /goal TEXT sets one."
+	}
+	said := strings.TrimSuffix(goalText(g), ".")
 	if g.Status == event.GoalPaused {
 		said += ". /goal resume or your next message continues it"
 	}

@@ -97,14 +97,10 @@ func (s *Source) register(ctx context.Context, conn *websocket.Conn, at netip.Ad
 	}
 	for {
 		e, err := receive(ctx, conn)
-		switch {
-		case errors.Is(err, errGarbage):
-			continue
-		case err != nil && ctx.Err() != nil:
-			return errors.New("it did not answer the registration")
-		case err != nil:
+		if err != nil && !errors.Is(err, errGarbage) {
 			return err
-		case e.Type != "registration_response":
+		}
+		if e.Type != "registration_response" {
 			continue
 		}
 		var r registrationResponse
