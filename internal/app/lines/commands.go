@@ -2,7 +2,6 @@ package lines
 
 import (
 	"context"
-	"strconv"
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/printed"
@@ -21,12 +20,11 @@ Commands:`
 // own returns the commands that package printed does not have.
 func (l *lines) own() map[string]func(ctx context.Context, words string) {
 	return map[string]func(ctx context.Context, words string){
-		"stop":    l.stopCommand,
-		"edit":    l.editCommand,
-		"history": l.historyCommand,
-		"draft":   l.draftCommand,
-		"copy":    func(ctx context.Context, words string) { l.copyFrom(ctx, l.o.Conversations, words) },
-		"quit":    func(context.Context, string) { l.left = true },
+		"stop":  l.stopCommand,
+		"edit":  l.editCommand,
+		"draft": l.draftCommand,
+		"copy":  func(ctx context.Context, words string) { l.copyFrom(ctx, l.o.Conversations, words) },
+		"quit":  func(context.Context, string) { l.left = true },
 	}
 }
 
@@ -63,24 +61,6 @@ func (l *lines) stopCommand(context.Context, string) {
 	} else {
 		l.print.say("Nothing is running.")
 	}
-}
-
-func (l *lines) historyCommand(ctx context.Context, words string) {
-	turns := 10
-	if words != "" {
-		n, err := strconv.Atoi(words)
-		if err != nil || n < 1 {
-			l.print.say("Say how many turns: /history 5")
-			return
-		}
-		turns = n
-	}
-	items, err := l.o.Conversations.History(ctx)
-	if err == nil && len(items) == 0 {
-		l.print.say("This conversation is empty.")
-	}
-	l.views.History(items, turns)
-	l.views.Tell("", err)
 }
 
 // retry runs an unfinished message again, in its conversation.

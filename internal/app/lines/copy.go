@@ -17,7 +17,7 @@ type transcriptSource interface {
 // copyFrom copies the last answer, its last code block, or the conversation.
 func (l *lines) copyFrom(ctx context.Context, c transcriptSource, words string) {
 	if l.o.Copying == nil {
-		l.print.say("Nothing can be copied into a pipe: /history reads the conversation, /export writes it to a file.")
+		l.print.say("Nothing can be copied into a pipe: /conversations read 1 reads the conversation, /export writes it to a file.")
 		return
 	}
 	var text string

@@ -89,7 +89,7 @@ func (l *lines) begin(ctx context.Context) {
 		l.print.say("Note: " + n)
 	}
 	if len(got.Items) > 0 {
-		l.print.say("The conversation continues. /history shows it; it ended with:")
+		l.print.say("The conversation continues. /conversations read 1 shows it; it ended with:")
 		l.views.History(got.Items, 1)
 	}
 	l.views.Offer(got.Unfinished)

@@ -46,7 +46,6 @@ func Commands() []Command {
 		},
 		{Name: "redo", Does: "redo what was undone last"},
 		{Name: "new", Does: "start a new conversation"},
-		{Name: "history", Listed: true, Args: "N", Does: "show the last N turns of the conversation"},
 		{
 			Name: "conversations", Does: "find, read, continue, rename, export and delete conversations",
 			Lists: []Form{
