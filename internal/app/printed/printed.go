@@ -78,8 +78,7 @@ func views() map[string]view {
 		"inbox": listed(func(ctx context.Context, v *Views) (*session.List, error) {
 			return session.ListInbox(ctx, v.Inbox)
 		}),
-		"retry":    func(v *Views, ctx context.Context, _ string) { v.lastTried(ctx, v.Retry) },
-		"drop":     func(v *Views, ctx context.Context, _ string) { v.lastTried(ctx, v.drop) },
+		"retry":    (*Views).retry,
 		"model":    (*Views).model,
 		"settings": (*Views).settings,
 		"trust":    (*Views).trust,
@@ -193,7 +192,7 @@ func (v *Views) help(ctx context.Context, _ string) {
 	v.Tell("", err)
 }
 
-// Offer prints unfinished messages, if any, for /retry and /drop.
+// Offer prints unfinished messages, if any, for /retry and /inbox.
 func (v *Views) Offer(list []session.Unfinished) {
 	for i, u := range list {
 		b := Block{Head: fmt.Sprintf("Not finished: “%s” (%s)", text.FirstLine(u.Message.Text), u.Stands())}
@@ -201,28 +200,20 @@ func (v *Views) Offer(list []session.Unfinished) {
 			b.Head += "\n" + u.Did()
 		}
 		if i == len(list)-1 {
-			b.Foot = "/retry sends the last one tried again, /drop removes it."
+			b.Foot = "/retry sends the last one tried again, /inbox drop 1 removes the first."
 		}
 		v.Print(b)
 	}
 }
 
-// lastTried calls do with the unfinished message that was tried last. If there is none, it prints so.
-func (v *Views) lastTried(ctx context.Context, do func(context.Context, session.Unfinished) error) {
+// retry runs the unfinished message that was tried last. If there is none, it prints so.
+func (v *Views) retry(ctx context.Context, _ string) {
 	list, err := v.Inbox.List(ctx)
 	if err != nil || len(list) == 0 {
 		v.Tell("There are no unfinished messages.", err)
 		return
 	}
-	v.Tell("", do(ctx, slices.MaxFunc(list, func(a, b session.Unfinished) int { return a.LastTried.Compare(b.LastTried) })))
-}
-
-func (v *Views) drop(ctx context.Context, u session.Unfinished) error {
-	err := v.Inbox.Drop(ctx, u.Message.ID)
-	if err == nil {
-		v.say("Removed: " + text.FirstLine(u.Message.Text))
-	}
-	return err
+	v.Tell("", v.Retry(ctx, slices.MaxFunc(list, func(a, b session.Unfinished) int { return a.LastTried.Compare(b.LastTried) })))
 }
 
 // undoSince undoes everything since a time, when it is typed again.

@@ -30,7 +30,6 @@ func Commands() []Command {
 			Lists: []Form{{"N", "switch to one of them"}},
 		},
 		{Name: "retry", Does: "retry the last failed message"},
-		{Name: "drop", Listed: true, Does: "remove the unfinished message"},
 		{
 			Name: "changes", Does: "what was changed in the vault, turn by turn",
 			Lists: []Form{{"N", "show what one of them changed"}, {"undo N", "undo one of them"}, {"rewind N", "undo one of them and what came after"}},
