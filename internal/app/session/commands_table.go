@@ -79,7 +79,7 @@ func Commands() []Command {
 			Lists: []Form{{"N", "retry one"}, {"read N", "read one"}, {"drop N", "discard one"}},
 		},
 		{
-			Name: "draft", Listed: true, Does: "send the saved draft",
+			Name: "draft", Does: "send the saved draft, in the chat as lines",
 			More: []Form{{"drop", "discard it"}},
 		},
 		{
