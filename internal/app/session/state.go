@@ -57,8 +57,6 @@ type Question struct {
 	At      time.Time // zero if it is from an earlier process
 }
 
-func (q Question) same(as Question) bool { return q.Text == as.Text && q.At.Equal(as.At) }
-
 // Usage is the usage of model calls: of the current or last turn, the conversation and the day.
 type Usage struct {
 	Turn, Conversation, Day event.Totals
@@ -201,7 +199,7 @@ func (s *State) turnStarted(e event.TurnStarted) {
 func (s *State) folded(e event.Folded) {
 	asked := s.Question
 	s.takeMessages(e.MessageIDs)
-	if !asked.same(s.Turn.answers) { // asked in this turn
+	if asked.Text != s.Turn.answers.Text || !asked.At.Equal(s.Turn.answers.At) { // asked in this turn
 		s.Question = asked
 	}
 }
