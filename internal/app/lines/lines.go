@@ -288,14 +288,15 @@ func (l *lines) attachments(ctx context.Context, message string) []string {
 	return paths
 }
 
-// Options configure the chat. Without Copying, /copy is not available.
+// Options configure the chat. Without Copy, /copy is not available.
 type Options struct {
 	In    io.Reader
 	Typed bool // In is a terminal
 	Out   *output.Writer
 
 	*session.Session
-	Copying Copying
+	// Copy copies a text to the clipboard.
+	Copy func(ctx context.Context, text string) (session.Copied, error)
 
 	// Attached returns the files and folders that a message mentions with @.
 	Attached func(ctx context.Context, message string) ([]session.VaultFile, error)
@@ -303,9 +304,4 @@ type Options struct {
 	LastCode func(markdown string) string
 	// Commands is the table of all commands.
 	Commands []session.Command
-}
-
-// Copying copies text to the clipboard.
-type Copying interface {
-	Copy(ctx context.Context, text string) (session.Copied, error)
 }
