@@ -29,7 +29,7 @@ var (
 	// atStart are passed as the chat opens.
 	atStart = []string{
 		"goroutine agent background", "goroutine agent worker", "goroutine index", "goroutine index listen", "goroutine interrupted",
-		"goroutine smarthole status", "goroutine sweep",
+		"goroutine sweep",
 		"goroutine walk", "goroutine window closed", "round agent background",
 	}
 
@@ -78,7 +78,6 @@ var (
 		"end of body":          "a timer that fires where an endpoint does not end its answer",
 		"size of the model":    "as any that stands alone; where a model server runs on this computer",
 		"smarthole connection": "needs a SmartHole; recovers itself",
-		"smarthole farewell":   "needs a SmartHole that does not answer",
 		"screen output":        "as any that stands alone; it writes to the terminal, which then shows no more",
 		"agent cut":            "a timer of the end of the program; it cuts what the background still does",
 		"finish":               "a timer of the end of ask, after a second; it prints a line",

@@ -24,7 +24,7 @@ func (v *twoVaults) options(o *Options) {
 			return []session.Vault{
 				{Name: "Garden notes", Dir: "/notes", Here: true, Last: time.Date(2026, 11, 21, 11, 0, 0, 0, time.UTC)},
 				{Name: "Work", Dir: "/home/ines/Work", About: "open in Obsidian", Last: time.Date(2026, 11, 20, 11, 0, 0, 0, time.UTC)},
-				{Name: "Attic\x1b[2J", Dir: "/mnt/usb/Attic", About: "missing", Missing: true},
+				{Name: "Attic\x1b[2J", Dir: "/mnt/usb/Attic", About: "missing"},
 			}, nil
 		},
 		Find: func(dir string) (string, error) {

@@ -345,7 +345,7 @@ func TestACPResumesAfterKill(t *testing.T) {
 		t.Errorf("replayed: %q", got)
 	}
 	e.until("the offer", func() bool {
-		return strings.Contains(strings.Join(e.lines, ""), "/retry sends the first of these again")
+		return strings.Contains(strings.Join(e.lines, ""), "/retry sends the last one tried again")
 	})
 	if got := e.texts("agent_message_chunk"); !strings.Contains(got, "It is a home.") || !strings.Contains(got, "second question") || !strings.Contains(got, `MCP server "weather" is not used`) {
 		t.Errorf("replayed: %q", got)
@@ -386,7 +386,7 @@ func TestACPResumesAFirstPrompt(t *testing.T) {
 	}
 	servers := []any{map[string]any{"name": "other", "command": "true", "args": []any{}, "env": []any{}}}
 	e.call("session/load", map[string]any{"sessionId": session, "cwd": h.vault, "mcpServers": servers})
-	e.hears("/retry sends the first of these again")
+	e.hears("/retry sends the last one tried again")
 	if got := e.prompt(session, "/retry"); got != "end_turn" {
 		t.Errorf("/retry stopped for %q", got)
 	}

@@ -133,7 +133,7 @@ func TestUnfinishedWithoutAScreen(t *testing.T) {
 		"inbox retry": func(h askHome, srv *llmtest.Server) *ptytest.Terminal { return h.run(t, srv, nil, "inbox", "retry") },
 		"lines": func(h askHome, srv *llmtest.Server) *ptytest.Terminal {
 			x := h.run(t, srv, []string{"ACCESSIBLE=1"})
-			screen := x.WaitFor("/retry sends the first of these again", patience)
+			screen := x.WaitFor("/retry sends the last one tried again", patience)
 			if !strings.Contains(screen, "in “A conversation from a test”") || !strings.Contains(screen, "A third thing.") {
 				t.Errorf("it shows\n%s", screen)
 			}

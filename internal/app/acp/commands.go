@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	protocol "github.com/coder/acp-go-sdk"
 
@@ -20,18 +19,13 @@ func (c *chat) newViews() printed.Views {
 		Session: c.Session, Print: c.print, Used: c.used, Intro: "Notes that you mention go with a message. Commands:", Offline: keyless, Retry: c.retry,
 		Table:   session.Commands(),
 		Actions: &session.Actions{Goal: c, Conversation: c.Conversations, Servers: c.Servers(), Skills: c.Trust},
-		Without: []string{"conversations", "branches"}, OneConversation: true, Since: time.Now(), Width: func() int { return changeWidth },
+		Without: []string{"conversations", "branches"}, Width: func() int { return changeWidth },
 		Event: func(e event.Event) {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			c.handleEvent(e)
 		},
 		Send: c.sendInstead,
-		History: func(items []session.HistoryItem, _ int) {
-			for _, h := range items {
-				c.print(printed.Block{Whole: h.Content})
-			}
-		},
 	}
 }
 

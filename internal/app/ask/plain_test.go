@@ -79,11 +79,11 @@ func TestPlainPrinterProgress(t *testing.T) {
 	}
 	const want = `To do: look
 To do: write
-Helper 1 begins: Look in a.md
-Helper 2 begins: Look in b.md
-Helper 2: read_file b.md
-Helper 1: read_file a.md
-Helper 1: failed: Error: no
+Tool: delegate Look in a.md
+Tool: delegate Look in b.md
+Helper (Look in b.md): read_file b.md
+Helper (Look in a.md): read_file a.md
+Helper (Look in a.md): failed: Error: no
 Done: look
 Note: Older messages were summarised for the model: about 678 tokens instead of 12,345.
 Question: Which?

@@ -155,7 +155,7 @@ func (c *chats) runLines(x *oneChat) error {
 		LastCode: lastCode, Commands: session.Commands(),
 	}
 	if c.streams.Out.IsTerminal() {
-		given.Copying = c.copier(x)
+		given.Copy = c.copier(x).Copy
 	}
 	lines.Run(c.ctx, given)
 	if c.ctx.Err() == nil {

@@ -73,7 +73,7 @@ func runServe(s Streams, g *globals) error {
 	say("serving %s with %s", a.Dir(), name)
 	for {
 		select {
-		case status := <-a.Routing.Source.Changes():
+		case status := <-a.Routing.Changes(first):
 			say("SmartHole: %s", strings.TrimSuffix(fmt.Sprintf("%s (%s)", status.State, status.Reason), " ()"))
 		case <-first.Done():
 			stopFirst() // from here on a second signal ends the process at once

@@ -25,18 +25,13 @@ func TestPartsOneByOne(t *testing.T) {
 	deny := event.Answer{Decision: event.Deny}
 	some := func(hunks ...int) event.Answer { return event.Answer{Decision: event.AllowOnce, Hunks: hunks} }
 	for typed, want := range map[string]event.Answer{
-		"p\ny\nn\ny\n":             some(0, 2),
-		"p\nn\na\n":                some(1, 2),
-		"parts\ny\nd\n":            some(0),
-		"p\na\n":                   some(0, 1, 2),
-		"p\nn\nn\nn\n":             deny,
-		"p\nd\n":                   deny,
-		"p\ny\nb\nn\ny\ny\n":       some(1, 2),
-		"p\nb\ny\nn\nn\n":          some(0),
-		"p\ny\n":                   deny, // the input ends
-		"p\nwhat\n\ny\nYes\nNo.\n": some(0, 1),
-		"y\n":                      {Decision: event.AllowOnce},
-		"p, because\n":             {Decision: event.Deny, Note: "p, because"},
+		"p\ny\nn\ny\n":                some(0, 2),
+		"parts\nn\ny\ny\n":            some(1, 2),
+		"p\nn\nn\nn\n":                deny,
+		"p\ny\n":                      deny, // the input ends
+		"p\nwhat\na\n\ny\nYes\nNo.\n": some(0, 1),
+		"y\n":                         {Decision: event.AllowOnce},
+		"p, because\n":                {Decision: event.Deny, Note: "p, because"},
 	} {
 		var out bytes.Buffer
 		var got event.Answer

@@ -2,6 +2,7 @@ package consent
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"chatvault/agent/event"
@@ -9,19 +10,18 @@ import (
 	"chatvault/tools"
 )
 
-// Question asks about a request, one line at a time. The parts of a change are asked about one by one, like
-// git add -p, if the person wants it.
+// Question asks about a request, one line at a time. The parts of a change are asked about one by one if the person
+// wants it.
 type Question struct {
 	event.Request
-	taken []bool // decisions on the parts; nil unless they are being asked about
-	part  int    // the next part
+	taken []bool // decisions on the parts so far; nil unless they are being asked about
 }
 
 // Prompt returns the prompt for the next line.
 func (q *Question) Prompt() string {
 	switch {
 	case q.taken != nil:
-		return fmt.Sprintf("Accept part %d of %d? y, n, a, d, b or ?: ", q.part+1, len(q.taken))
+		return fmt.Sprintf("Accept part %d of %d? y or n: ", len(q.taken)+1, len(q.Change.Prose.Hunks))
 	case q.Kind == event.RequestSecret:
 		return terminal.StrictLine(q.Name) + " (hidden; empty to skip): "
 	case q.Kind != event.RequestApproval:
@@ -53,8 +53,8 @@ func (q *Question) Answer(line string, width int) (a event.Answer, say string) {
 		}
 		return event.Answer{Decision: event.Deny}, ""
 	case q.Change.Pick && (word == "p" || word == "parts"):
-		q.taken, q.part = make([]bool, len(q.Change.Prose.Hunks)), 0
-		return a, partText(q.Change, q.part, width)
+		q.taken = []bool{}
+		return a, partText(q.Change, 0, width)
 	case isLong(q.Request) && (word == "s" || word == "show"):
 		return a, strings.Trim(RequestText(q.Request, width, true), "\n")
 	}
@@ -64,21 +64,11 @@ func (q *Question) Answer(line string, width int) (a event.Answer, say string) {
 // decide takes the answer for a part. After the last one, the change is allowed with the accepted parts, or denied
 // without any.
 func (q *Question) decide(word string, width int) (a event.Answer, say string) {
-	next := q.part + 1
-	switch word {
-	case "y", "yes", "n", "no":
-		q.taken[q.part] = word[0] == 'y'
-	case "a", "all", "d", "done":
-		next = len(q.taken)
-		for i := q.part; i < next; i++ {
-			q.taken[i] = word[0] == 'a'
-		}
-	case "b", "back":
-		next = max(q.part-1, 0)
-	default:
-		return a, "y accepts this part, n rejects it; a accepts it and all that follow, d rejects it and all that follow; b goes back one."
+	if !slices.Contains([]string{"y", "yes", "n", "no"}, word) {
+		return a, "y accepts this part, n rejects it."
 	}
-	if q.part = next; next < len(q.taken) {
+	q.taken = append(q.taken, word[0] == 'y')
+	if next := len(q.taken); next < len(q.Change.Prose.Hunks) {
 		return a, partText(q.Change, next, width)
 	}
 	a = event.Answer{Decision: event.Deny}

@@ -2,8 +2,6 @@ package lines
 
 import (
 	"context"
-	"strconv"
-	"time"
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/printed"
@@ -22,13 +20,8 @@ Commands:`
 // own returns the commands that package printed does not have.
 func (l *lines) own() map[string]func(ctx context.Context, words string) {
 	return map[string]func(ctx context.Context, words string){
-		"stop":    l.stopCommand,
-		"edit":    l.editCommand,
-		"history": l.historyCommand,
-		"vault":   l.vaultCommand,
-		"theme": func(context.Context, string) {
-			l.print.say("There are no colours here. /settings theme NAME sets those of the screen.")
-		},
+		"stop":  l.stopCommand,
+		"edit":  l.editCommand,
 		"draft": l.draftCommand,
 		"copy":  func(ctx context.Context, words string) { l.copyFrom(ctx, l.o.Conversations, words) },
 		"quit":  func(context.Context, string) { l.left = true },
@@ -45,7 +38,7 @@ func (l *lines) newViews() printed.Views {
 			l.send(ctx, m)
 			return nil
 		},
-		History: l.history, Moved: l.moved, Width: l.o.Out.Width, Idle: l.idle, Since: time.Now(),
+		Moved: l.moved, Width: l.o.Out.Width, Idle: l.idle,
 	}
 }
 
@@ -70,24 +63,6 @@ func (l *lines) stopCommand(context.Context, string) {
 	}
 }
 
-func (l *lines) historyCommand(ctx context.Context, words string) {
-	turns := 10
-	if words != "" {
-		n, err := strconv.Atoi(words)
-		if err != nil || n < 1 {
-			l.print.say("Say how many turns: /history 5")
-			return
-		}
-		turns = n
-	}
-	items, err := l.o.Conversations.History(ctx)
-	if err == nil && len(items) == 0 {
-		l.print.say("This conversation is empty.")
-	}
-	l.history(items, turns)
-	l.views.Tell("", err)
-}
-
 // retry runs an unfinished message again, in its conversation.
 func (l *lines) retry(ctx context.Context, u session.Unfinished) error {
 	if u.Where != "" {
@@ -109,7 +84,7 @@ func (l *lines) retry(ctx context.Context, u session.Unfinished) error {
 // moved continues with a history and prints its end.
 func (l *lines) moved(history []session.HistoryItem) {
 	l.state.Moved(history)
-	l.history(history, 1)
+	l.views.History(history, 1)
 }
 
 func (l *lines) draftCommand(ctx context.Context, words string) {

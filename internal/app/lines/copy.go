@@ -16,8 +16,8 @@ type transcriptSource interface {
 
 // copyFrom copies the last answer, its last code block, or the conversation.
 func (l *lines) copyFrom(ctx context.Context, c transcriptSource, words string) {
-	if l.o.Copying == nil {
-		l.print.say("Nothing can be copied into a pipe: /history reads the conversation, /export writes it to a file.")
+	if l.o.Copy == nil {
+		l.print.say("Nothing can be copied into a pipe: /conversations read 1 reads the conversation, /export writes it to a file.")
 		return
 	}
 	var text string
@@ -39,7 +39,7 @@ func (l *lines) copyFrom(ctx context.Context, c transcriptSource, words string) 
 		l.views.Tell(none, err)
 		return
 	}
-	got, err := l.o.Copying.Copy(ctx, text)
+	got, err := l.o.Copy(ctx, text)
 	switch {
 	case err != nil:
 		l.print.say("Not copied: " + err.Error())

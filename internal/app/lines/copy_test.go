@@ -37,7 +37,7 @@ func TestLinesCopy(t *testing.T) {
 		var out bytes.Buffer
 		copied := ""
 		l := &lines{print: &linePrinter{out: &out}, o: Options{
-			LastCode: lastFence, Copying: fakeClipboard(func(text string) { copied = text }),
+			LastCode: lastFence, Copy: fakeClipboard(func(text string) { copied = text }).Copy,
 		}}
 		l.views.Print = l.block
 		l.copyFrom(context.Background(), fakeHistory{items: tt.items, err: tt.err}, tt.words)

@@ -7,7 +7,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/app/printed"
 	"chatvault/internal/app/session"
-	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/terminal"
 )
 
@@ -104,8 +103,7 @@ func (p *linePrinter) event(was *session.State, e event.Event) {
 	}
 }
 
-// speech splits streamed text into lines: at line breaks and after sentences, so that a listener hears it early. It
-// removes control sequences.
+// speech splits streamed text into lines and removes control sequences.
 type speech struct {
 	safe terminal.Sanitizer
 	held string
@@ -113,15 +111,9 @@ type speech struct {
 
 // add adds a piece and returns the completed lines.
 func (s *speech) add(piece string) []string {
-	s.held += s.safe.Write(piece)
-	var out []string
-	for {
-		line, rest, ok := cutSpoken(s.held)
-		if !ok {
-			return out
-		}
-		out, s.held = append(out, line), rest
-	}
+	lines := strings.Split(s.held+s.safe.Write(piece), "\n")
+	s.held = lines[len(lines)-1]
+	return lines[:len(lines)-1]
 }
 
 // end returns the remaining text.
@@ -130,26 +122,4 @@ func (s *speech) end() []string {
 	out := s.add("\n")
 	*s = speech{}
 	return out
-}
-
-// longestSpoken is the length at which a line is split between words, in bytes.
-const longestSpoken = 2 << 10
-
-// sentence matches the beginning of a text up to the end of a sentence, before another one.
-var sentence = lazyregexp.New(`^(.{24,}?[.!?…]["')\]*_]*) \p{Lu}`)
-
-// cutSpoken cuts the first line off a text: at a line break, after a sentence, or where it is too long. ok is false
-// if more text is needed.
-func cutSpoken(text string) (line, rest string, ok bool) {
-	part, rest, ended := strings.Cut(text, "\n")
-	whole := strings.HasPrefix(part, ">") || strings.HasPrefix(part, "|") // a quotation or a table row
-	if m := sentence().FindStringSubmatch(part); m != nil && !whole {
-		return m[1], text[len(m[1])+1:], true
-	}
-	if len(part) > longestSpoken {
-		if at := strings.LastIndexByte(part[:longestSpoken], ' '); at > 0 {
-			return part[:at], text[at+1:], true
-		}
-	}
-	return part, rest, ended
 }

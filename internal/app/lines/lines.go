@@ -3,7 +3,6 @@
 package lines
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,8 +89,8 @@ func (l *lines) begin(ctx context.Context) {
 		l.print.say("Note: " + n)
 	}
 	if len(got.Items) > 0 {
-		l.print.say("The conversation continues. /history shows it; it ended with:")
-		l.history(got.Items, 1)
+		l.print.say("The conversation continues. /conversations read 1 shows it; it ended with:")
+		l.views.History(got.Items, 1)
 	}
 	l.views.Offer(got.Unfinished)
 	if l.draft = got.Draft; l.draft != "" {
@@ -276,35 +275,6 @@ func (l *lines) block(b printed.Block) {
 	l.print.say(text.Join("\n", b.Head, text.Join("\n", slices.Clone(b.Rows)...), b.Whole, b.Foot))
 }
 
-// history prints the last turns of a conversation.
-func (l *lines) history(items []session.HistoryItem, turns int) {
-	from := len(items)
-	for from > 0 && turns > 0 {
-		from--
-		if items[from].Role == session.HistoryUser || items[from].Role == session.HistoryGoal {
-			turns--
-		}
-	}
-	for _, h := range items[from:] {
-		text := strings.TrimRight(h.Content, "\n")
-		switch h.Role {
-		case session.HistoryReasoning:
-			continue
-		case session.HistoryQuestion:
-			text += session.OptionLines(h.Options)
-		case session.HistoryTool:
-			text = printed.Called(text, h.Target)
-		}
-		l.print.say(cmp.Or(h.Sender, speakers[h.Role], "Note") + ": " + text)
-	}
-}
-
-// speakers are the labels of history items. All others are notes.
-var speakers = map[session.HistoryRole]string{
-	session.HistoryUser: "You", session.HistoryAssistant: "Assistant", session.HistoryAgentMessage: "Agent",
-	session.HistoryQuestion: "Question", session.HistoryTool: "Tool", session.HistoryError: "Error",
-}
-
 // attachments returns the paths of the existing files and folders that a message mentions with @, and prints them.
 func (l *lines) attachments(ctx context.Context, message string) []string {
 	files, err := l.o.Attached(ctx, message)
@@ -318,14 +288,15 @@ func (l *lines) attachments(ctx context.Context, message string) []string {
 	return paths
 }
 
-// Options configure the chat. Without Copying, /copy is not available.
+// Options configure the chat. Without Copy, /copy is not available.
 type Options struct {
 	In    io.Reader
 	Typed bool // In is a terminal
 	Out   *output.Writer
 
 	*session.Session
-	Copying Copying
+	// Copy copies a text to the clipboard.
+	Copy func(ctx context.Context, text string) (session.Copied, error)
 
 	// Attached returns the files and folders that a message mentions with @.
 	Attached func(ctx context.Context, message string) ([]session.VaultFile, error)
@@ -333,9 +304,4 @@ type Options struct {
 	LastCode func(markdown string) string
 	// Commands is the table of all commands.
 	Commands []session.Command
-}
-
-// Copying copies text to the clipboard.
-type Copying interface {
-	Copy(ctx context.Context, text string) (session.Copied, error)
 }

@@ -18,11 +18,7 @@ func TestSpeech(t *testing.T) {
 		want []string
 	}{
 		{"One line", []string{"One line"}},
-		{"The first sentence is this. The second one follows! Is it? Yes.", []string{"The first sentence is this.", "The second one follows! Is it?", "Yes."}},
-		{"1. An item of a list. 2. Not another", []string{"1. An item of a list. 2. Not another"}},
-		{"It is 3.5 bar, e.g. on the left, as was said.\nNext", []string{"It is 3.5 bar, e.g. on the left, as was said.", "Next"}},
-		{"> Quoted words stay as they are. All of them, in a line.", []string{"> Quoted words stay as they are. All of them, in a line."}},
-		{"He said “leave it as it is.” “Why?” (So they did.) Then", []string{"He said “leave it as it is.” “Why?” (So they did.)", "Then"}},
+		{"The first sentence is this. The second one follows!\nNext", []string{"The first sentence is this. The second one follows!", "Next"}},
 		{"a\n\n\x1b[2Jb\r\n", []string{"a", "", "␛[2Jb"}},
 	} {
 		for _, size := range []int{1, 3, 1000} {
@@ -108,13 +104,14 @@ func TestReadLine(t *testing.T) {
 	}
 }
 
-// TestEveryCommandIsThere checks that the chat as lines has all commands, and shows nothing that is no command.
+// TestEveryCommandIsThere checks that the chat as lines has all commands but those of the screen, and shows nothing that
+// is no command.
 func TestEveryCommandIsThere(t *testing.T) {
 	own := (&lines{}).own()
 	views := printed.Views{Own: own, Table: session.Commands(), Actions: &session.Actions{}}
 	has := session.CommandNames(views.Commands())
 	for _, c := range session.Commands() {
-		if c.Run == nil && !slices.Contains(has, c.Name) {
+		if c.Run == nil && c.Name != "vault" && c.Name != "theme" && !slices.Contains(has, c.Name) {
 			t.Errorf("/%s does nothing", c.Name)
 		}
 		delete(own, c.Name)

@@ -6,26 +6,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/session"
-	"chatvault/internal/base/text"
 )
-
-// vaultCommand lists the vaults. Switching requires a restart.
-func (l *lines) vaultCommand(_ context.Context, folder string) {
-	if folder != "" {
-		l.print.say("To switch to it: /quit, then chatvault --accessible --vault " + folder)
-		return
-	}
-	list, err := session.KnownVaults(l.o.Dir())
-	l.views.Tell("", err)
-	for _, v := range list {
-		about := v.About
-		if v.Here {
-			about = "this one"
-		}
-		l.print.say(text.Join(": ", v.Name+", in "+v.Dir, about))
-	}
-	l.print.say("To switch to another: /quit, then chatvault --accessible --vault FOLDER.")
-}
 
 // editCommand sends the last message with another text, as a new branch.
 func (l *lines) editCommand(ctx context.Context, words string) {

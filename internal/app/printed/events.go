@@ -1,12 +1,13 @@
 package printed
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/session"
 	"chatvault/internal/base/terminal"
+	"chatvault/internal/base/text"
 )
 
 // Line describes an event for front-ends that print lines in chronological order. It begins with a word for its kind.
@@ -25,9 +26,6 @@ func Line(was *session.State, e event.Event) string {
 		}
 		return line
 	case event.ToolStarted:
-		if n := was.Turn.Begins(e); n > 0 {
-			return fmt.Sprintf("Helper %d begins: %s", n, terminal.Line(e.Target))
-		}
 		if !event.TraitsOf(e.Name).Speaks {
 			return "Tool: " + Called(e.Name, e.Target)
 		}
@@ -49,16 +47,20 @@ func Line(was *session.State, e event.Event) string {
 		return "Error: " + e.Text
 	case event.TaskList:
 		var lines []string
-		for _, task := range session.NewTasks(was.Tasks, e.Items) {
+		for _, task := range e.Items {
+			if slices.Contains(was.Tasks, task) {
+				continue
+			}
 			box := "To do: "
 			if task.Done {
 				box = "Done: "
 			}
-			lines = append(lines, box+task.Text)
+			lines = append(lines, box+text.OneLine(task.Text))
 		}
 		return strings.Join(lines, "\n")
 	case event.Nested:
-		return nested(was.Turn.Helper(e.CallID), e.Event)
+		task := text.Clip(terminal.Line(was.Turn.Call(e.CallID).Target), 40)
+		return nested(strings.TrimSuffix("Helper ("+task+")", " ()")+": ", e.Event)
 	case event.GoalChanged, event.ArtifactChanged, event.Attached: // the line names its kind
 		return session.Remark(was, e)
 	default:
@@ -70,12 +72,8 @@ func Line(was *session.State, e event.Event) string {
 // Called describes a tool call.
 func Called(name, target string) string { return strings.TrimSpace(name + " " + terminal.Line(target)) }
 
-// nested describes a step of a sub-agent with a number, as several run at once.
-func nested(number int, e event.Event) string {
-	who := "Helper: "
-	if number > 0 {
-		who = fmt.Sprintf("Helper %d: ", number)
-	}
+// nested describes a step of a sub-agent. who has its task, as several run at once.
+func nested(who string, e event.Event) string {
 	switch e := e.(type) {
 	case event.ToolStarted:
 		return who + Called(e.Name, e.Target)

@@ -155,6 +155,35 @@ func (v *Views) readItem(got session.Reading) {
 	}
 }
 
+// History prints the last turns of a history.
+func (v *Views) History(items []session.HistoryItem, turns int) {
+	from := len(items)
+	for from > 0 && turns > 0 {
+		from--
+		if items[from].Role == session.HistoryUser || items[from].Role == session.HistoryGoal {
+			turns--
+		}
+	}
+	for _, h := range items[from:] {
+		said := strings.TrimRight(h.Content, "\n")
+		switch h.Role {
+		case session.HistoryReasoning:
+			continue
+		case session.HistoryQuestion:
+			said += session.OptionLines(h.Options)
+		case session.HistoryTool:
+			said = Called(said, h.Target)
+		}
+		v.say(cmp.Or(h.Sender, speakers[h.Role], "Note") + ": " + said)
+	}
+}
+
+// speakers are the labels of history items. All others are notes.
+var speakers = map[session.HistoryRole]string{
+	session.HistoryUser: "You", session.HistoryAssistant: "Assistant", session.HistoryAgentMessage: "Agent",
+	session.HistoryQuestion: "Question", session.HistoryTool: "Tool", session.HistoryError: "Error",
+}
+
 // model lists the models of all sources, or switches to one.
 func (v *Views) model(ctx context.Context, name string) {
 	if name != "" {

@@ -39,17 +39,12 @@ type Views struct {
 	Send  func(ctx context.Context, m event.Inbound) error // sends a message
 	// Retry runs an unfinished message again.
 	Retry func(ctx context.Context, u session.Unfinished) error
-	Since time.Time // start of the chat
-	// OneConversation offers only the messages of the current conversation.
-	OneConversation bool
 
-	// For front-ends with views that need them: History prints the last turns, Moved continues with a history and
-	// prints its end, Width is the space for changes of prose, Idle reports whether no turn is running (nil means
-	// always).
-	History func(items []session.HistoryItem, turns int)
-	Moved   func(history []session.HistoryItem)
-	Width   func() int
-	Idle    func() bool
+	// For front-ends with views that need them: Moved continues with a history and prints its end, Width is the space
+	// for changes of prose, Idle reports whether no turn is running (nil means always).
+	Moved func(history []session.HistoryItem)
+	Width func() int
+	Idle  func() bool
 
 	asked string // what the person was asked to type again
 }
@@ -81,10 +76,9 @@ func views() map[string]view {
 		},
 		"redo": func(v *Views, ctx context.Context, _ string) { v.takeBack(ctx, v.Changes.Redo, "Restored") },
 		"inbox": listed(func(ctx context.Context, v *Views) (*session.List, error) {
-			return session.ListInbox(ctx, v.inbox())
+			return session.ListInbox(ctx, v.Inbox)
 		}),
-		"retry":    func(v *Views, ctx context.Context, _ string) { v.first(ctx, v.Retry) },
-		"drop":     func(v *Views, ctx context.Context, _ string) { v.first(ctx, v.drop) },
+		"retry":    (*Views).retry,
 		"model":    (*Views).model,
 		"settings": (*Views).settings,
 		"trust":    (*Views).trust,
@@ -198,61 +192,28 @@ func (v *Views) help(ctx context.Context, _ string) {
 	v.Tell("", err)
 }
 
-// Offer prints unfinished messages, if any, for /retry and /drop.
+// Offer prints unfinished messages, if any, for /retry and /inbox.
 func (v *Views) Offer(list []session.Unfinished) {
-	list = inbox{here: v.OneConversation}.filter(list)
 	for i, u := range list {
 		b := Block{Head: fmt.Sprintf("Not finished: “%s” (%s)", text.FirstLine(u.Message.Text), u.Stands())}
 		if u.ToolsRan {
 			b.Head += "\n" + u.Did()
 		}
 		if i == len(list)-1 {
-			b.Foot = "/retry sends the first of these again, /drop removes it."
+			b.Foot = "/retry sends the last one tried again, /inbox drop 1 removes the first."
 		}
 		v.Print(b)
 	}
 }
 
-// inbox is the inbox, or with here, its messages of the current conversation.
-type inbox struct {
-	session.InboxActions
-	here bool
-}
-
-func (v *Views) inbox() inbox { return inbox{v.Inbox, v.OneConversation} }
-
-func (i inbox) List(ctx context.Context) ([]session.Unfinished, error) {
-	list, err := i.InboxActions.List(ctx)
-	return i.filter(list), err
-}
-
-func (i inbox) filter(list []session.Unfinished) []session.Unfinished {
-	return slices.DeleteFunc(list, func(u session.Unfinished) bool { return i.here && u.Where != "" })
-}
-
-// first calls do with the message that was tried last in this chat or, without one, the first unfinished message. If
-// there is none, it prints so.
-func (v *Views) first(ctx context.Context, do func(context.Context, session.Unfinished) error) {
-	list, err := v.inbox().List(ctx)
+// retry runs the unfinished message that was tried last. If there is none, it prints so.
+func (v *Views) retry(ctx context.Context, _ string) {
+	list, err := v.Inbox.List(ctx)
 	if err != nil || len(list) == 0 {
 		v.Tell("There are no unfinished messages.", err)
 		return
 	}
-	u := list[0]
-	for _, x := range list {
-		if x.LastTried.After(v.Since) && x.LastTried.After(u.LastTried) {
-			u = x
-		}
-	}
-	v.Tell("", do(ctx, u))
-}
-
-func (v *Views) drop(ctx context.Context, u session.Unfinished) error {
-	err := v.Inbox.Drop(ctx, u.Message.ID)
-	if err == nil {
-		v.say("Removed: " + text.FirstLine(u.Message.Text))
-	}
-	return err
+	v.Tell("", v.Retry(ctx, slices.MaxFunc(list, func(a, b session.Unfinished) int { return a.LastTried.Compare(b.LastTried) })))
 }
 
 // undoSince undoes everything since a time, when it is typed again.

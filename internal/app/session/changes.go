@@ -325,12 +325,3 @@ func (ch *Changes) last(ctx context.Context) (string, error) {
 	}
 	return "", err
 }
-
-// TurnBefore returns the ID of the last turn before id that can be undone, or "". An empty id means before the end.
-func TurnBefore(turns []journal.Turn, id string) string {
-	at := slices.IndexFunc(turns, func(t journal.Turn) bool { return t.Turn == id })
-	if before := vault.Since(turns[at+1:], time.Time{}); len(before) > 0 {
-		return before[0].Turn
-	}
-	return ""
-}

@@ -21,7 +21,6 @@ type Command struct {
 	Does    string // description for the help, without a full stop
 	More    []Form // its other forms
 	Lists   []Form // more forms where views are printed as lists
-	Listed  bool   // only exists where views are printed as lists
 
 	// When reports whether the command exists; nil means always.
 	When func(*Actions) bool
@@ -183,7 +182,7 @@ func (c *Command) Usage(f Form) string { return strings.TrimSpace("/" + c.Name +
 // prints views as lists, which some commands and forms need.
 func CommandsFor(table []Command, do *Actions, has func(name string) bool, printed bool) []Command {
 	out := slices.DeleteFunc(slices.Clone(table), func(c Command) bool {
-		return c.When != nil && !c.When(do) || c.Run == nil && !has(c.Name) || c.Listed && !printed
+		return c.When != nil && !c.When(do) || c.Run == nil && !has(c.Name)
 	})
 	for i := range out {
 		if c := &out[i]; printed {

@@ -20,9 +20,6 @@ func commandRows() string {
 			if i == 0 && len(c.Aliases) > 0 {
 				does += "; also `/" + strings.Join(c.Aliases, "`, `/") + "`"
 			}
-			if c.Listed {
-				does += asLines
-			}
 			b.WriteString("| `" + c.Usage(f) + "` | " + does + " |\n")
 		}
 		for _, f := range c.Lists {

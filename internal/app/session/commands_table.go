@@ -30,7 +30,6 @@ func Commands() []Command {
 			Lists: []Form{{"N", "switch to one of them"}},
 		},
 		{Name: "retry", Does: "retry the last failed message"},
-		{Name: "drop", Listed: true, Does: "remove the unfinished message"},
 		{
 			Name: "changes", Does: "what was changed in the vault, turn by turn",
 			Lists: []Form{{"N", "show what one of them changed"}, {"undo N", "undo one of them"}, {"rewind N", "undo one of them and what came after"}},
@@ -46,7 +45,6 @@ func Commands() []Command {
 		},
 		{Name: "redo", Does: "redo what was undone last"},
 		{Name: "new", Does: "start a new conversation"},
-		{Name: "history", Listed: true, Args: "N", Does: "show the last N turns of the conversation"},
 		{
 			Name: "conversations", Does: "find, read, continue, rename, export and delete conversations",
 			Lists: []Form{
@@ -81,7 +79,7 @@ func Commands() []Command {
 			Lists: []Form{{"N", "retry one"}, {"read N", "read one"}, {"drop N", "discard one"}},
 		},
 		{
-			Name: "draft", Listed: true, Does: "send the saved draft",
+			Name: "draft", Does: "send the saved draft, in the chat as lines",
 			More: []Form{{"drop", "discard it"}},
 		},
 		{

@@ -204,9 +204,6 @@ func TestCommandsFor(t *testing.T) {
 	if got := CommandHelp(printed); !slices.Contains(got, "/branches N: switch to one of them") {
 		t.Errorf("%q", got)
 	}
-	if names := CommandNames(CommandsFor(Commands(), &Actions{}, everything, false)); slices.Contains(names, "history") {
-		t.Error("/history where nothing is printed as a list")
-	}
 	if ParseTyped("/branches 2", printed).Command == nil || ParseTyped("/branches 2", Commands()).Command != nil {
 		t.Error("words are taken where a view is printed, and only there")
 	}

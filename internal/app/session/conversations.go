@@ -127,7 +127,7 @@ func (s *Conversations) active(otherwise string) (*conversation.Conversation, er
 	return c, err
 }
 
-// List returns the active conversation, those open elsewhere, and the ended ones, newest first.
+// List returns the active conversation and the others, the one used last first.
 func (s *Conversations) List(context.Context) ([]Past, error) {
 	active, err := s.manager.Active()
 	if err != nil {
@@ -143,18 +143,13 @@ func (s *Conversations) List(context.Context) ([]Past, error) {
 			list = append(list, p)
 		}
 	}
-	order := func(p Past) int {
-		switch {
-		case p.Here:
-			return 0
-		case p.Ended.IsZero():
-			return 1
+	used := func(p Past) time.Time {
+		if p.Here {
+			return time.Now()
 		}
-		return 2
+		return p.Last
 	}
-	slices.SortStableFunc(list, func(a, b Past) int {
-		return cmp.Or(order(a)-order(b), b.Ended.Compare(a.Ended), b.Last.Compare(a.Last), b.Started.Compare(a.Started))
-	})
+	slices.SortStableFunc(list, func(a, b Past) int { return used(b).Compare(used(a)) })
 	return list, nil
 }
 

@@ -23,9 +23,6 @@ type Custom struct {
 	own []slash.Command // Commands as they are defined
 }
 
-// maxCommands is the maximum number of commands that a vault defines.
-const maxCommands = 200
-
 // CustomOf is like Session.Custom, for a vault's folder: the commands that it defines, sorted by name. Files other than
 // Markdown are ignored.
 func CustomOf(vault *os.Root, answers *trust.Answers) (out Custom, err error) {
@@ -46,10 +43,6 @@ func CustomOf(vault *os.Root, answers *trust.Answers) (out Custom, err error) {
 		file := path.Base(f.Name) // sanitized when shown
 		name := strings.TrimSuffix(file, path.Ext(file))
 		lower := strings.ToLower(name)
-		if len(out.own) == maxCommands {
-			out.Faults = append(out.Faults, fmt.Sprintf("%s holds more than %d commands; those from %s on are ignored.", trust.Commands, maxCommands, file))
-			break
-		}
 		c, err := slash.Parse(name, f.Data)
 		why := ""
 		switch other := taken[lower]; {

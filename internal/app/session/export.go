@@ -3,7 +3,6 @@ package session
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,15 +10,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"chatvault/internal/base/lazyregexp"
-	"chatvault/internal/base/text"
-
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/endpoint"
 	"chatvault/conversation"
 	"chatvault/internal/app/config"
 	"chatvault/internal/app/session/export"
 	"chatvault/internal/base/atomicfile"
+	"chatvault/internal/base/text"
 	"chatvault/vault"
 )
 
@@ -67,26 +64,7 @@ func Exported(c *conversation.Conversation, asJSON, active bool, hide func(strin
 	}
 	var out bytes.Buffer
 	err := text.WriteJSON(&out, export.Document(c, active))
-	return hideInJSON(out.Bytes(), hide), err
-}
-
-// jsonString matches a string in JSON.
-var jsonString = lazyregexp.New(`"(?:[^"\\]|\\.)*"`)
-
-// hideInJSON applies hide to each string in JSON.
-func hideInJSON(data []byte, hide func(string) string) []byte {
-	return jsonString().ReplaceAllFunc(data, func(quoted []byte) []byte {
-		var s string
-		if json.Unmarshal(quoted, &s) != nil {
-			return quoted
-		}
-		hidden := hide(s)
-		if hidden == s {
-			return quoted
-		}
-		out, _ := text.JSON(hidden) // a string can always be encoded
-		return out
-	})
+	return []byte(hide(out.String())), err
 }
 
 // exportPath resolves the file that a person named: relative to the working folder, ~ for home, with an extension.
@@ -96,12 +74,8 @@ func exportPath(file string) (string, error) {
 	if strings.HasSuffix(file, string(filepath.Separator)) {
 		return "", fmt.Errorf("%s is a folder; name a file in it", file)
 	}
-	switch strings.ToLower(filepath.Ext(file)) {
-	case "":
+	if filepath.Ext(file) == "" {
 		file += ".md"
-	case ".md", ".markdown", ".txt", ".json":
-	default:
-		return "", fmt.Errorf("%s is neither Markdown (.md) nor JSON (.json)", filepath.Base(file))
 	}
 	return filepath.Abs(file)
 }

@@ -2,10 +2,12 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"chatvault/agent"
+	"chatvault/conversation"
 	"chatvault/tools"
 	"chatvault/vault"
 )
@@ -30,14 +32,11 @@ func VaultOf(t *testing.T, notes map[string]string) *vault.Vault {
 	return c.vault
 }
 
-func TestHideInJSON(t *testing.T) {
-	hide := func(s string) string { return strings.ReplaceAll(s, "se\"cret", "•") }
-	for in, want := range map[string]string{
-		`{"a":"x se\"cret","b":["se\"cret",1,null,"\\"],"se\"cret":true}`: `{"a":"x •","b":["•",1,null,"\\"],"•":true}`,
-		`{"kept":"\u003c as it is"}`:                                      `{"kept":"\u003c as it is"}`,
-	} {
-		if got := string(hideInJSON([]byte(in), hide)); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
+func TestExportedJSONHidesKeys(t *testing.T) {
+	secret := "se\"cret\\key<1234567>"
+	c := &conversation.Conversation{ID: "1", Title: "My " + secret, Turns: []conversation.Turn{talk("t", 0, secret, "at http://a:80\nor "+secret+"@x")}}
+	data, err := Exported(c, true, false, Keyless([]string{secret}))
+	if err != nil || !json.Valid(data) || strings.Contains(string(data), "cret") || strings.Count(string(data), "[redacted]") < 3 {
+		t.Errorf("%s, %v", data, err)
 	}
 }

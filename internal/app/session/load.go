@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"os"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -116,9 +115,8 @@ func (a *Session) indexChanged() func(vault.IndexState) {
 			a.Log().Info("index of the vault", "ready", s.Ready, "watched", s.Watched, "why", s.Why,
 				"files", s.Files, "folders", s.Folders, "texts", s.Texts, "text_bytes", s.TextBytes, "filter_bytes", s.Filters)
 		}
-		if percent, ok := collectPercent(s.TextBytes+s.Filters, os.Getenv("GOGC")); ok {
-			debug.SetGCPercent(percent)
-		}
+		// As much garbage as there would be without the texts, which are long-lived and cheap to scan.
+		debug.SetGCPercent(int(100 * baseMemory / (baseMemory + s.TextBytes + s.Filters)))
 		if s.Ready && !before.Ready {
 			debug.FreeOSMemory() // used for building it
 		}
@@ -128,12 +126,3 @@ func (a *Session) indexChanged() func(vault.IndexState) {
 
 // baseMemory is about how much memory the program needs without the texts of notes, in bytes.
 const baseMemory = 16 << 20
-
-// collectPercent returns the GC percentage at which there is as much garbage as there would be without the texts,
-// which are long-lived and cheap to scan. ok is false if the user has set GOGC.
-func collectPercent(textBytes int64, user string) (percent int, ok bool) {
-	if user != "" {
-		return 0, false
-	}
-	return int(100 * baseMemory / (baseMemory + textBytes)), true
-}

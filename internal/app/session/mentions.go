@@ -248,9 +248,6 @@ func locate(ctx context.Context, v *vault.Vault, dropped string) (f VaultFile, w
 		return locateURL(ctx, v, dropped), ""
 	}
 	rel, ok := withinVault(v.Dir(), dropped)
-	if ok && rel == "." {
-		return f, "That is the vault itself, all of which the agent can read: ask about it as it is."
-	}
 	if !ok {
 		if _, err := os.Lstat(dropped); err == nil {
 			return f, outside

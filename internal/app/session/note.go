@@ -91,7 +91,7 @@ func (n *noteWriter) item(item HistoryItem) {
 func (n *noteWriter) said(item HistoryItem) {
 	when := item.Time.Local()
 	layout := "15:04"
-	if !export.SameDay(when, n.day) {
+	if when.Format(time.DateOnly) != n.day.Format(time.DateOnly) {
 		layout = export.WhenLayout
 	}
 	n.day = when

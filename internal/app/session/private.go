@@ -18,14 +18,12 @@ import (
 // visibleUndo returns the part of an undo that the agent may know: no lines about files that are now private.
 func visibleUndo(v *vault.Vault, u vault.Undone) vault.Undone {
 	var lines []string
-	var about [][]string
 	for i, line := range u.Lines {
 		if i >= len(u.About) || !slices.ContainsFunc(u.About[i], v.Private) {
 			lines = append(lines, line)
-			about = append(about, u.About[min(i, len(u.About)):min(i+1, len(u.About))]...)
 		}
 	}
-	u.Lines, u.About = lines, about
+	u.Lines = lines
 	u.Refused = slices.DeleteFunc(slices.Clone(u.Refused), func(r vault.Refusal) bool { return r.Path == "" || v.Private(r.Path) })
 	return u
 }

@@ -2,14 +2,10 @@ package session
 
 import (
 	"cmp"
-	"context"
-	"errors"
-	"log/slog"
 
 	"chatvault/internal/app/config"
 	"chatvault/internal/app/session/provider"
 	"chatvault/internal/app/smarthole"
-	"chatvault/internal/base/routine"
 	"chatvault/internal/base/text"
 )
 
@@ -29,7 +25,7 @@ func RouteText(s RouteStatus) string {
 }
 
 // newRouting creates the source of routed messages, initially off.
-func (a *Session) newRouting(version string) (*Routing, error) {
+func (a *Session) newRouting(version string) (*smarthole.Source, error) {
 	c := a.config.SmartHole
 	url, description := cmp.Or(c.URL.V, smarthole.DefaultURL), c.Description.V
 	if description == "" {
@@ -38,14 +34,13 @@ func (a *Session) newRouting(version string) (*Routing, error) {
 	if err := CheckSmartHole(c, url); err != nil {
 		return nil, err
 	}
-	source := smarthole.New(smarthole.Options{
-		Root: a.state, URL: url, Token: c.Token.V.Reveal(), Title: RoutedTitle(a.vault.Name()), Log: a.Log(), Warn: a.warnings.add,
+	return smarthole.New(smarthole.Options{
+		Root: a.state, URL: url, Token: c.Token.V.Reveal(), Enabled: c.Enabled.V, Offline: a.config.Offline.V, Title: RoutedTitle(a.vault.Name()), Log: a.Log(), Warn: a.warnings.add,
 		Registration: smarthole.Registration{
 			Name: c.Name.V, Description: description, Version: version,
 			Capabilities: []string{"notes", "search", "questions"},
 		},
-	})
-	return &Routing{Source: source, config: a.config, log: a.Log()}, nil
+	}), nil
 }
 
 // RoutedTitle is the title of notifications about routed messages.
@@ -58,34 +53,4 @@ func CheckSmartHole(c config.SmartHole, url string) error {
 		return provider.Unusable("%s: smarthole.url %v", c.URL.Origin, err)
 	}
 	return nil
-}
-
-var errNoSocket = errors.New("offline is set, so no connection is opened")
-
-// Routing receives messages routed by SmartHole.
-type Routing struct {
-	*smarthole.Source
-	config *config.Config
-	log    *slog.Logger
-}
-
-// On connects to SmartHole and stays connected.
-func (r *Routing) On() error {
-	if r.config.Offline.V {
-		return errNoSocket
-	}
-	return r.Source.On()
-}
-
-// Changes connects if that is configured and returns a channel with the changes of the status.
-func (r *Routing) Changes(context.Context) <-chan RouteStatus {
-	if r.config.SmartHole.Enabled.V {
-		routine.Go("smarthole status", func() {
-			if err := r.On(); err != nil {
-				r.log.Warn("SmartHole stays off", "error", err)
-				r.SetStatus(RouteStatus{State: smarthole.Disabled, Reason: err.Error()})
-			}
-		})
-	}
-	return r.Source.Changes()
 }

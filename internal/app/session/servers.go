@@ -97,16 +97,14 @@ func mcpServers(c Call) Reply {
 	switch word = strings.ToLower(word); {
 	case word == "":
 		return Reply{Say: c.Do.Servers.Describe()}
-	case name == "":
-		return Reply{Err: errors.New("name a server: /mcp " + word + " NAME; /mcp lists them"), Keep: true}
-	case word == "log":
+	case word == "log" && name != "":
 		said, err := c.Do.Servers.LogOf(name)
 		return Reply{Say: said, Err: err}
-	case word == "on" || word == "off":
+	case (word == "on" || word == "off") && name != "":
 		return Reply{Act: func(context.Context) Reply {
 			said, err := c.Do.Servers.Switch(name, word == "on")
 			return Reply{Say: said, Err: err}
 		}}
 	}
-	return Reply{Err: errors.New("/mcp takes on, off or log, and the name of a server"), Keep: true}
+	return Reply{Err: errors.New("/mcp takes on, off or log, and the name of a server; /mcp lists them"), Keep: true}
 }

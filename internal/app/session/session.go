@@ -20,6 +20,7 @@ import (
 	"chatvault/internal/app/ranked"
 	"chatvault/internal/app/session/home"
 	"chatvault/internal/app/session/provider"
+	"chatvault/internal/app/smarthole"
 	"chatvault/internal/base/routine"
 	"chatvault/internal/base/trust"
 	"chatvault/tools"
@@ -57,7 +58,7 @@ type parts struct {
 	Mentions      *Mentions
 	Models        *provider.Models
 	Prompts       home.PromptHistory // typed messages
-	Routing       *Routing           // nil for a single request
+	Routing       *smarthole.Source  // nil for a single request
 	Settings      *Settings
 	Trust         *Trust
 }
@@ -275,7 +276,7 @@ func (a *Session) initParts(o Options, find provider.Finder) {
 		manager: a.manager, windows: &a.windows, processor: a.processor, changes: a.Changes, vault: a.vault,
 		hide: Keyless(Secrets(a.config, o.Sources.LookupEnv)),
 	}
-	a.Inbox = &Inbox{processor: a.processor, conversations: a.Conversations, state: a.state, log: a.Log()}
+	a.Inbox = &Inbox{processor: a.processor, conversations: a.Conversations, state: a.state, log: a.Log(), here: o.Pinned != ""}
 	a.Trust = &Trust{sources: o.Sources, steering: a.steering}
 	a.Mentions = &Mentions{attaching{a.vault, ToolLimits(a.config), artifact.NewStore(a.state)}, a.Sees}
 	a.Citations = &Citations{vault: a.vault}
@@ -286,11 +287,6 @@ func (a *Session) initParts(o Options, find provider.Finder) {
 // sweep removes temporary files of crashed processes from the state folder, in the background. It does not touch the
 // vault, whose files may have any name.
 func (a *Session) sweep() {
-	defer func() {
-		if v := recover(); v != nil {
-			a.Log().Error("panic while sweeping", "panic", v)
-		}
-	}()
 	if err := home.Sweep(a.state); err != nil {
 		a.Log().Warn("temporary files of the state folder not swept", "error", err)
 	}

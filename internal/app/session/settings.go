@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -64,11 +63,8 @@ func (s *Settings) Set(_ context.Context, key string, typed *string, inVault boo
 		}
 	}
 	said = "kept in " + where
-	switch {
-	case typed == nil && bytes.Equal(change.Before, change.After):
-		said = "it is not set in " + where
-	case typed == nil:
-		said = "no longer set in " + where
+	if typed == nil {
+		said = "not set in " + where
 	}
 	cfg, wrong := config.Load(s.sources)
 	if wrong == nil {

@@ -53,10 +53,10 @@ func TestChatSettings(t *testing.T) {
 	if said, err := s.Set(context.Background(), "mouse", new("true"), false); err != nil || !strings.HasSuffix(said, " overrides it") {
 		t.Errorf("mouse: %q, %v", said, err)
 	}
-	if said, err := s.Set(context.Background(), "mouse", nil, true); err != nil || !strings.HasPrefix(said, "no longer set in ") {
+	if said, err := s.Set(context.Background(), "mouse", nil, true); err != nil || !strings.HasPrefix(said, "not set in ") {
 		t.Errorf("mouse: %q, %v", said, err)
 	}
-	if said, err := s.Set(context.Background(), "mouse", nil, true); err != nil || !strings.HasPrefix(said, "it is not set in ") {
+	if said, err := s.Set(context.Background(), "mouse", nil, true); err != nil || !strings.HasPrefix(said, "not set in ") {
 		t.Errorf("mouse: %q, %v", said, err)
 	}
 	if err := os.WriteFile(s.sources.UserFile, []byte("# mine\nhyperlinks = \"off\"\n"), 0o600); err != nil {

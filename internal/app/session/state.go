@@ -37,7 +37,6 @@ type Turn struct {
 	State    event.State
 	Retry    *event.Retry // pending retry, or nil
 	Calls    []ToolCall   // running calls
-	Helpers  []string     // calls that started sub-agents, oldest first
 	Thought  bool         // a model call was made
 	Writing  bool         // the current model call is producing text
 	Reading  event.PromptRead
@@ -57,8 +56,6 @@ type Question struct {
 	Asked   bool
 	At      time.Time // zero if it is from an earlier process
 }
-
-func (q Question) same(as Question) bool { return q.Text == as.Text && q.At.Equal(as.At) }
 
 // Usage is the usage of model calls: of the current or last turn, the conversation and the day.
 type Usage struct {
@@ -98,17 +95,6 @@ func (s *State) Submitted(m event.Inbound) {
 // Moved updates the state for another conversation or branch, which ends with items.
 func (s *State) Moved(items []HistoryItem) {
 	s.Question, s.Turn.answers = questionIn(items), Question{}
-}
-
-// Helper returns the number of the sub-agent that a call started, from 1, or 0.
-func (t *Turn) Helper(call string) int { return slices.Index(t.Helpers, call) + 1 }
-
-// Begins returns the number of the sub-agent that a call is about to start, or 0.
-func (t *Turn) Begins(e event.ToolStarted) int {
-	if !event.TraitsOf(e.Name).Delegates {
-		return 0
-	}
-	return len(t.Helpers) + 1
 }
 
 // Call returns the running call with an ID, or the zero value.
@@ -213,7 +199,7 @@ func (s *State) turnStarted(e event.TurnStarted) {
 func (s *State) folded(e event.Folded) {
 	asked := s.Question
 	s.takeMessages(e.MessageIDs)
-	if !asked.same(s.Turn.answers) { // asked in this turn
+	if asked.Text != s.Turn.answers.Text || !asked.At.Equal(s.Turn.answers.At) { // asked in this turn
 		s.Question = asked
 	}
 }
@@ -264,9 +250,6 @@ func (t *Turn) worked(e event.Event) {
 		t.Writing = true
 	case event.ToolStarted:
 		t.Calls = append(slices.Clip(t.Calls), ToolCall{e.ID, e.Name, e.Target})
-		if event.TraitsOf(e.Name).Delegates {
-			t.Helpers = append(slices.Clip(t.Helpers), e.ID)
-		}
 	case event.ToolFinished:
 		t.Calls = filterOut(t.Calls, func(c ToolCall) bool { return c.ID == e.ID })
 		t.Leaves = t.Leaves || event.TraitsOf(e.Name).Ends && !e.IsError

@@ -42,7 +42,6 @@ func told(s State) string {
 	for _, c := range t.Calls {
 		add(true, "call %s %s %s", c.ID, c.Name, c.Target)
 	}
-	add(len(t.Helpers) > 0, "helpers %s", strings.Join(t.Helpers, "+"))
 	add(t.Thought, "thought")
 	add(t.Writing, "writes")
 	add(t.Partial, "partial")
@@ -91,8 +90,8 @@ func TestState(t *testing.T) {
 		"writes a call":         {[]event.Event{started, event.ToolCallDelta{ID: "1"}}, "runs m, idle, writes, by a/x"},
 		"a retry":               {[]event.Event{started, event.TextDelta{Text: "x"}, event.Retry{Attempt: 2}}, "runs m, retrying, retries, spoke, by a/x"},
 		"after a retry":         {[]event.Event{started, event.Retry{Attempt: 2}, state(event.StateThinking)}, "runs m, thinking, thought, by a/x"},
-		"calls":                 {[]event.Event{started, event.ToolStarted{ID: "1", Name: "read_file", Target: "a.md"}, event.ToolStarted{ID: "2", Name: "delegate"}}, "runs m, idle, call 1 read_file a.md, call 2 delegate , helpers 2, by a/x"},
-		"a call ends":           {[]event.Event{started, event.ToolStarted{ID: "1", Name: "delegate"}, event.ToolFinished{ID: "1", Name: "delegate"}}, "runs m, idle, helpers 1, by a/x"},
+		"calls":                 {[]event.Event{started, event.ToolStarted{ID: "1", Name: "read_file", Target: "a.md"}, event.ToolStarted{ID: "2", Name: "delegate"}}, "runs m, idle, call 1 read_file a.md, call 2 delegate , by a/x"},
+		"a call ends":           {[]event.Event{started, event.ToolStarted{ID: "1", Name: "delegate"}, event.ToolFinished{ID: "1", Name: "delegate"}}, "runs m, idle, by a/x"},
 		"leaves":                {[]event.Event{started, event.ToolFinished{ID: "1", Name: "end_conversation"}}, "runs m, idle, leaves, by a/x"},
 		"does not leave":        {[]event.Event{started, event.ToolFinished{ID: "1", Name: "end_conversation", IsError: true}}, "runs m, idle, by a/x"},
 		"nested is another's":   {[]event.Event{started, event.Nested{Event: event.ToolStarted{ID: "1"}}}, "runs m, idle, by a/x"},
@@ -218,7 +217,7 @@ func TestStateCopies(t *testing.T) {
 // deepCopy shares no slice with s.
 func deepCopy(s State) State {
 	s.Pending, s.Requests, s.Tasks = slices.Clone(s.Pending), slices.Clone(s.Requests), slices.Clone(s.Tasks)
-	s.Turn.Messages, s.Turn.Calls, s.Turn.Helpers = slices.Clone(s.Turn.Messages), slices.Clone(s.Turn.Calls), slices.Clone(s.Turn.Helpers)
+	s.Turn.Messages, s.Turn.Calls = slices.Clone(s.Turn.Messages), slices.Clone(s.Turn.Calls)
 	return s
 }
 

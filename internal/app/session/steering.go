@@ -55,7 +55,6 @@ func unusable(f trust.File) string {
 
 // unusedNotice returns, before a turn, a notice about unused files that the user does not know yet.
 func (s *steering) unusedNotice() string {
-	off := s.Answers.Off()
 	s.Answers.Refresh()
 	var all []trust.File
 	if f, there := trust.Instructions(s.Vault, s.Private); there {
@@ -63,9 +62,6 @@ func (s *steering) unusedNotice() string {
 	}
 	for _, b := range s.Brought() {
 		all = append(all, b.File())
-	}
-	if why := s.Answers.Off(); why != nil && off == nil {
-		return text.Capital(why.Error()) + "."
 	}
 	untold := s.unreported(all)
 	if s.Answers.Off() != nil || len(untold) == 0 {

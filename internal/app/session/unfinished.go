@@ -2,9 +2,7 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"slices"
@@ -114,6 +112,7 @@ type Inbox struct {
 	conversations *Conversations
 	state         *os.Root
 	log           *slog.Logger
+	here          bool // only of the current conversation
 }
 
 // Recover returns the messages that earlier processes left, without those whose permanent failure a command reported,
@@ -123,9 +122,9 @@ func (b *Inbox) Recover() ([]Unfinished, []string, error) {
 	return b.unfinished(slices.DeleteFunc(pending, func(p inbox.Entry) bool { return p.Reported })), warnings, err
 }
 
-// Retry runs a message again in its conversation. Its error is a plain sentence.
+// Retry runs a message again in its conversation.
 func (b *Inbox) Retry(_ context.Context, id string) error {
-	return b.explainError(id, b.processor.Retry(id))
+	return b.processor.Retry(id)
 }
 
 // Open pins the session to the conversation of a message and returns the end of it.
@@ -135,7 +134,7 @@ func (b *Inbox) Open(_ context.Context, id string) (Page, error) {
 		err = b.processor.GoTo(e)
 	}
 	if err != nil {
-		return Page{}, b.explainError(id, err)
+		return Page{}, err
 	}
 	c, err := b.conversations.manager.Active()
 	if c == nil || err != nil {
@@ -146,7 +145,7 @@ func (b *Inbox) Open(_ context.Context, id string) (Page, error) {
 
 // Drop removes a message.
 func (b *Inbox) Drop(_ context.Context, id string) error {
-	return b.explainError(id, b.processor.Drop(id))
+	return b.processor.Drop(id)
 }
 
 // List returns the unfinished messages, oldest first.
@@ -177,25 +176,11 @@ func (b *Inbox) unfinished(pending []inbox.Entry) []Unfinished {
 		default:
 			u.Where = "in a conversation of its own"
 		}
-		list = append(list, u)
+		if !b.here || u.Where == "" {
+			list = append(list, u)
+		}
 	}
 	return list
-}
-
-// explainError explains an error of Retry or Drop that is not a fault: another chat has handled the message.
-func (b *Inbox) explainError(id string, err error) error {
-	if err == nil {
-		return nil
-	}
-	in := inbox.Open(b.state)
-	p, loadErr := in.Load(id)
-	switch {
-	case errors.Is(loadErr, fs.ErrNotExist):
-		return errors.New("it has been finished or removed")
-	case loadErr == nil && in.Others(p):
-		return errors.New("another open chatvault window has taken it")
-	}
-	return err
 }
 
 // unsentDraft returns the draft unless it has been sent: a killed process may not have removed the draft of a message in

@@ -15,7 +15,6 @@ type Vault struct {
 	About     string    // a few words: "open in Obsidian"
 	Last      time.Time // last use; zero if unknown
 	Here      bool      // it is the current one
-	Missing   bool      // its folder does not exist
 }
 
 // SameFolder reports whether two paths lead to the same folder.
@@ -29,7 +28,7 @@ func KnownVaults(here string) ([]Vault, error) {
 	}
 	out := make([]Vault, len(list))
 	for i, k := range list {
-		v := Vault{Name: k.Name, Dir: ShortPath(k.Dir), Last: k.Last(), Missing: k.Missing, Here: !k.Missing && SameFolder(k.Dir, here)}
+		v := Vault{Name: k.Name, Dir: ShortPath(k.Dir), Last: k.Last(), Here: !k.Missing && SameFolder(k.Dir, here)}
 		switch {
 		case k.Missing:
 			v.About = "missing"

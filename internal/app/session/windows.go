@@ -47,7 +47,7 @@ func (w *windowLocks) hold(id string) error {
 	if err := statefile.MakeFolder(w.state, windowsFolder); err != nil {
 		return err
 	}
-	for try := range 10 {
+	for range 3 {
 		l, err := statefile.NewLock(w.state, windowFile(id))
 		if err != nil {
 			return err
@@ -56,17 +56,13 @@ func (w *windowLocks) hold(id string) error {
 		switch {
 		case err != nil:
 			return fmt.Errorf("cannot lock %s: %w", l.Path(), err)
-		case !ok && try < 2: // another process may only be looking whether it is free
-			time.Sleep(5 * time.Millisecond)
-			continue
-		case !ok:
-			return conversation.ErrHeld
-		case lock.InPlace(l):
+		case ok && lock.InPlace(l):
 			w.release()
 			w.id, w.held = id, l
 			return nil
 		}
-		_ = l.Unlock() // another process has just removed the file
+		_ = l.Unlock()                   // another process has just removed the file
+		time.Sleep(5 * time.Millisecond) // or is only looking whether it is free
 	}
 	return conversation.ErrHeld
 }

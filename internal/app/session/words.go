@@ -10,7 +10,6 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 	"chatvault/conversation/artifact"
-	"chatvault/internal/base/picture"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 	"chatvault/tools"
@@ -26,61 +25,31 @@ func OptionLines(options []string) string {
 	return b.String()
 }
 
-// NewTasks returns the steps that are new or were ticked since before. Equal steps are distinguished by order.
-func NewTasks(before, now []tools.TaskItem) []tools.TaskItem {
-	known := map[tools.TaskItem]int{}
-	for _, item := range before {
-		known[item]++
-	}
-	var out []tools.TaskItem
-	for _, item := range now {
-		if known[item] > 0 {
-			known[item]--
-			continue
-		}
-		item.Text = strings.ReplaceAll(item.Text, "\n", " ")
-		out = append(out, item)
-	}
-	return out
-}
-
 // GoalLine describes a change of the goal, or returns "" if it needs no line.
 func GoalLine(before, now event.Goal) string {
-	if now.Text == "" {
-		if before.Text == "" {
-			return ""
-		}
+	switch {
+	case now.Text == "" && before.Text == "", now.Status == event.GoalChecking, now.Status == before.Status && now.Text == before.Text:
+		return ""
+	case now.Text == "":
 		return "Goal dropped."
 	}
-	turns := text.Count(now.Turns, "turn")
-	switch now.Status {
-	case event.GoalMet:
-		return "Goal met after " + turns + withReason(now.Why)
-	case event.GoalPaused:
-		return "Goal paused after " + turns + withReason(now.Why)
-	case event.GoalActive:
-		switch {
-		case before.Text != now.Text, before.Status == event.GoalMet:
-			return fmt.Sprintf("Goal: %s (at most %s)", now.Text, text.Count(now.MaxTurns, "turn"))
-		case before.Status == event.GoalChecking:
-			return fmt.Sprintf("Goal not met yet (turn %d of %d)%s", now.Turns, now.MaxTurns, withReason(now.Why))
-		case before.Status == event.GoalPaused:
-			return "Goal resumed: " + now.Text
-		}
-	}
-	return ""
+	return goalText(now)
 }
 
-// GoalText describes the goal and its state.
-func GoalText(g event.Goal) string {
-	if g.Text == "" {
-		return "There is no goal. /goal TEXT sets one."
-	}
+func goalText(g event.Goal) string {
 	turn := fmt.Sprintf("turn %d", g.Turns)
 	if g.MaxTurns > 0 {
 		turn += fmt.Sprintf(" of %d", g.MaxTurns)
 	}
-	said := strings.TrimSuffix(fmt.Sprintf("Goal: %s (%s, %s)%s", g.Text, g.Status, turn, withReason(g.Why)), ".")
+	return fmt.Sprintf("Goal: %s (%s, %s)%s", g.Text, g.Status, turn, withReason(g.Why))
+}
+
+// GoalText describes the goal, its state, and what can be done with it.
+func GoalText(g event.Goal) string {
+	if g.Text == "" {
+		return "There is no goal. /goal TEXT sets one."
+	}
+	said := strings.TrimSuffix(goalText(g), ".")
 	if g.Status == event.GoalPaused {
 		said += ". /goal resume or your next message continues it"
 	}
@@ -93,11 +62,6 @@ func withReason(why string) string {
 		return "."
 	}
 	return ": " + why
-}
-
-// CompactedLine describes a compaction.
-func CompactedLine(e event.Compacted) string {
-	return fmt.Sprintf("Older messages were summarised for the model: about %s tokens instead of %s.", text.Thousands(e.After), text.Thousands(e.Before))
 }
 
 // ArtifactText describes a file that a call or an answer produced.
@@ -124,7 +88,7 @@ func Remark(was *State, e event.Event) string {
 	case event.CompactStarted:
 		return "Older messages are being summarised, so that the conversation fits the model."
 	case event.Compacted:
-		return CompactedLine(e)
+		return fmt.Sprintf("Older messages were summarised for the model: about %s tokens instead of %s.", text.Thousands(e.After), text.Thousands(e.Before))
 	case event.CompactFailed:
 		return strings.TrimSuffix("Older messages were not summarised: "+e.Text, ": ")
 	case event.GoalChanged:
@@ -179,20 +143,16 @@ func BoundaryLine(e event.Event) string {
 	return ""
 }
 
-// MediaLines describes the pictures and documents among attachments, a line each.
+// MediaLines describes the pictures and documents among attachments, a line each: kind, size, and what they add to a
+// request.
 func MediaLines(list []conversation.Attachment) []string {
 	var out []string
 	for _, a := range list {
-		if a.Media != nil {
-			out = append(out, a.Path+" · "+MediaLine(*a.Media))
+		if i := a.Media; i != nil {
+			out = append(out, strings.Join([]string{a.Path, i.String(), wording.SizeText(i.Size), i.About()}, " · "))
 		}
 	}
 	return out
-}
-
-// MediaLine describes a picture or a document: kind, size, and what it adds to a request.
-func MediaLine(i picture.Info) string {
-	return i.String() + " · " + wording.SizeText(i.Size) + " · " + i.About()
 }
 
 // StoppedLine describes a stopped turn and its changes.

@@ -19,9 +19,6 @@ import (
 	"chatvault/vault/block"
 )
 
-// MaxFile is the maximum size of a command's file, in bytes.
-const MaxFile = 64 << 10
-
 const (
 	maxName      = 40  // of a command or an argument, in characters
 	maxDoes      = 200 // of a description, in characters
@@ -51,9 +48,6 @@ func Parse(name string, data []byte) (Command, error) {
 	if !validName().MatchString(name) || utf8.RuneCountInString(name) > maxName {
 		return c, fmt.Errorf("a command's name is a letter and then letters, digits, - and _, at most %d in all; give the file another name", maxName)
 	}
-	if len(data) > MaxFile {
-		return c, fmt.Errorf("it is longer than %d KB", MaxFile>>10)
-	}
 	if !utf8.Valid(data) {
 		return c, errors.New("it is not UTF-8 text")
 	}
@@ -63,12 +57,12 @@ func Parse(name string, data []byte) (Command, error) {
 		return c, errors.New("its front matter has no end: a line with --- closes it")
 	}
 	var front struct {
-		Description string `yaml:"description"`
-		Arguments   any    `yaml:"arguments"`
+		Description string   `yaml:"description"`
+		Arguments   []string `yaml:"arguments"`
 	}
 	if head := data[start:end]; len(strings.TrimSpace(string(head))) > 0 {
 		if err := yaml.Load(head, &front, yaml.WithKnownFields()); err != nil {
-			return c, fmt.Errorf("its front matter is not right: %s; it may have description and arguments", yamlFault(err))
+			return c, fmt.Errorf("its front matter is not right: %s; it may have description, and a list of arguments such as [topic, days?]", yamlFault(err))
 		}
 	}
 	var err error
@@ -90,18 +84,8 @@ func Parse(name string, data []byte) (Command, error) {
 // validName matches a name: a letter of any language, and then letters, digits, - and _.
 var validName = lazyregexp.New(`^\p{L}[\p{L}\p{M}\p{Nd}_-]*$`)
 
-// arguments parses the arguments of the front matter: a list of names or a text of them, with a ? after optional ones.
-func arguments(raw any) ([]Argument, error) {
-	var names []string
-	switch v := raw.(type) {
-	case nil:
-	case string:
-		names = strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(" ,\t\n", r) })
-	case []any:
-		names = text.Of(v, func(item any) string { return fmt.Sprint(item) })
-	default:
-		return nil, errors.New("its arguments must be a list of names, such as [topic, days?]")
-	}
+// arguments parses the arguments of the front matter: names, with a ? after optional ones.
+func arguments(names []string) ([]Argument, error) {
 	if len(names) > maxArguments {
 		return nil, fmt.Errorf("it has %d arguments; %d are the most", len(names), maxArguments)
 	}
@@ -276,9 +260,6 @@ func yamlFault(err error) string {
 	if !errors.As(err, &first) {
 		return err.Error()
 	}
-	reason, name := first.Message, ""
-	if n, _ := fmt.Sscanf(reason, "field %s not found", &name); n == 1 {
-		reason = fmt.Sprintf("unknown field %q", name)
-	}
+	reason, _, _ := strings.Cut(first.Message, " in type ")
 	return fmt.Sprintf("line %d: %s", first.Mark.Line+1, reason)
 }

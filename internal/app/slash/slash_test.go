@@ -16,8 +16,8 @@ func TestParseAndExpand(t *testing.T) {
 		{"今週", "この週のノート", "", "この週のノート", "", "この週のノート"},
 		{"rest", "Write to $1: $2", "Ann I am\n late", "Write to Ann: I am\n late", "WORD1 WORD2", "Write to $1: $2"},
 		{"named", "---\narguments: [language, text]\n---\n{{text}} in {{ Language }}", "German the quick fox", "the quick fox in German", "LANGUAGE TEXT", "{{text}} in {{ Language }}"},
-		{"named", "---\narguments: topic, days?\n---\n{{topic}} of {{days}} days", "plums", "plums of  days", "TOPIC [DAYS]", "{{topic}} of {{days}} days"},
-		{"optional", "---\narguments: what?\n---\nSum up. $ARGUMENTS", "", "Sum up.", "[WHAT]", "Sum up. $ARGUMENTS"},
+		{"named", "---\narguments: [topic, days?]\n---\n{{topic}} of {{days}} days", "plums", "plums of  days", "TOPIC [DAYS]", "{{topic}} of {{days}} days"},
+		{"optional", "---\narguments: [what?]\n---\nSum up. $ARGUMENTS", "", "Sum up.", "[WHAT]", "Sum up. $ARGUMENTS"},
 		{"escaped", `It costs \$5 and \{{x}}, not $10 or $ARGUMENTSX or {{no close`, "", "It costs $5 and {{x}}, not $10 or $ARGUMENTSX or {{no close", "", `It costs \$5 and \{{x}}, not $10 or $ARGUMENTSX or {{no close`},
 		{"once", "Say $1 and $2", "$2 {{x}} $ARGUMENTS", "Say $2 and {{x}} $ARGUMENTS", "WORD1 WORD2", "Say $1 and $2"},
 		{"crlf", "\ufeff---\r\ndescription: d\r\n---\r\nline\r\nline", "", "line\nline", "", "d"},
@@ -44,9 +44,9 @@ func TestParseFaults(t *testing.T) {
 		{"a", "", "it has no text"},
 		{"a", "---\ndescription: d\n---\n \n", "it has no text"},
 		{"a", "---\ndescription: d\n", "has no end"},
-		{"a", "---\narguments: [x]\ndescripton: d\n---\nx", "front matter is not right: line 3: unknown field \"descripton\"; it may"},
+		{"a", "---\narguments: [x]\ndescripton: d\n---\nx", "front matter is not right: line 3: field descripton not found"},
 		{"a", "---\ndescription: [\n---\nx", "front matter is not right"},
-		{"a", "---\narguments: 5\n---\nx", "must be a list of names"},
+		{"a", "---\narguments: 5\n---\nx", "a list of arguments such as"},
 		{"a", "---\narguments: [é]\n---\nx", "is no name"},
 		{"a", "---\narguments: [a b]\n---\nx", `"a b" is no name`},
 		{"a", "---\narguments: [a, A]\n---\nx", "is there twice"},
@@ -55,7 +55,6 @@ func TestParseFaults(t *testing.T) {
 		{"a", "{{b}}", "the front matter names them"},
 		{"a", "---\narguments: [a]\n---\n$2", "uses $2 and has 1 arguments"},
 		{"a", "\xff", "not UTF-8"},
-		{"a", strings.Repeat("x", MaxFile+1), "longer than 64 KB"},
 	} {
 		if _, err := Parse(tt.name, []byte(tt.file)); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("Parse(%q, %.40q) = %v; want %q", tt.name, tt.file, err, tt.want)

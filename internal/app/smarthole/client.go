@@ -11,7 +11,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -27,14 +26,13 @@ const (
 	dialTimeout     = 10 * time.Second
 	registerTimeout = 10 * time.Second
 	writeTimeout    = 10 * time.Second
-	farewell        = 300 * time.Millisecond // to close a connection cleanly
 )
 
-// run connects, and reconnects, until ctx ends or the registration is refused permanently.
+// run connects, and reconnects, until ctx ends.
 func (s *Source) run(ctx context.Context, ended chan<- struct{}) {
 	defer close(ended)
 	for failed := 0; ctx.Err() == nil; {
-		s.SetStatus(Status{State: Connecting, Reason: s.Status().Reason})
+		s.setStatus(Status{State: Connecting, Reason: s.Status().Reason})
 		registered, err := s.connection(ctx)
 		if ctx.Err() != nil {
 			return
@@ -45,10 +43,8 @@ func (s *Source) run(ctx context.Context, ended chan<- struct{}) {
 		failed++
 		why := reasonOf(err)
 		s.opt.Log.Info("SmartHole is not connected", "reason", why, "attempt", failed)
-		s.SetStatus(Status{State: Disconnected, Reason: why})
-		if errors.Is(err, errRefused) || !routine.Sleep(ctx, s.opt.delay(failed)) {
-			return
-		}
+		s.setStatus(Status{State: Disconnected, Reason: why})
+		routine.Sleep(ctx, s.opt.delay(failed))
 	}
 }
 
@@ -72,15 +68,10 @@ func (s *Source) connection(ctx context.Context) (registered bool, err error) {
 	if err := s.register(ctx, conn, at); err != nil {
 		return false, err
 	}
-	s.SetStatus(Status{State: Connected})
+	s.setStatus(Status{State: Connected})
 	s.opt.Log.Info("connected to SmartHole", "name", s.opt.Registration.Name)
-	// The context of a read or write breaks the connection when it ends, so it outlives ctx until the connection is closed.
-	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(ctx, routine.Guard("smarthole farewell", func() {
-		defer time.AfterFunc(farewell, routine.Guard("smarthole farewell", func() { _ = conn.CloseNow() })).Stop()
-		_ = conn.Close(websocket.StatusNormalClosure, "") // if it is not answered, the other end is gone
-	}))()
 	var sender routine.Group
 	sender.Go("smarthole connection", func() {
 		defer func() { _ = conn.CloseNow() }()
@@ -106,14 +97,10 @@ func (s *Source) register(ctx context.Context, conn *websocket.Conn, at netip.Ad
 	}
 	for {
 		e, err := receive(ctx, conn)
-		switch {
-		case errors.Is(err, errGarbage):
-			continue
-		case err != nil && ctx.Err() != nil:
-			return errors.New("it did not answer the registration")
-		case err != nil:
+		if err != nil && !errors.Is(err, errGarbage) {
 			return err
-		case e.Type != "registration_response":
+		}
+		if e.Type != "registration_response" {
 			continue
 		}
 		var r registrationResponse
@@ -121,25 +108,13 @@ func (s *Source) register(ctx context.Context, conn *websocket.Conn, at netip.Ad
 			return fmt.Errorf("its answer to the registration is invalid: %w", err)
 		}
 		if !r.Success {
-			return s.refusal(r)
+			return reason(fmt.Sprintf("SmartHole refused to register %q (%s): %s; smarthole.name and smarthole.description are what it got", registration.Name, r.Code, cmp.Or(r.Message, "no reason")))
 		}
 		if s.opt.Token != "" && !hmac.Equal([]byte(r.Proof), []byte(proof(s.opt.Token, registration.Challenge, at))) {
 			return reason("the program at " + s.opt.URL + " did not prove that it knows smarthole.token, so no message is taken from it; set the same token in SmartHole, or find out which program listens there")
 		}
 		return nil
 	}
-}
-
-// errRefused is in the error of a registration that will be refused again.
-var errRefused = errors.New("refused")
-
-// refusal returns the error of a refused registration.
-func (s *Source) refusal(r registrationResponse) error {
-	said := fmt.Sprintf("SmartHole refused to register %q (%s): %s; smarthole.name and smarthole.description are what it got", s.opt.Registration.Name, r.Code, cmp.Or(r.Message, "no reason"))
-	if slices.Contains(refusedForGood, r.Code) {
-		return fmt.Errorf("%w%w", reason(said), errRefused)
-	}
-	return reason(said)
 }
 
 // listen handles incoming frames until the connection ends.
@@ -192,7 +167,7 @@ func (s *Source) speak(ctx context.Context, conn *websocket.Conn) {
 			}
 			continue
 		}
-		if send(ctx, conn, "response", response{k.MessageID, "notification", k.rendered(since, time.Now())}) != nil {
+		if send(ctx, conn, "response", response{k.MessageID, "notification", k.rendered(since)}) != nil {
 			return
 		}
 		s.ledger.sent(k)
@@ -235,10 +210,8 @@ func reasonOf(err error) string {
 		return "SmartHole does not answer"
 	case errors.Is(err, websocket.ErrMessageTooBig), websocket.CloseStatus(err) == websocket.StatusMessageTooBig:
 		return "SmartHole sent a frame larger than 1 MB, which was refused"
-	case errors.As(err, &closed) && closed.Reason != "":
-		return "SmartHole closed the connection: " + closed.Reason
 	case errors.As(err, &closed):
-		return "SmartHole closed the connection"
+		return strings.TrimSuffix("SmartHole closed the connection: "+closed.Reason, ": ")
 	}
 	text := err.Error()
 	return "the connection broke (" + strings.TrimSpace(text[strings.LastIndex(text, ": ")+1:]) + ")"

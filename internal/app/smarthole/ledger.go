@@ -42,19 +42,14 @@ type ledgerData struct {
 type kept struct {
 	MessageID string       `json:"message_id"` // SmartHole's
 	Time      time.Time    `json:"time"`
-	Key       string       `json:"key,omitempty"` // a notification replaces one with the same key
 	What      Notification `json:"what"`
 }
 
 // rendered returns the notification to send now. One from before since, the start of the connection, begins with its time.
-func (k kept) rendered(since, now time.Time) Notification {
+func (k kept) rendered(since time.Time) Notification {
 	n := k.What
 	if k.Time.Before(since) {
-		when := k.Time.Local().Format("15:04")
-		if k.Time.Local().Format(time.DateOnly) != now.Local().Format(time.DateOnly) {
-			when = k.Time.Local().Format("2 Jan 15:04")
-		}
-		n.Body = "[" + when + "] " + n.Body
+		n.Body = "[" + k.Time.Local().Format("2 Jan 15:04") + "] " + n.Body
 	}
 	return n
 }
@@ -97,27 +92,15 @@ func (l *ledger) load() error {
 // maxLedger is the maximum size of the ledger, in bytes.
 const maxLedger = 64 << 20
 
-// update changes the data, and writes it if change returns true. failed is the warning if writing fails.
-func (l *ledger) update(failed string, change func() (save bool)) {
+// update changes the data and writes it. failed is the warning if writing fails.
+func (l *ledger) update(failed string, change func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !change() {
-		return
-	}
+	change()
 	l.data.Schema = ledgerSchema
 	if err := statefile.WriteJSON(l.root, ledgerFile, l.data); err != nil {
 		l.warn(failed + ": " + err.Error())
 	}
-}
-
-// remove removes the first matching notification and reports whether there was one. It needs mu.
-func (l *ledger) remove(fits func(kept) bool) bool {
-	i := slices.IndexFunc(l.data.Kept, fits)
-	if i < 0 {
-		return false
-	}
-	l.data.Kept = slices.Delete(l.data.Kept, i, i+1)
-	return true
 }
 
 // seen reports whether a message was accepted before.
@@ -129,24 +112,21 @@ func (l *ledger) seen(id string) bool {
 
 // take records that a message is in the inbox.
 func (l *ledger) take(id string) {
-	l.update("A routed message could not be noted", func() bool {
+	l.update("A routed message could not be noted", func() {
 		l.data.Seen = append(l.data.Seen, id)
 		l.data.Seen = slices.Delete(l.data.Seen, 0, max(0, len(l.data.Seen)-maxSeen))
-		return true
 	})
 }
 
-// put stores a notification until it is sent, replacing a waiting one with the same key.
+// put stores a notification until it is sent.
 func (l *ledger) put(k kept) {
 	k.Time = time.Now()
-	l.update("A notification for SmartHole could not be saved", func() bool {
-		l.remove(func(o kept) bool { return k.Key != "" && o.Key == k.Key })
+	l.update("A notification for SmartHole could not be saved", func() {
 		l.data.Kept = append(l.data.Kept, k)
 		if len(l.data.Kept) > maxKept {
 			l.warn(fmt.Sprintf("More than %d notifications are waiting for SmartHole; the oldest was dropped. It is in the conversation.", maxKept))
 			l.data.Kept = slices.Delete(l.data.Kept, 0, 1)
 		}
-		return true
 	})
 }
 
@@ -162,8 +142,8 @@ func (l *ledger) next() (kept, bool) {
 
 // sent removes a notification that was sent.
 func (l *ledger) sent(k kept) {
-	l.update("It could not be recorded that a notification was sent", func() bool {
-		return l.remove(func(o kept) bool { return o.MessageID == k.MessageID && o.Time.Equal(k.Time) && o.What == k.What })
+	l.update("It could not be recorded that a notification was sent", func() {
+		l.data.Kept = slices.DeleteFunc(l.data.Kept, func(o kept) bool { return o.MessageID == k.MessageID && o.Time.Equal(k.Time) && o.What == k.What })
 	})
 }
 

@@ -43,9 +43,6 @@ func CheckURL(address string) error {
 	return nil
 }
 
-// refusedForGood are the codes of registrations that would be refused again.
-var refusedForGood = []string{"INVALID_NAME", "INVALID_DESCRIPTION", "VALIDATION_ERROR"}
-
 type registrationResponse struct {
 	Success bool   `json:"success"`
 	Code    string `json:"code"`

@@ -33,12 +33,14 @@ type processor interface {
 // Options configure a Source. Root and Registration are required.
 type Options struct {
 	Root         *os.Root // the vault's state folder
-	URL          string   // empty means DefaultURL
-	Token        string   // secret that SmartHole must prove to know; empty if none
+	URL          string
+	Token        string // secret that SmartHole must prove to know; empty if none
+	Enabled      bool   // Changes connects
+	Offline      bool   // nothing connects
 	Registration Registration
 	Title        string // of notifications: the vault's name
 	Log          *slog.Logger
-	Warn         func(string) // warns the user; may be nil
+	Warn         func(string) // warns the user
 
 	delay func(failed int) time.Duration // between attempts; nil means reconnectDelay
 }
@@ -60,11 +62,7 @@ type Source struct {
 
 // New returns a source that is off.
 func New(opt Options) *Source {
-	opt.URL = cmp.Or(opt.URL, DefaultURL)
 	opt.Log = cmp.Or(opt.Log, slog.New(slog.DiscardHandler))
-	if opt.Warn == nil {
-		opt.Warn = func(string) {}
-	}
 	if opt.delay == nil {
 		opt.delay = reconnectDelay
 	}
@@ -78,15 +76,9 @@ func (s *Source) Status() Status {
 	return s.status
 }
 
-// SetStatus sets the status, such as the reason why it stays off.
-func (s *Source) SetStatus(now Status) {
+func (s *Source) setStatus(now Status) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.changed(now)
-}
-
-// changed is SetStatus for callers that hold mu.
-func (s *Source) changed(now Status) {
 	if s.status == now {
 		return
 	}
@@ -98,8 +90,16 @@ func (s *Source) changed(now Status) {
 	s.changes <- now
 }
 
-// Changes returns a channel with the changes of the status; one that is not taken is replaced by the next.
-func (s *Source) Changes() <-chan Status { return s.changes }
+// Changes connects if that is configured and returns a channel with the changes of the status; one that is not taken is
+// replaced by the next.
+func (s *Source) Changes(context.Context) <-chan Status {
+	if s.opt.Enabled {
+		if err := s.On(); err != nil {
+			s.setStatus(Status{State: Disabled, Reason: err.Error()})
+		}
+	}
+	return s.changes
+}
 
 // Attach sets the processor of messages. It must be called before On.
 func (s *Source) Attach(p processor) {
@@ -113,10 +113,11 @@ func (s *Source) On() error {
 	if s.Status().State == Disconnected {
 		s.Off()
 	}
-	_, _ = s.acquireLedger() // run tries again if another process has it
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
+	case s.opt.Offline:
+		return errOffline
 	case s.closed:
 		return errEnding
 	case s.stop != nil:
@@ -125,7 +126,6 @@ func (s *Source) On() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	s.stop, s.ended = cancel, ended
-	s.changed(Status{State: Connecting})
 	routine.Go("smarthole", func() { s.run(ctx, ended) })
 	return nil
 }
@@ -141,7 +141,7 @@ func (s *Source) Off() {
 	}
 	stop()
 	<-ended
-	s.SetStatus(Status{State: Disabled})
+	s.setStatus(Status{State: Disabled})
 }
 
 // Settle waits up to d until all notifications have been sent, if SmartHole is connected.
@@ -166,7 +166,10 @@ func (s *Source) Close() {
 	}
 }
 
-const errEnding = reason("the program is ending")
+const (
+	errEnding  = reason("the program is ending")
+	errOffline = reason("offline is set, so no connection is opened")
+)
 
 // acquireLedger makes this process the one that connects for the vault, until it ends.
 func (s *Source) acquireLedger() (*ledger, error) {
@@ -222,9 +225,6 @@ func (s *Source) Notify(in event.Inbound, e event.Event) {
 		return
 	}
 	k := kept{MessageID: id, What: notification(e)}
-	if _, ended := e.(event.TurnFinished); ended {
-		k.Key = endKey(in.ID)
-	}
 	if k.What.Body = shorten(k.What.Body); k.What.Body != "" {
 		k.What.Title = s.opt.Title
 		s.store(k)
@@ -274,11 +274,9 @@ func TellDropped(root *os.Root, title string, in event.Inbound) error {
 		return err
 	}
 	defer l.close()
-	l.put(kept{MessageID: id, Key: endKey(in.ID), What: Notification{Title: title, Body: droppedText, Priority: Normal}})
+	l.put(kept{MessageID: id, What: Notification{Title: title, Body: droppedText, Priority: Normal}})
 	return nil
 }
-
-func endKey(id string) string { return "end " + id }
 
 // store stores a notification until it is sent.
 func (s *Source) store(k kept) {
@@ -302,7 +300,7 @@ const (
 	Disabled     State = "disabled"
 	Connecting   State = "connecting"
 	Connected    State = "connected"
-	Disconnected State = "disconnected" // will be retried, unless Reason is permanent
+	Disconnected State = "disconnected" // will be retried
 )
 
 // Status is a State with its reason.

@@ -312,7 +312,7 @@ func TestDisconnected(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := b.answered(t, "1", "notification", 1)[0].Payload
-	if want := "[" + time.Now().Format("15:"); !strings.HasPrefix(n.Body, want) || !strings.Contains(n.Body, "You said: one") {
+	if want := "[" + time.Now().Format("2 Jan 15:"); !strings.HasPrefix(n.Body, want) || !strings.Contains(n.Body, "You said: one") {
 		t.Errorf("answered %q, want the prefix %q", n.Body, want)
 	}
 }
@@ -383,7 +383,7 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// TestRefused: a registration refused permanently is not retried; others are.
+// TestRefused: a refused registration is retried.
 func TestRefused(t *testing.T) {
 	hub, err := hubtest.Start()
 	if err != nil {
@@ -399,7 +399,13 @@ func TestRefused(t *testing.T) {
 	s := New(Options{
 		Root: root, URL: hub.URL(), Title: "x",
 		Registration: Registration{Name: "chatvault", Description: "d", Version: "1", Capabilities: []string{}},
-		delay:        func(int) time.Duration { return time.Millisecond },
+		Warn:         func(text string) { t.Log(text) },
+		delay: func(failed int) time.Duration {
+			if failed == 3 {
+				return time.Hour
+			}
+			return time.Millisecond
+		},
 	})
 	p, err := agent.New(agent.Options{Root: root, Agent: agent.Agent{Provider: &echoModel{}}, Conversations: conversation.NewManager(root, conversation.Options{}), Notify: s.Notify})
 	if err != nil {
@@ -446,7 +452,7 @@ func TestConnectRetriesAtOnce(t *testing.T) {
 func TestOneProcess(t *testing.T) {
 	b := newBench(t)
 	b.connected(t)
-	second := New(Options{Root: b.opt.Root, URL: b.hub.URL(), Title: "x", Registration: b.opt.Registration, delay: func(int) time.Duration { return time.Millisecond }})
+	second := New(Options{Root: b.opt.Root, URL: b.hub.URL(), Title: "x", Registration: b.opt.Registration, Warn: b.opt.Warn, delay: func(int) time.Duration { return time.Millisecond }})
 	second.Attach(b.proc)
 	if err := second.On(); err != nil {
 		t.Fatal(err)

@@ -53,6 +53,3 @@ func Document(c *conversation.Conversation, active bool) ConversationJSON {
 
 // WhenLayout is the layout of local times in lists.
 const WhenLayout = "2006-01-02 15:04"
-
-// SameDay reports whether two times have the same date, each in its own zone.
-func SameDay(a, b time.Time) bool { return a.Format(time.DateOnly) == b.Format(time.DateOnly) }
