@@ -37,9 +37,6 @@ func TestDefaultKeysDoNotClash(t *testing.T) {
 				t.Errorf("%s says nothing for the help", a.Name)
 			}
 			for _, k := range a.Binding.Keys() {
-				if keys.Twice(k) {
-					k, _, _ = strings.Cut(k, " ")
-				}
 				if spelt, err := keys.Spell(k); err != nil || spelt != k {
 					t.Errorf("%s has the key %q, which is spelt %q, %v", a.Name, k, spelt, err)
 				}

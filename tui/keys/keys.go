@@ -146,13 +146,6 @@ func Spell(written string) (string, error) {
 // Writes reports whether a key inserts a character, so that binding it would make the character impossible to type.
 func Writes(name string) bool { return name == "space" || utf8.RuneCountInString(name) == 1 }
 
-// Twice reports whether a binding is a double press: "esc esc". No key event matches it; the caller must detect the
-// second press.
-func Twice(name string) bool {
-	first, second, two := strings.Cut(name, " ")
-	return two && first != "" && first == second
-}
-
 // Press returns the key event for a name returned by Spell.
 func Press(name string) tea.KeyPressMsg {
 	var k tea.KeyPressMsg
@@ -186,11 +179,7 @@ var shown = map[string]string{
 
 // Show returns the display form of a key name: "Ctrl+X", "Shift+↑", "F5".
 func Show(name string) string {
-	switch {
-	case Twice(name):
-		once, _, _ := strings.Cut(name, " ")
-		return Show(once) + " " + Show(once)
-	case Writes(name) && name != "space":
+	if Writes(name) && name != "space" {
 		return name
 	}
 	parts := strings.Split(name, "+")

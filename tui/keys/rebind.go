@@ -73,10 +73,10 @@ func Rebind(layers []Layer, bound map[string][]string, rules Rules) []Fault {
 	fault := func(action, format string, args ...any) {
 		faults = append(faults, Fault{Action: action, Text: fmt.Sprintf(format, args...)})
 	}
-	want, defaults, writes := map[string][]string{}, map[string][]string{}, map[string]bool{} // by action
+	want, writes := map[string][]string{}, map[string]bool{} // by action
 	for _, l := range layers {
 		for _, a := range l.Actions {
-			want[a.Name], defaults[a.Name] = a.Binding.Keys(), a.Binding.Keys()
+			want[a.Name] = a.Binding.Keys()
 			writes[a.Name] = l.Text && !slices.Contains(rules.Plain, a.Name)
 		}
 	}
@@ -92,10 +92,6 @@ func Rebind(layers []Layer, bound map[string][]string, rules Rules) []Fault {
 		}
 		spelt := []string{}
 		for _, written := range bound[name] {
-			if k := strings.ToLower(text.OneLine(written)); Twice(k) && slices.Contains(defaults[name], k) {
-				spelt = append(spelt, k)
-				continue
-			}
 			k, err := Spell(written)
 			switch {
 			case err != nil:

@@ -27,7 +27,7 @@ func defaults() *maps3 {
 		return key.NewBinding(key.WithKeys(names...), key.WithHelp(ShowAll(names), "does "+names[0]))
 	}
 	return &maps3{
-		chatKeys{bind("enter"), bind("esc"), bind("esc esc"), bind("f1")},
+		chatKeys{bind("enter"), bind("esc"), bind("f9"), bind("f1")},
 		fieldKeys{bind("ctrl+left", "alt+b"), bind("up")},
 		listKeys{bind("y"), bind("up")},
 	}
