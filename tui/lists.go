@@ -252,8 +252,6 @@ func (l *lists) choose(a session.Action) tea.Cmd {
 	case a.Choices != nil:
 		l.dialogs.Push(l.newPicker(a.Choices))
 		return nil
-	case a.Asks != nil && a.Asks.Prose:
-		return l.flash(a.Asks.About, 3*quitWindow)
 	case a.Asks != nil:
 		return l.ask(a, a.Asks.Begin, "")
 	case a.Consent != nil:

@@ -99,7 +99,7 @@ func (l settingList) change(s Setting) Action {
 	}
 	set := Action{Verb: "save", Do: func(ctx context.Context, typed string) (Done, error) { return l.save(ctx, s, &typed) }}
 	switch s.Kind {
-	case config.KindFixed:
+	case config.KindFixed, config.KindProse:
 		return Action{Not: inFile(s)}
 	case config.KindSwitch:
 		on, _ := strconv.ParseBool(s.Value)
@@ -115,10 +115,6 @@ func (l settingList) change(s Setting) Action {
 			choices.Items = append(choices.Items, it)
 		}
 		return Action{Choices: choices, Do: set.Do}
-	case config.KindProse:
-		set.Do = l.set(s, nil).Do
-		set.Asks = &Asking{Title: s.Key, About: inFile(s), Begin: s.Value, Prose: true}
-		return set
 	}
 	form := map[config.SettingKind]string{config.KindNumber: " A whole number.", config.KindAmount: " Dollars, such as 0.50.", config.KindList: " Separate values with commas."}
 	set.Asks = &Asking{Title: s.Key, About: s.About + "." + form[s.Kind], Begin: s.Value}
@@ -155,8 +151,6 @@ func (l settingList) save(ctx context.Context, s Setting, typed *string) (Done, 
 	switch {
 	case typed == nil:
 		said = s.Key + ": " + said
-	case s.Kind == config.KindProse:
-		said = s.Key + ", " + said
 	default:
 		said = s.Key + ": " + terminal.Line(*typed) + ", " + said
 	}

@@ -113,7 +113,6 @@ type Action struct {
 type Asking struct {
 	Title, About, Word, Begin string
 	Masked                    bool // it is a secret
-	Prose                     bool // to be written in the user's editor; About is shown if there is none
 }
 
 // Consent is the question before an action. Items are its consequences, a line each; Cost summarizes them.
