@@ -51,7 +51,7 @@ func TestBranchesAreShownAndSwitchedTo(t *testing.T) {
 	if !slices.Equal(w.switched, []string{"b1"}) {
 		t.Fatalf("switched to %v", w.switched)
 	}
-	s.wants("There is more to it.", "Switched to another branch; 1 turn of the previous one kept", "Pick with ↑ ↓")
+	s.wants("There is more to it.", "Switched to another branch; 1 turn of the previous one kept", "↑ ↓ or a number")
 	s.lacks("You are welcome.", "Branches of this conversation")
 	s.key("enter") // its question waits and was not visible yet when Enter was pressed
 	if got := s.sentTexts(); len(got) != 0 {

@@ -219,13 +219,6 @@ func (g *revising) written() string {
 	return g.composer.Value()
 }
 
-// editingText lists variants of the status line while editing, longest first.
-var editingText = []string{
-	"Editing an earlier message · Enter to send as a new branch · Esc to cancel",
-	"Editing · Enter send · Esc cancel",
-	"Editing",
-}
-
 // goBack forks the conversation before the edited message.
 func (g *revising) goBack() tea.Cmd {
 	id := g.sending.moving.edited.id

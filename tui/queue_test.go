@@ -215,7 +215,7 @@ func TestStoppingWithAQueueShowsWhatFollows(t *testing.T) {
 	s.ask("first")
 	s.queue("second", "enter")
 	s.queue("third", "enter")
-	s.wants("Esc stops this, then runs 2 queued messages", "→ this turn")
+	s.wants("Esc stops", "→ this turn")
 	s.key("esc")
 	s.wants("Stopping… then running 2 queued messages (↑ takes one back)", "→ next turn")
 	s.lacks("→ this turn")

@@ -166,10 +166,10 @@ func TestDroppedQuestionIsClosed(t *testing.T) {
 	s := newScreen(t)
 	offered(s, "this", "that")
 	s.deliver(event.QuestionDropped{ConversationID: "c9", Question: "One of another conversation?"})
-	s.wants("Pick with ↑ ↓", "The agent asks", "› 1. this")
+	s.wants("↑ ↓ or a number", "The agent asks", "› 1. this")
 	s.deliver(event.QuestionDropped{ConversationID: "c1", Question: "Which one?"})
 	s.wants("has expired", "Enter sends")
-	s.lacks("Pick with", "The agent asks", "› 1.")
+	s.lacks("or a number, or", "The agent asks", "› 1.")
 	s.later()
 	s.key("enter")
 	s.typeText("2")
@@ -190,7 +190,7 @@ func TestQuestionDroppedWhileItIsAnswered(t *testing.T) {
 	s.deliver(event.Received{Message: s.f.sent[len(s.f.sent)-1]}, event.TurnStarted{MessageIDs: []string{id}}, event.QuestionDropped{ConversationID: "c1", Question: "Which one?"})
 	s.order("has expired", "▌ that")
 	s.deliver(event.TurnFailed{MessageIDs: []string{id}, Text: "no network"})
-	s.lacks("Pick with", "The agent asks")
+	s.lacks("or a number, or", "The agent asks")
 }
 
 func TestDroppedQuestionInHistoryIsClosed(t *testing.T) {
@@ -204,7 +204,7 @@ func TestDroppedQuestionInHistoryIsClosed(t *testing.T) {
 			}
 		})
 		s.wants("Which?", "1. this")
-		if got := strings.Contains(s.text(), "Pick with"); got == dropped {
+		if got := strings.Contains(s.text(), "or a number, or"); got == dropped {
 			t.Errorf("dropped %v:\n%s", dropped, s.text())
 		}
 	}
