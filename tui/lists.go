@@ -153,15 +153,12 @@ func (l *lists) rows(of *session.List, items []session.Item, query string) []dia
 	rows := make([]dialog.Row, len(items))
 	for i, it := range items {
 		rows[i] = dialog.Row{
-			ID: it.ID, Label: phrase.Line(it.Name), Right: l.facts(it), Short: it.Short, Below: text.Of(it.Below, phrase.Line), Here: it.Here, Find: it.Find,
+			ID: it.ID, Label: phrase.Line(it.Name), Right: l.facts(it), Below: text.Of(it.Below, phrase.Line), Here: it.Here, Find: it.Find,
 			Group: it.Group, Value: it.Value, Set: it.Set, Note: it.Note,
 			Result: loop.Do(func() tea.Cmd { return l.pick(it, query) }), Stays: !of.Once || it.Do.Not != "",
 		}
 		if it.Reset != nil {
 			rows[i].Reset = loop.Do(func() tea.Cmd { return l.choose(*it.Reset) })
-		}
-		if r := &rows[i]; r.Short == "" && len(it.Facts) > 0 && it.Facts[0] != r.Right {
-			r.Short = it.Facts[0]
 		}
 	}
 	return rows
@@ -231,7 +228,7 @@ func (l *lists) choices(actions []session.Action) []dialog.Choice {
 	for _, a := range actions {
 		if a.Not == "" {
 			choices = append(choices, dialog.Choice{
-				Label: a.Label, Short: a.Short, Key: a.Key, Result: loop.Do(func() tea.Cmd { return l.choose(a) }), Stays: a.Effect != session.EffectSwitch,
+				Label: a.Label, Key: a.Key, Result: loop.Do(func() tea.Cmd { return l.choose(a) }), Stays: a.Effect != session.EffectSwitch,
 			})
 		}
 	}

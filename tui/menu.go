@@ -210,11 +210,10 @@ func (n *menu) openPalette() tea.Cmd {
 
 func (n *menu) paletteRows() []dialog.Row {
 	var rows []dialog.Row
-	bound := n.commandKeys()
 	for _, c := range n.commands {
 		rows = append(rows, dialog.Row{
-			Label: c.Usage(session.Form{Args: c.Required()}), About: c.Does, Right: bound[c.Name],
-			Find: c.Does + "\n" + bound[c.Name] + "\n" + strings.Join(c.Aliases, " "), Result: loop.Do(func() tea.Cmd { return n.runPicked(c.Name) }),
+			Label: c.Usage(session.Form{Args: c.Required()}), Value: c.Does,
+			Find: c.Does + "\n" + strings.Join(c.Aliases, " "), Result: loop.Do(func() tea.Cmd { return n.runPicked(c.Name) }),
 		})
 	}
 	for _, on := range []key.Binding{n.keys.Details, n.keys.Find, n.keys.SelectUp, n.keys.Cited, n.keys.Mouse, n.keys.Editor, n.keys.Search, n.keys.Redraw} {
@@ -225,19 +224,6 @@ func (n *menu) paletteRows() []dialog.Row {
 		}
 	}
 	return rows
-}
-
-// commandKeys returns the keys of commands, by command name.
-func (n *menu) commandKeys() map[string]string {
-	out := map[string]string{}
-	for name, b := range map[string]key.Binding{
-		"help": n.keys.Help, "stop": n.keys.Stop, "quit": n.keys.QuitEmpty, "model": n.keys.Model,
-	} {
-		if b.Enabled() {
-			out[name] = b.Help().Key
-		}
-	}
-	return out
 }
 
 // runPicked runs a picked command. A command that requires words is inserted into the composer, before the text
