@@ -198,7 +198,7 @@ func TestEarlierConversationsAreRead(t *testing.T) {
 	s.wants("› Moving the recipes")
 	s.lacks("nectarine")
 	s.key("enter")
-	s.wants("Moving the recipes", "Four recipes with stone fruit moved.", "said in c1", "Looking.", "› Back", "Delete it…")
+	s.wants("Moving the recipes", "Four recipes with stone fruit moved.", "said in c1", "Looking.", "› Back", "Delete…")
 	s.lacks("The agent asks") // a question in a reader is not open
 	if s.m.question != nil {
 		t.Error("its question waits for an answer")
@@ -234,7 +234,7 @@ func TestEarlierConversationsAreSearched(t *testing.T) {
 	}
 	s.key("down", "enter")
 	s.wants("said in now")
-	s.lacks("Delete it…") // the active conversation
+	s.lacks("Delete…") // the active conversation
 	s.key("esc", "ctrl+u")
 	s.wants("› Planning the nectarine tart")
 }
@@ -334,7 +334,7 @@ func TestEarlierConversationsAreRenamedExportedAndDeleted(t *testing.T) {
 	if len(p.deleted) != 0 {
 		t.Fatal("deleted by Enter twice")
 	}
-	s.wants("› Delete it…")
+	s.wants("› Delete…")
 	s.key("enter", "up", "enter")
 	if !slices.Equal(p.deleted, []string{"c3"}) {
 		t.Errorf("deleted %q", p.deleted)

@@ -53,7 +53,7 @@ func TestChatContinuesAConversation(t *testing.T) {
 	x.Type("fence")
 	x.WaitFor("› fence", patience)
 	x.Press("enter")
-	x.WaitFor("Export it to a file", patience)
+	x.WaitFor("Export", patience)
 	x.Press("down")
 	x.Press("enter")
 	x.WaitUntil("the conversation", patience, func(s string) bool {

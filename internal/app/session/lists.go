@@ -209,19 +209,19 @@ func pastActions(a Archive, p Past) []Action {
 			return Done{Said: "Your next message continues it", Moved: Moved{Page: page}}, err
 		}},
 		{
-			Verb: "rename", Label: "Rename it…", Asks: &Asking{Title: "Rename this conversation", About: "What was it about, in a few words?", Word: "TITLE", Begin: p.Title},
+			Verb: "rename", Label: "Rename…", Asks: &Asking{Title: "Rename this conversation", About: "What was it about, in a few words?", Word: "TITLE", Begin: p.Title},
 			Do: func(ctx context.Context, title string) (Done, error) {
 				renamed := p
 				renamed.Title = title
 				return Done{Said: "Renamed to “" + title + "”", Retitle: &renamed, Changed: true}, a.Rename(ctx, p.ID, title)
 			},
 		},
-		{Verb: "export", Label: "Export it to a file", Do: func(ctx context.Context, _ string) (Done, error) {
+		{Verb: "export", Label: "Export", Do: func(ctx context.Context, _ string) (Done, error) {
 			path, err := a.Export(ctx, p.ID)
 			return Done{Said: "Written to " + path}, err
 		}},
 		{
-			Verb: "delete", Label: "Delete it…", Not: ends,
+			Verb: "delete", Label: "Delete…", Not: ends,
 			Consent: &Consent{Title: "Delete this conversation?", About: "This cannot be undone.", Quoted: TitleOf(p.Entry), Yes: "Delete it", No: "Keep it", Cost: "“" + name + "” would be deleted for good"},
 			Do: func(ctx context.Context, _ string) (Done, error) {
 				return Done{Said: "Deleted: “" + name + "”", Changed: true}, a.Delete(ctx, p.ID)
@@ -248,7 +248,7 @@ func ListBranches(ctx context.Context, w Ways) (*List, error) {
 	}
 	for _, b := range all {
 		a := Action{
-			Verb: "switch", Label: "Switch to it: the conversation continues from there", Usual: true, Effect: EffectSwitch,
+			Verb: "switch", Label: "Switch to it", Usual: true, Effect: EffectSwitch,
 			Do: func(ctx context.Context, _ string) (Done, error) {
 				moved, err := w.Switch(ctx, b.ID)
 				return Done{Said: "Your next message continues it", Moved: moved}, err
