@@ -143,7 +143,7 @@ func (m *Model) copyCode() tea.Cmd {
 	if n := len(m.selection.Code()); n > 1 {
 		what = fmt.Sprintf("code block %d of %d", at+1, n)
 	}
-	return m.copyText(what+inLanguage(code), code.Text)
+	return m.copyText(what, code.Text)
 }
 
 // editSelected edits the selected message if it is the user's; otherwise it opens the chosen note in the editor.
