@@ -43,7 +43,7 @@ func (m *Model) findKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 		m.selection.Select(it)
 		return true, nil
 	case keys.Matches(k, m.keys.Stop, m.keys.Details, m.keys.PageUp, m.keys.PageDown, m.keys.LineUp, m.keys.LineDown,
-		m.keys.Top, m.keys.Bottom, m.keys.Redraw, m.keys.Suspend, m.keys.Help, m.keys.Mouse):
+		m.keys.Redraw, m.keys.Suspend, m.keys.Help, m.keys.Mouse):
 		return false, nil
 	}
 	return true, m.find.Write(k)
