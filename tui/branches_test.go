@@ -51,7 +51,7 @@ func TestBranchesAreShownAndSwitchedTo(t *testing.T) {
 	if !slices.Equal(w.switched, []string{"b1"}) {
 		t.Fatalf("switched to %v", w.switched)
 	}
-	s.wants("There is more to it.", "Switched to another branch; 1 turn of the previous one kept", "↑ ↓ or a number")
+	s.wants("There is more to it.", "Switched to another branch · /branches", "↑ ↓ or a number")
 	s.lacks("You are welcome.", "Branches of this conversation")
 	s.key("enter") // its question waits and was not visible yet when Enter was pressed
 	if got := s.sentTexts(); len(got) != 0 {
@@ -113,7 +113,7 @@ func TestReaderGetsKeysBackAfterTyping(t *testing.T) {
 	s.key("down", "enter")
 	s.typeText("go on")
 	s.key("ctrl+c")
-	s.wants("It was left", "› Back", "Enter to confirm", "Press Ctrl+C again to close this")
+	s.wants("It was left", "› Back", "Enter to confirm")
 	s.key("ctrl+c")
 	s.wants("Branches of this conversation")
 	s.lacks("It was left")
@@ -327,7 +327,7 @@ func TestEarlierConversationsAreRenamedExportedAndDeleted(t *testing.T) {
 	}
 	s.wants("  Conversations", "› Planning the nectarine tart and jam", "Renamed to")
 	s.key("enter", "down", "down", "down", "enter")
-	s.wants("Written to /home/anna/c3.md", "› Export it")
+	s.wants("Written to /home/anna/c3.md", "› Export")
 	s.key("down", "enter")
 	s.wants("Delete this conversation?", "› Keep it")
 	s.key("enter") // an accidental second press

@@ -193,14 +193,11 @@ func (g *revising) editAgain(e *editing) {
 
 // leftText describes the turns that left the active branch.
 func leftText(left int, switched bool) string {
-	n := text.Count(left, "turn")
-	switch {
-	case !switched:
-		return n + " archived · /branches"
-	case left == 0:
-		return "Switched to another branch · /branches"
+	said := text.Count(left, "turn") + " archived"
+	if switched {
+		said = "Switched to another branch"
 	}
-	return "Switched to another branch; " + n + " of the previous one kept · /branches"
+	return said + " · /branches"
 }
 
 // below joins two texts by a line break; either may be empty.

@@ -70,7 +70,7 @@ func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 			m.redraw(func() { m.env.Details = !m.env.Details })
 			return nil
 		}},
-		{on.Model, m.openModels},
+		{on.Model, func() tea.Cmd { return m.chooseModel("") }},
 		{on.Approval, m.nextApproval},
 		{on.Redraw, func() tea.Cmd { return tea.ClearScreen }},
 		{on.Suspend, m.suspend},
@@ -178,14 +178,9 @@ func (m *Model) ctrlC(k tea.KeyPressMsg) tea.Cmd {
 		keep = m.leaveEditing()
 	} else {
 		keep = m.remember(m.composer.Value())
-		below := !m.composer.Empty() && !m.dialogs.Empty()
 		m.composer.Clear()
-		if below {
-			does := " again to close this"
-			if m.deciding() {
-				does = " again to stop the turn"
-			}
-			return tea.Batch(keep, m.flash("Press "+keys.Show(keys.Name(k))+does, quitWindow))
+		if !m.dialogs.Empty() {
+			return keep
 		}
 	}
 	return tea.Batch(keep, m.askToQuit(k))

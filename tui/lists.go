@@ -335,14 +335,12 @@ func (l *lists) done(done session.Done) tea.Cmd {
 	return tea.Batch(keep, l.flash(done.Said, 3*quitWindow), l.refresh(done.Filter))
 }
 
-// openVaults handles /vault: it lists the vaults.
-func (l *lists) openVaults() tea.Cmd {
+// vault handles /vault: it opens the vault in a folder or lists the vaults.
+func (l *lists) vault(dir string) tea.Cmd {
+	if dir != "" {
+		return l.choose(session.SwitchVault(dir, l.o.Vaults.Find))
+	}
 	return l.open(func(ctx context.Context) (*session.List, error) { return session.ListVaults(ctx, l.o.Vaults) })
-}
-
-// openVault handles /vault with a folder.
-func (l *lists) openVault(dir string) tea.Cmd {
-	return l.choose(session.SwitchVault(dir, l.o.Vaults.Find))
 }
 
 // leaveFor ends this chat to open another vault, unless a turn has begun in the meantime.

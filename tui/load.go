@@ -64,7 +64,7 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 		m.draft.loaded(msg.Draft)
 	}
 	if m.o.Vaults.First {
-		return m.lists.openVaults()
+		return m.lists.vault("")
 	}
 	return m.lists.resume(msg.Unfinished)
 }

@@ -38,22 +38,12 @@ type view func(words string) tea.Cmd
 // alone returns a view that ignores words.
 func alone(show func() tea.Cmd) view { return func(string) tea.Cmd { return show() } }
 
-// either returns a view that calls with if there are words and show otherwise.
-func either(show func() tea.Cmd, with view) view {
-	return func(words string) tea.Cmd {
-		if words != "" {
-			return with(words)
-		}
-		return show()
-	}
-}
-
 // viewsOf returns the views of the screen, without those for which Options lacks the means.
 func (m *Model) viewsOf() map[string]view {
 	o, l := m.o, &m.lists
 	views := map[string]view{
 		"help": alone(m.openHelp), "stop": alone(m.stopTurn), "quit": alone(m.quit),
-		"theme": either(m.openThemes, m.themeNamed),
+		"theme": m.theme,
 	}
 	add := func(when bool, name string, show view) {
 		if when {
@@ -74,11 +64,11 @@ func (m *Model) viewsOf() map[string]view {
 	list(o.Conversations != nil, "conversations", func(ctx context.Context) (*session.List, error) {
 		return session.ListConversations(ctx, o.Conversations)
 	})
-	add(o.Vaults.List != nil && o.Vaults.Find != nil, "vault", either(l.openVaults, l.openVault))
+	add(o.Vaults.List != nil && o.Vaults.Find != nil, "vault", l.vault)
 	list(o.Settings != nil, "settings", func(ctx context.Context) (*session.List, error) {
 		return session.ListSettings(ctx, o.Settings, false), nil
 	})
-	add(o.Models != nil, "model", either(m.openModels, func(name string) tea.Cmd { return l.do(session.UseModel(o.Models, name), "") }))
+	add(o.Models != nil, "model", m.chooseModel)
 	add(o.Trust != nil, "trust", alone(m.openTrust))
 	add(o.Copying != nil, "copy", m.copyCommand)
 	add(o.Usage != nil, "cost", alone(m.askUsage))

@@ -15,8 +15,7 @@ type pointer struct {
 	talk    *talk
 	preview *preview
 
-	dragged       bool // the mouse moved after the last press
-	dragHintShown bool // the hint about dragging was shown
+	dragged bool // the mouse moved after the last press
 }
 
 // mouseEvent scrolls or handles a click: a press and a release at the same cell. Dragging has no effect; to select
@@ -29,10 +28,7 @@ func (p *pointer) mouseEvent(msg tea.MouseMsg) tea.Cmd {
 	case tea.MouseClickMsg:
 		p.dragged = at.Button != tea.MouseLeft
 	case tea.MouseMotionMsg:
-		if p.dragged = true; !p.dragHintShown && p.dialogs.Empty() {
-			p.dragHintShown = true
-			return p.flash(keys.First(p.keys.Mouse, "")+" gives the mouse to the terminal, so that dragging selects text (so does Shift, in most)", 3*quitWindow)
-		}
+		p.dragged = true
 	case tea.MouseReleaseMsg:
 		if !p.dragged {
 			return p.click(at.X, at.Y)

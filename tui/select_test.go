@@ -67,7 +67,7 @@ func TestCopying(t *testing.T) {
 		{[]string{"c"}, "", "No code block here"},
 		{[]string{"up", "y"}, "and when?", "Copied: your message"},
 		{[]string{"up", "y"}, withCode, "Copied: the answer"},
-		{[]string{"c"}, "make tart\n", "Copied: code block 1 of 2 (sh)"},
+		{[]string{"c"}, "make tart\n", "Copied: code block 1 of 2"},
 		{[]string{"c"}, "x := 1\ny := 2\n", "Copied: code block 2 of 2"},
 		{[]string{"c"}, "make tart\n", "code block 1 of 2"},
 		{[]string{"up", "y"}, "Line 3: the tart", "Copied: the tool's result"},
