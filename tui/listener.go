@@ -278,10 +278,8 @@ func (m *Model) event(e event.Event) tea.Cmd {
 		}
 
 	// Conversations.
-	case event.ConversationBegan:
-		m.talk.fresh = nil
 	case event.ConversationEnded:
-		m.conversationEnded(e)
+		m.conversationEnded(e, was.Conversation)
 	case event.ConversationTitled:
 		m.talk.conversationTitled(e)
 	case event.QuestionDropped:

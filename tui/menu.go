@@ -60,7 +60,7 @@ func (m *Model) viewsOf() map[string]view {
 	list(o.Changes != nil, "changes", func(ctx context.Context) (*session.List, error) { return session.ListChanges(ctx, o.Changes) })
 	add(o.Changes != nil, "undo", l.undoTurn)
 	add(o.Changes != nil, "redo", alone(l.redo))
-	add(o.Conversation != nil, "new", alone(m.talk.newConversation))
+	add(o.Conversation != nil, "new", alone(m.newConversation))
 	list(o.Conversations != nil, "conversations", func(ctx context.Context) (*session.List, error) {
 		return session.ListConversations(ctx, o.Conversations)
 	})
