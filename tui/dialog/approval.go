@@ -2,8 +2,6 @@ package dialog
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -42,8 +40,7 @@ type Approval struct {
 	what    Proposed
 	view    *prose.View
 	diff    *block
-	first   int // row of the diff to scroll to: the first changed line, or the current part; -1 for none
-	whole   bool
+	first   int  // row of the diff to scroll to: the first changed line, or the current part; -1 for none
 	decided bool // the user moved the mark
 
 	note  *composer.Field // open
@@ -60,7 +57,7 @@ func NewApproval(s *theme.Styles, what Proposed, choices []Choice, escape any, w
 	}
 	a.diff = &block{draw: a.changes}
 	lead := &block{}
-	a.page = newPage(s, lead, &block{draw: a.details}, &block{draw: a.links}, a.diff, &block{draw: a.why})
+	a.page = newPage(s, lead, &block{draw: a.details}, a.diff, &block{draw: a.why}, &block{draw: a.links})
 	a.lead = lead
 	return a
 }
@@ -77,10 +74,6 @@ func (a *Approval) Key(k tea.KeyPressMsg) Outcome {
 		return a.noteKey(k)
 	case a.parts != nil:
 		return a.partsKey(k)
-	case keys.Name(k) == "ctrl+t":
-		a.whole = !a.whole
-		a.redraw()
-		return Outcome{}
 	}
 	at, aside := a.at, a.aside
 	out, chosen := a.key(k)
@@ -155,8 +148,6 @@ func (a *Approval) fix(l *layout, inner int, beside bool) {
 	}
 	if l.foot = []string{"↑ ↓ choose", "Enter decides", leave}; a.aside {
 		l.foot[1] = "Enter to send your text"
-	} else if len(a.what.Change.Rewrites) > 0 {
-		l.foot = slices.Insert(l.foot, 1, map[bool]string{false: "Ctrl+T shows all", true: "Ctrl+T folds"}[a.whole])
 	}
 }
 
@@ -230,16 +221,12 @@ func (a *Approval) path(label, name string, inner int) []string {
 	return out
 }
 
-// details returns the rows of changes without a diff, truncated unless all is shown.
+// details returns the rows of changes without a diff.
 func (a *Approval) details(inner int) []string {
 	if a.what.Change.Detail == "" {
 		return []string{}
 	}
-	most := session.ShownDetail
-	if a.whole {
-		most = math.MaxInt
-	}
-	return markdown.Wrap(session.Begins(a.what.Change.Detail, most, " (Ctrl+T shows all)"), "", inner)
+	return markdown.Wrap(terminal.Strict(a.what.Change.Detail), "", inner)
 }
 
 // changes returns the rows of the diff.
@@ -262,14 +249,11 @@ func (a *Approval) changes(inner int) []string {
 	return out
 }
 
-// Limits on the notes whose links are updated.
-const (
-	maxLinked  = 8    // named while folded
-	maxRewrite = 3000 // rows, when unfolded
-)
+// maxRewrite is the maximum number of rows about notes whose links are updated.
+const maxRewrite = 3000
 
-// links returns the notes whose links are updated: their names or, if all is shown, the changes in each. The rows
-// begin with a mark that no text of a note begins with.
+// links returns the notes whose links are updated, with the changes in each. The rows begin with a mark that no text of
+// a note begins with.
 func (a *Approval) links(inner int) []string {
 	out, p, all := []string{}, &a.what.Change, a.what.Change.Rewrites
 	if len(all) == 0 {
@@ -277,7 +261,7 @@ func (a *Approval) links(inner int) []string {
 	}
 	out = append(out, a.styles.Bold.Render(cells.Truncate("Updates "+p.Updates()+":", inner, "…")))
 	for i, r := range all {
-		if !a.whole && i == maxLinked && len(all) > maxLinked+1 || len(out) > maxRewrite {
+		if len(out) > maxRewrite {
 			return append(out, a.styles.Muted.Render(cells.Truncate(fmt.Sprintf("… and %d more notes", len(all)-i), inner, "…")))
 		}
 		lead := "• "
@@ -289,10 +273,8 @@ func (a *Approval) links(inner int) []string {
 		if last := len(out) - 1; cells.Width(out[last]+count) <= inner {
 			out[last] += a.styles.Muted.Render(count)
 		}
-		if a.whole || p.Sample(i) {
-			for _, row := range prose.FromUnified(a.styles.Prose, r.Diff).Rows(inner) {
-				out = append(out, row.Text)
-			}
+		for _, row := range prose.FromUnified(a.styles.Prose, r.Diff).Rows(inner) {
+			out = append(out, row.Text)
 		}
 	}
 	return out
