@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -105,11 +104,7 @@ func (g *revising) pickUserMessage(said []userInput) tea.Cmd {
 	}
 	rows := make([]dialog.Row, 0, len(said))
 	for i := len(said) - 1; i >= 0; i-- {
-		right := "the last"
-		if n := len(said) - i; n > 1 {
-			right = fmt.Sprintf("%d turns back", n)
-		}
-		rows = append(rows, dialog.Row{Label: phrase.Line(said[i].text), Right: right, Find: text.Head(said[i].text, 4000), Result: loop.Do(func() tea.Cmd { return g.edit(said[i]) })})
+		rows = append(rows, dialog.Row{Label: phrase.Line(said[i].text), Find: text.Head(said[i].text, 4000), Result: loop.Do(func() tea.Cmd { return g.edit(said[i]) })})
 	}
 	g.dialogs.Push(dialog.NewPicker(g.styles, "Edit an earlier message", "", rows, []string{
 		"Type to filter", "↑ ↓ choose", "Enter to edit", "Esc to cancel",

@@ -397,11 +397,7 @@ func (l *lists) undone(u session.Undone, redo bool, err error) tea.Cmd {
 	if name := phrase.Line(u.Title); name != "" {
 		title += ": “" + phrase.First(name) + "”"
 	}
-	var remarks []string
-	if !redo && err == nil && len(u.Lines) == 0 && len(u.Left) > 0 {
-		remarks = []string{"/changes lists every turn, shows what it did and undoes it"}
-	}
-	l.announce(chat.NewUndone(l.env, mark, title, u.Lines, u.Left, next, remarks...))
+	l.announce(chat.NewUndone(l.env, mark, title, u.Lines, u.Left, next))
 	if err != nil {
 		l.appendItem(chat.NewError(l.env, "It ended in the middle: "+err.Error()))
 	}

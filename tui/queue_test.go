@@ -234,7 +234,7 @@ func TestStoppingATurnWithSeveralMessages(t *testing.T) {
 	s.deliver(event.StateChanged{State: event.StateThinking}, event.Folded{MessageIDs: []string{in.ID}})
 	s.key("esc")
 	s.deliver(event.TurnStopped{MessageIDs: []string{"m1", in.ID}})
-	s.wants("■ Stopped · ↑ brings the messages back")
+	s.wants("■ Stopped · ↑ brings the message back")
 	s.key("up")
 	if got := s.m.composer.Value(); got != "second" {
 		t.Errorf("↑ brings back %q", got)
