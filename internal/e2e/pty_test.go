@@ -196,7 +196,7 @@ func TestChatQueue(t *testing.T) {
 	c.WaitFor("Working", patience)
 	c.send("second thing")
 	c.send("third thing")
-	c.WaitFor("queued", patience)
+	c.WaitFor("→ ", patience)
 	c.WaitFor("Both noted.", patience)
 	if n := len(srv.Requests()); n != 2 {
 		t.Errorf("%d model calls", n)
