@@ -220,14 +220,10 @@ func (g *revising) goBack() tea.Cmd {
 // findTurn finds the turn of a user's message, to edit the message or run the turn again.
 func (g *revising) findTurn(u *chat.User, again bool) tea.Cmd {
 	switch {
-	case g.o.Conversation == nil:
-		return g.flash("You cannot go back in this conversation", quitWindow)
 	case g.busy():
 		return g.flash(turnRuns, 2*quitWindow)
-	case g.editing != nil:
-		return g.flash("You are editing a message: Esc to cancel", 2*quitWindow)
-	case u.ID == "":
-		return g.flash("This message was not sent", quitWindow)
+	case g.o.Conversation == nil, g.editing != nil, u.ID == "":
+		return g.flash("You cannot go back to this message now", quitWindow)
 	}
 	retry := func(context.Context) (*session.Unfinished, error) { return nil, nil }
 	if again && g.o.Inbox != nil {

@@ -95,7 +95,6 @@ func (l *lists) newPicker(of *session.List) *dialog.Picker {
 		foot = slices.Insert(foot, 1, "? and words to search all messages")
 	}
 	p := dialog.NewPicker(l.styles, of.Title, of.None, l.rows(of, of.Items, ""), append(slices.Clone(foot), "Esc to close"))
-	p.MarkHere()
 	if of.Search != nil {
 		p.Searches(func(query string) any { return loop.Do(func() tea.Cmd { return l.search(of, query) }) })
 	}

@@ -69,20 +69,14 @@ func (p *pointer) clickItem(it list.Item, line, cell int) tea.Cmd {
 			return p.preview.show(c)
 		}
 	}
-	switch it.(type) {
-	case *chat.Earlier:
+	if _, is := it.(*chat.Earlier); is {
 		return p.talk.read(it, nil)
-	case *chat.Tool, *chat.Reasoning, *chat.Compaction, *chat.Boundary:
-		if selection.Foldable(it) && (line == 0 || it == p.selection.Item()) {
-			p.selection.Flip(it)
-			return nil
-		}
 	}
+	_, own := it.(*chat.User) // its first line is its text
 	switch {
-	case !chat.Selectable(it):
-	case it == p.selection.Item() && selection.Foldable(it):
+	case selection.Foldable(it) && (line == 0 && !own || it == p.selection.Item()):
 		p.selection.Flip(it)
-	default:
+	case chat.Selectable(it):
 		p.selection.Select(it)
 	}
 	return nil

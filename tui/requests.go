@@ -104,7 +104,6 @@ var changeTexts = map[string]changeWords{
 	"create":        {"Create this note?", "new notes", ""},
 	"overwrite":     {"Overwrite this note?", "overwriting", "Removes more than half of it."},
 	"edit":          {"Change this note?", "edits", "Removes more than half of it."},
-	"update_links":  {"Update the links to what moves?", "updating links", ""},
 	"move":          {"Move this?", "moves", ""},
 	"delete":        {"Delete this?", "deletions", ""},
 	"create_folder": {"Create this folder?", "new folders", ""},

@@ -39,7 +39,6 @@ func (s *shared) theme(name string) tea.Cmd {
 		r.Here, r.Result = r.Label == before, loop.Do(func() tea.Cmd { return s.keepTheme(r.Label) })
 	}
 	p := dialog.NewPicker(s.styles, "Theme", "No matches", rows, []string{"↑ ↓ preview", "Enter to keep", "Esc to go back"})
-	p.MarkHere()
 	p.Previews(s.restyle, loop.Do(func() tea.Cmd {
 		s.restyle(before)
 		return nil

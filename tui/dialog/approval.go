@@ -43,9 +43,10 @@ type Approval struct {
 	first   int  // row of the diff to scroll to: the first changed line, or the current part; -1 for none
 	decided bool // the user moved the mark
 
-	note  *composer.Field // open
-	parts *parts          // being chosen among
-	taken []bool          // the parts accepted so far
+	note    *composer.Field // open
+	picking bool            // choosing among the parts
+	part    int             // the current part
+	taken   []bool          // the parts accepted so far
 }
 
 // NewApproval asks about a change. Esc returns escape. If the user is writing a text elsewhere, no choice is marked
@@ -63,7 +64,7 @@ func NewApproval(s *theme.Styles, what Proposed, choices []Choice, escape any, w
 }
 
 // Writes reports whether the dialog takes text: its note is open, or parts are being chosen.
-func (a *Approval) Writes() bool { return a.note != nil || a.parts != nil }
+func (a *Approval) Writes() bool { return a.note != nil || a.picking }
 
 // Key implements Dialog.
 func (a *Approval) Key(k tea.KeyPressMsg) Outcome {
@@ -72,7 +73,7 @@ func (a *Approval) Key(k tea.KeyPressMsg) Outcome {
 		return Outcome{}
 	case a.note != nil:
 		return a.noteKey(k)
-	case a.parts != nil:
+	case a.picking:
 		return a.partsKey(k)
 	}
 	at, aside := a.at, a.aside
@@ -85,7 +86,7 @@ func (a *Approval) Key(k tea.KeyPressMsg) Outcome {
 	case c.Note != nil:
 		a.note = &composer.Field{}
 	case c.Pick != nil:
-		a.choose(&parts{})
+		a.choose(true)
 	default:
 		return Outcome{Result: c.Result, Closed: true}
 	}
@@ -134,8 +135,8 @@ func (a *Approval) fix(l *layout, inner int, beside bool) {
 		l.fixed, l.focus = []string{bold("Why not? The agent sees it."), a.note.Line(a.styles, inner)}, 1
 		l.foot = []string{"↑ back to the choices", "Enter denies", "Esc stops"}
 		return
-	case a.parts != nil:
-		l.fixed, l.foot = []string{bold(a.partText())}, []string{
+	case a.picking:
+		l.fixed, l.foot = []string{bold(fmt.Sprintf("Part %d of %d · %d accepted", a.part+1, len(a.taken), len(a.hunks())))}, []string{
 			"Backspace back", "↑ ↓ part", "Esc stops", "Space toggle", "a all, N none", "y yes, n no",
 			fmt.Sprintf("Enter applies %d of %d", len(a.hunks()), len(a.taken)),
 		}
@@ -238,7 +239,7 @@ func (a *Approval) changes(inner int) []string {
 	}
 	for i, r := range a.view.Rows(inner) {
 		switch {
-		case a.parts != nil && r.Head && r.Hunk == a.parts.at, a.parts == nil && r.Changes && a.first < 0 && !a.deletes():
+		case a.picking && r.Head && r.Hunk == a.part, !a.picking && r.Changes && a.first < 0 && !a.deletes():
 			a.first = i
 		}
 		if r.Head {
@@ -280,37 +281,29 @@ func (a *Approval) links(inner int) []string {
 	return out
 }
 
-// parts is the state of choosing among the parts of a change.
-type parts struct {
-	at   int    // the current part
-	hint string // the missing step; may be empty
-}
-
-// choose starts choosing parts, or ends it if p is nil and keeps the accepted ones. None is accepted at first, so
-// that an accidental Enter accepts nothing.
-func (a *Approval) choose(p *parts) {
+// choose starts choosing parts, or ends it and keeps the accepted ones. None is accepted at first, and Enter applies only
+// accepted ones, so that an accidental Enter does nothing.
+func (a *Approval) choose(picking bool) {
 	if a.taken == nil {
 		a.taken = make([]bool, a.view.Hunks())
 	}
-	a.parts, a.moved = p, false
-	a.view.Parts(p != nil)
+	a.picking, a.part, a.moved = picking, 0, false
+	a.view.Parts(picking)
 	a.redraw()
 }
 
 // partsKey handles a key while parts are chosen. A letter without an effect starts a text, and nothing is accepted.
 func (a *Approval) partsKey(k tea.KeyPressMsg) Outcome {
-	p := a.parts
-	p.hint = ""
 	switch name := keys.Name(k); name {
 	case "up", "left", "shift+tab":
 		a.step(-1)
 	case "down", "right", "tab":
 		a.step(1)
 	case "space":
-		a.taken[p.at] = !a.taken[p.at]
+		a.taken[a.part] = !a.taken[a.part]
 	case "y", "n":
-		a.taken[p.at] = name == "y"
-		if p.at+1 < len(a.taken) {
+		a.taken[a.part] = name == "y"
+		if a.part+1 < len(a.taken) {
 			a.step(1)
 		}
 	case "a", "N":
@@ -320,16 +313,15 @@ func (a *Approval) partsKey(k tea.KeyPressMsg) Outcome {
 	case "esc", "ctrl+c":
 		return Outcome{Result: a.escape, Closed: true}
 	case "backspace":
-		a.choose(nil)
+		a.choose(false)
 	case "enter":
 		if hunks := a.hunks(); len(hunks) > 0 {
 			return Outcome{Result: a.choices[a.at].Pick(hunks), Closed: true}
 		}
-		p.hint = "No part accepted yet: y accepts one, a accepts all."
 	default:
 		if _, letter := keys.Text(k); letter {
 			a.taken = nil
-			a.choose(nil)
+			a.choose(false)
 			a.aside = true
 			return Outcome{Typed: true}
 		}
@@ -340,7 +332,7 @@ func (a *Approval) partsKey(k tea.KeyPressMsg) Outcome {
 
 // step moves by n parts, wrapping around, and scrolls to the part.
 func (a *Approval) step(n int) {
-	a.parts.at = (a.parts.at + n + len(a.taken)) % len(a.taken)
+	a.part = (a.part + n + len(a.taken)) % len(a.taken)
 	a.moved = false
 }
 
@@ -354,21 +346,13 @@ func (a *Approval) hunks() (out []int) {
 	return out
 }
 
-// partText returns the line shown in place of the choices.
-func (a *Approval) partText() string {
-	if a.parts.hint != "" {
-		return a.parts.hint
-	}
-	return fmt.Sprintf("Part %d of %d · %d accepted", a.parts.at+1, len(a.taken), len(a.hunks()))
-}
-
 // partHead draws the heading of a part, with marks for accepted and current ones.
 func (a *Approval) partHead(r prose.Row, inner int) string {
 	box, mark, style := "[ ] ", "· ", a.styles.Muted
 	if a.taken[r.Hunk] {
 		box = "[x] "
 	}
-	if r.Hunk == a.parts.at {
+	if r.Hunk == a.part {
 		mark, style = "› ", a.styles.AccentBold
 	}
 	return style.Render(cells.Truncate(mark+box+r.Text, inner, "…"))

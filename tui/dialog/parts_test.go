@@ -145,9 +145,9 @@ func TestPartsShow(t *testing.T) {
 	b := inParts(3)
 	b.Key(press("down"))
 	b.Key(press("enter"))
-	b.Key(press("enter"))
-	if text := strings.Join(b.Lines(80, 30), "\n"); !strings.Contains(text, "No part accepted yet: y accepts one, a accepts all.") {
-		t.Errorf("nobody says that none is taken:\n%s", text)
+	out := b.Key(press("enter"))
+	if text := strings.Join(b.Lines(80, 30), "\n"); out != (Outcome{}) || !strings.Contains(text, " · 0 accepted") {
+		t.Errorf("Enter without an accepted part: %+v\n%s", out, text)
 	}
 }
 

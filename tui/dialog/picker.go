@@ -66,10 +66,11 @@ type Picker struct {
 	escape   any                // result of Esc
 }
 
-// NewPicker returns a picker. none is shown if there are no rows; foot lists hints, least important first.
+// NewPicker returns a picker. The current row is marked. none is shown if there are no rows; foot lists hints, least important first.
 func NewPicker(s *theme.Styles, title, none string, rows []Row, foot []string) *Picker {
 	p := &Picker{title: terminal.Line(title), none: none, foot: foot, page: newPage(s)}
 	p.Refresh(rows)
+	p.at = max(slices.IndexFunc(p.shown, func(r Row) bool { return r.Here }), 0)
 	return p
 }
 
@@ -118,13 +119,6 @@ func (p *Picker) Refresh(rows []Row) {
 		at = i
 	}
 	p.goTo(at)
-}
-
-// MarkHere marks the current row, if there is one.
-func (p *Picker) MarkHere() {
-	if i := slices.IndexFunc(p.shown, func(r Row) bool { return r.Here }); i >= 0 {
-		p.at = i
-	}
 }
 
 // Write inserts text into the filter.
