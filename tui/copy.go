@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/internal/app/session"
-	"chatvault/internal/base/terminal"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
@@ -47,17 +46,13 @@ func (m *Model) copyFrom(what string, text func(context.Context) (string, error)
 	}
 }
 
-// copied shows the result. A file is shown with its full path, in the transcript if the status line is too short.
+// copied shows the result. The full path of a file is in the transcript.
 func (m *Model) copied(msg copiedMsg) tea.Cmd {
-	said := copiedText(msg)
-	switch {
-	case msg.err == nil && msg.By != "":
-		return m.flash(said, 2*quitWindow)
-	case len(markdown.Wrap(terminal.Line(said), "", max(m.lay.Width, 1))) <= maxHint:
-		return m.flash(said, 10*quitWindow)
+	if msg.err == nil && msg.File != "" {
+		m.appendItem(chat.NewNotice(m.env, copiedText(msg)))
+		return m.flash("The last line of the conversation says where it is", 3*quitWindow)
 	}
-	m.appendItem(chat.NewNotice(m.env, said))
-	return m.flash("The last line of the conversation says where it is", 3*quitWindow)
+	return m.flash(copiedText(msg), 2*quitWindow)
 }
 
 // copiedText returns the message about a copied text.

@@ -32,7 +32,6 @@ type lists struct {
 	of      func(context.Context) (*session.List, error) // reads the open list
 	picker  *dialog.Picker
 	reader  *dialog.Reader // an item of the list, opened above it
-	cancel  func()         // cancels the running search
 	undoing bool           // an undo or redo is running
 	next    string         // the folder of the vault to open after this chat; empty for none
 }
@@ -134,10 +133,7 @@ func (l *lists) close() {
 	if l.picker != nil {
 		l.dialogs.Remove(l.picker)
 	}
-	if l.cancel != nil {
-		l.cancel()
-	}
-	l.picker, l.cancel = nil, nil
+	l.picker = nil
 }
 
 func (l *lists) closeItem() {
@@ -168,27 +164,16 @@ func (l *lists) facts(it session.Item) string {
 	return phrase.Join(append(text.Of(it.Facts, phrase.Line), phrase.Time(it.Time, l.now()))...)
 }
 
-// search searches the contents of all items. It cancels the search before.
+// search searches the contents of all items.
 func (l *lists) search(of *session.List, query string) tea.Cmd {
-	if l.picker == nil {
+	p := l.picker
+	if p == nil {
 		return nil
 	}
-	if l.cancel != nil {
-		l.cancel()
-	}
-	ctx, cancel := context.WithCancel(l.ctx)
-	l.cancel = cancel
-	p := l.picker
-	search := func(context.Context) ([]session.Item, error) {
-		defer cancel()
-		return of.Search(ctx, query)
-	}
-	return loop.Then(ctx, search, func(found []session.Item, err error) tea.Cmd {
-		if errors.Is(err, context.Canceled) {
-			return nil
-		}
+	search := func(ctx context.Context) ([]session.Item, error) { return of.Search(ctx, query) }
+	return loop.Then(l.ctx, search, func(found []session.Item, err error) tea.Cmd {
 		p.Found(query, l.rows(of, found, query))
-		if err != nil {
+		if err != nil && !errors.Is(err, context.Canceled) {
 			return l.flash("Not searched: "+err.Error(), 3*quitWindow)
 		}
 		return nil

@@ -236,7 +236,7 @@ func (n *menu) help() []dialog.Section {
 	keysOf := func(title string, actions []keys.Action) {
 		s := dialog.Section{Title: title}
 		for _, a := range actions {
-			if a.Binding.Enabled() && !slices.Contains(plainMoves, a.Name) {
+			if a.Binding.Enabled() {
 				s.Entries = append(s.Entries, dialog.Entry{Name: a.Binding.Help().Key, Does: a.Binding.Help().Desc})
 			}
 		}
@@ -298,9 +298,6 @@ func (n *menu) writingHelp() dialog.Section {
 var helpTitles = map[string]string{
 	"completion": "While suggestions are shown", "selected": "While something is selected", "finding": "While finding",
 }
-
-// plainMoves lists the usual keys of text fields, which the help omits.
-var plainMoves = []string{"left", "right", "backspace", "delete"}
 
 // idleKeys returns variants of the idle status line, longest first, with the key for details once there is a conversation.
 func (n *menu) idleKeys() []string {

@@ -101,13 +101,11 @@ func (m *Model) opening() list.Item {
 func (m *Model) questionDropped(e event.QuestionDropped) {
 	switch {
 	case e.Left: // leaveQuestion has reported it
-	case m.question.Asks(e.Question):
-		m.appendItem(chat.NewNotice(m.env, "The question above was not answered in time and has expired. You can still say what you want."))
 	case m.turn.asked.Asks(e.Question): // the turn that begins was to answer it
 		m.turn.asked = nil
-		if at := m.opening(); at != nil {
-			m.list.InsertBefore(at, chat.NewNotice(m.env, "The question above has expired."))
-		}
+		fallthrough
+	case m.question.Asks(e.Question):
+		m.list.InsertBefore(m.opening(), chat.NewNotice(m.env, "The question above has expired. You can still say what you want."))
 	}
 }
 
