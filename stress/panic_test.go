@@ -123,7 +123,7 @@ func TestPanicsInTheChat(t *testing.T) {
 			c.send("the first message")
 			c.WaitFor("I have begun", patience)
 			c.send("the second message")
-			c.WaitFor("queued", patience)
+			c.WaitFor("→ ", patience)
 			c.Type("half a thought")
 			h.saved(t, "half a thought")
 			must(t, os.WriteFile(now, nil, 0o600))

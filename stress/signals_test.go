@@ -29,7 +29,7 @@ func TestSignalsKeepEverything(t *testing.T) {
 			c.send("the first message")
 			c.WaitFor("I have begun", patience)
 			c.send("the second message")
-			c.WaitFor("queued", patience)
+			c.WaitFor("→ ", patience)
 			c.Type("half a thought")
 			h.saved(t, "half a thought")
 			began := time.Now()

@@ -121,7 +121,7 @@ func TestUndoByID(t *testing.T) {
 	s, u := newUndoScreen(t)
 	u.end = session.Undone{Title: "second", Left: []string{"U2.md — it was changed since"}}
 	s.slash("/undo")
-	s.wants("✗ Nothing was undone: “second”", "/changes lists every turn, shows what it did and undoes it")
+	s.wants("✗ Nothing was undone: “second”")
 	s.slash("/undo 20261121-1015")
 	s.slash("/undo one two")
 	s.wants("“one two” is not a time")

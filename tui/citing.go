@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -34,10 +33,8 @@ type Citing struct {
 	Open func(ctx context.Context, c cite.Citation) error
 }
 
-// resolveAgain is the delay before references are resolved again after a failure.
-const resolveAgain = 5 * time.Second
-
-// cite resolves the drawn references that are unknown. The visible text stays in place.
+// cite resolves the drawn references that are unknown. The visible text stays in place. After a failure, they stay plain
+// text until Invalidate.
 func (v *preview) cite() tea.Cmd {
 	if v.env.Citations == nil {
 		return nil
@@ -49,12 +46,7 @@ func (v *preview) cite() tea.Cmd {
 	resolve := func(ctx context.Context) ([]cite.Destination, error) { return v.o.Citing.Resolve(ctx, refs) }
 	return loop.Then(v.ctx, resolve, func(where []cite.Destination, err error) tea.Cmd {
 		if err != nil || len(where) != len(refs) {
-			return v.tick(resolveAgain, func(time.Time) tea.Msg {
-				return loop.Do(func() tea.Cmd {
-					v.env.Citations.Unanswered(refs)
-					return nil
-				})
-			})
+			where = make([]cite.Destination, len(refs))
 		}
 		v.redraw(func() { v.env.Citations.Found(refs, where) })
 		return nil

@@ -3,14 +3,11 @@ package tui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/internal/app/session"
-	"chatvault/internal/base/terminal"
-	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
@@ -45,30 +42,17 @@ func (m *Model) copyFrom(what string, text func(context.Context) (string, error)
 			return copiedMsg{what: what, err: errors.New("it is empty")}
 		}
 		to, err := put.Copy(ctx, got)
-		return copiedMsg{what: what + counts(got), Copied: to, err: err}
+		return copiedMsg{what: what, Copied: to, err: err}
 	}
 }
 
-// counts formats the number of lines of a copied text; empty for a single line.
-func counts(text string) string {
-	n := strings.Count(strings.TrimRight(text, "\n"), "\n") + 1
-	if n == 1 {
-		return ""
-	}
-	return fmt.Sprintf(", %d lines", n)
-}
-
-// copied shows the result. A file is shown with its full path, in the transcript if the status line is too short.
+// copied shows the result. The full path of a file is in the transcript.
 func (m *Model) copied(msg copiedMsg) tea.Cmd {
-	said := copiedText(msg)
-	switch {
-	case msg.err == nil && msg.By != "":
-		return m.flash(said, 2*quitWindow)
-	case len(markdown.Wrap(terminal.Line(said), "", max(m.lay.Width, 1))) <= maxHint:
-		return m.flash(said, 10*quitWindow)
+	if msg.err == nil && msg.File != "" {
+		m.appendItem(chat.NewNotice(m.env, copiedText(msg)))
+		return m.flash("The last line of the conversation says where it is", 3*quitWindow)
 	}
-	m.appendItem(chat.NewNotice(m.env, said))
-	return m.flash("The last line of the conversation says where it is", 3*quitWindow)
+	return m.flash(copiedText(msg), 2*quitWindow)
 }
 
 // copiedText returns the message about a copied text.
@@ -103,8 +87,7 @@ func (m *Model) copyCommand(words string) tea.Cmd {
 		if len(code) == 0 {
 			return m.flash("No answer here has a code block", quitWindow)
 		}
-		last := code[len(code)-1]
-		return m.copyText("the last code block"+inLanguage(last), last.Text)
+		return m.copyText("the last code block", code[len(code)-1].Text)
 	case words == "all" && m.o.Conversation != nil:
 		return m.copyFrom("the conversation", m.o.Conversation.Transcript)
 	}
@@ -123,12 +106,4 @@ func (m *Model) lastSaid(wanted func(text string) bool) (said string) {
 		return said != ""
 	})
 	return said
-}
-
-// inLanguage formats the language of a code block, if known.
-func inLanguage(c markdown.Code) string {
-	if c.Language == "" {
-		return ""
-	}
-	return " (" + phrase.Line(text.Head(c.Language, 40)) + ")"
 }

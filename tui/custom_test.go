@@ -184,7 +184,7 @@ func TestPaletteRuns(t *testing.T) {
 	s := newScreen(t, paletteOptions)
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 30})
 	s.key("ctrl+p")
-	s.wants("/weekly TOPIC [DAYS]", "/inbox-zero", "/help", "F1")
+	s.wants("/weekly TOPIC [DAYS]", "/inbox-zero", "/help")
 	s.typeText("compct") // scattered letters
 	s.wants("/compact")
 	s.lacks("/help")

@@ -52,7 +52,10 @@ func (e *engine) takeModel() {
 	e.welcome.Set(e.welcomeData())
 }
 
-// openModels handles /model.
-func (m *Model) openModels() tea.Cmd {
+// chooseModel handles /model, with a name or without.
+func (m *Model) chooseModel(name string) tea.Cmd {
+	if name != "" {
+		return m.lists.do(session.UseModel(m.o.Models, name), "")
+	}
 	return m.lists.open(func(context.Context) (*session.List, error) { return session.ListModels(m.o.Models), nil })
 }

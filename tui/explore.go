@@ -43,7 +43,7 @@ func (m *Model) findKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 		m.selection.Select(it)
 		return true, nil
 	case keys.Matches(k, m.keys.Stop, m.keys.Details, m.keys.PageUp, m.keys.PageDown, m.keys.LineUp, m.keys.LineDown,
-		m.keys.Top, m.keys.Bottom, m.keys.Redraw, m.keys.Suspend, m.keys.Help, m.keys.Mouse):
+		m.keys.Redraw, m.keys.Suspend, m.keys.Help, m.keys.Mouse):
 		return false, nil
 	}
 	return true, m.find.Write(k)
@@ -143,7 +143,7 @@ func (m *Model) copyCode() tea.Cmd {
 	if n := len(m.selection.Code()); n > 1 {
 		what = fmt.Sprintf("code block %d of %d", at+1, n)
 	}
-	return m.copyText(what+inLanguage(code), code.Text)
+	return m.copyText(what, code.Text)
 }
 
 // editSelected edits the selected message if it is the user's; otherwise it opens the chosen note in the editor.

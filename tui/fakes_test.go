@@ -558,7 +558,7 @@ func (f *fakeModels) UseEffort(e string) (string, error) {
 func newFakeModels() *fakeModels {
 	return &fakeModels{
 		lacks: true,
-		lists: map[string][]provider.ModelChoice{"attic": {{Name: "attic/big", Here: true, About: "272k tokens · $3 in, $15 out", Short: "272k"}, {Name: "attic/small", About: "8k tokens", Short: "8k"}}},
+		lists: map[string][]provider.ModelChoice{"attic": {{Name: "attic/big", Here: true, About: "272k tokens · $3 in, $15 out"}, {Name: "attic/small", About: "8k tokens"}}},
 		errs:  map[string]error{"cellar": errors.New("nothing answers at 127.0.0.1:9 (connection refused)")},
 	}
 }

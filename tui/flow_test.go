@@ -56,7 +56,7 @@ func TestATurn(t *testing.T) {
 	s.lacks("send_message", "sent a message", "sending a message")
 	turn := event.Totals{Calls: 2, Prompt: 3200, Completion: 41, Cost: 0.031, Priced: true}
 	s.deliver(event.UsageReported{Turn: turn, Conversation: turn}, event.TurnFinished{})
-	s.wants("3.2k tokens used · $0.03", "Enter sends")
+	s.wants("3.2k tokens · $0.03", "Enter sends")
 	s.lacks("Thinking…")
 }
 
@@ -82,10 +82,10 @@ func TestRetryRemovesTheFailedAttempt(t *testing.T) {
 	s.wants("Failed attempt", "⠋ writing")
 	s.deliver(event.Retry{Attempt: 2, Delay: 3 * time.Second, Code: llm.KindNetwork}, event.StateChanged{State: event.StateRetrying})
 	s.lacks("Failed attempt", "⠋ writing", "Thought for")
-	s.wants("First call.", "Network error · trying again in 3s (attempt 2)")
+	s.wants("First call.", "Trying again in 3s (attempt 2) · Network error")
 	s.now = s.now.Add(2 * time.Second)
 	s.send(tickMsg{})
-	s.wants("trying again in 1s")
+	s.wants("Trying again in 1s")
 	s.deliver(event.StateChanged{State: event.StateThinking}, event.TextDelta{Text: "Second attempt"})
 	s.wants("Second attempt", "Writing…")
 }

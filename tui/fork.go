@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -105,11 +104,7 @@ func (g *revising) pickUserMessage(said []userInput) tea.Cmd {
 	}
 	rows := make([]dialog.Row, 0, len(said))
 	for i := len(said) - 1; i >= 0; i-- {
-		right := "the last"
-		if n := len(said) - i; n > 1 {
-			right = fmt.Sprintf("%d turns back", n)
-		}
-		rows = append(rows, dialog.Row{Label: phrase.Line(said[i].text), Right: right, Find: text.Head(said[i].text, 4000), Result: loop.Do(func() tea.Cmd { return g.edit(said[i]) })})
+		rows = append(rows, dialog.Row{Label: phrase.Line(said[i].text), Find: text.Head(said[i].text, 4000), Result: loop.Do(func() tea.Cmd { return g.edit(said[i]) })})
 	}
 	g.dialogs.Push(dialog.NewPicker(g.styles, "Edit an earlier message", "", rows, []string{
 		"Type to filter", "↑ ↓ choose", "Enter to edit", "Esc to cancel",
@@ -193,14 +188,11 @@ func (g *revising) editAgain(e *editing) {
 
 // leftText describes the turns that left the active branch.
 func leftText(left int, switched bool) string {
-	n := text.Count(left, "turn")
-	switch {
-	case !switched:
-		return n + " archived · /branches"
-	case left == 0:
-		return "Switched to another branch · /branches"
+	said := text.Count(left, "turn") + " archived"
+	if switched {
+		said = "Switched to another branch"
 	}
-	return "Switched to another branch; " + n + " of the previous one kept · /branches"
+	return said + " · /branches"
 }
 
 // below joins two texts by a line break; either may be empty.
@@ -219,13 +211,6 @@ func (g *revising) written() string {
 	return g.composer.Value()
 }
 
-// editingText lists variants of the status line while editing, longest first.
-var editingText = []string{
-	"Editing an earlier message · Enter to send as a new branch · Esc to cancel",
-	"Editing · Enter send · Esc cancel",
-	"Editing",
-}
-
 // goBack forks the conversation before the edited message.
 func (g *revising) goBack() tea.Cmd {
 	id := g.sending.moving.edited.id
@@ -235,14 +220,10 @@ func (g *revising) goBack() tea.Cmd {
 // findTurn finds the turn of a user's message, to edit the message or run the turn again.
 func (g *revising) findTurn(u *chat.User, again bool) tea.Cmd {
 	switch {
-	case g.o.Conversation == nil:
-		return g.flash("You cannot go back in this conversation", quitWindow)
 	case g.busy():
 		return g.flash(turnRuns, 2*quitWindow)
-	case g.editing != nil:
-		return g.flash("You are editing a message: Esc to cancel", 2*quitWindow)
-	case u.ID == "":
-		return g.flash("This message was not sent", quitWindow)
+	case g.o.Conversation == nil, g.editing != nil, u.ID == "":
+		return g.flash("You cannot go back to this message now", quitWindow)
 	}
 	retry := func(context.Context) (*session.Unfinished, error) { return nil, nil }
 	if again && g.o.Inbox != nil {

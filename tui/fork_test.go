@@ -80,10 +80,10 @@ func TestEditAnEarlierMessage(t *testing.T) {
 	w := newWay()
 	s := newScreen(t, w.options)
 	s.command("/edit")
-	s.wants("Edit an earlier message", "› third, thanks", "the last", "second, write it down and be quick", "2 turns back", "first, plan a tart", "3 turns back")
+	s.wants("Edit an earlier message", "› third, thanks", "second, write it down and be quick", "first, plan a tart")
 	s.key("down", "enter")
-	s.lacks("3 turns back")
-	s.wants("Editing an earlier message · Enter to send as a new branch · Esc to cancel")
+	s.lacks("Edit an earlier message")
+	s.wants("Editing · Esc to cancel · Enter to send as a new branch")
 	if got := s.m.composer.Value(); got != "second, write it down\nand be quick" {
 		t.Fatalf("the composer holds %q", got)
 	}

@@ -38,42 +38,32 @@ func (s *shared) goalChanged(was event.Goal) {
 	}
 }
 
-// minReason is the minimum width for part of a reason, in cells.
-const minReason = 12
+// leastGoal and leastWhy are the minimum widths for the goal's status and for a reason, in cells.
+const leastGoal, leastWhy = 9, 14
 
-// goalText returns the goal's status for the status line in at most room cells, with the reason or the part of it
-// that fits. It is empty if there is nothing to show.
+// goalText returns the goal's status for the status line in at most room cells. It is empty if there is nothing to show.
 func goalText(g event.Goal, room int) string {
-	if g.Text == "" || g.Status == event.GoalMet { // the transcript has an item for it
-		return ""
-	}
-	before, why, after := goalWords(g)
-	if why = text.OneLine(terminal.Line(why)); why != "" {
-		whole := before + ": " + why + after
-		if left := room - cells.Width(before+": "+after); left >= minReason || cells.Width(whole) <= room {
-			return before + ": " + cells.Truncate(why, left, "…") + after
-		}
-	}
-	least, _, _ := strings.Cut(before, " · ")
-	return phrase.Fitting([]string{before + after, before, least, ""}, room)
-}
-
-// goalWords returns the goal's status, the reason, and a hint.
-func goalWords(g event.Goal) (before, why, after string) {
-	turns := "goal"
+	said, why := "goal", ""
 	if g.MaxTurns > 0 {
-		turns = fmt.Sprintf("goal %d/%d", g.Turns, g.MaxTurns)
+		said = fmt.Sprintf("goal %d/%d", g.Turns, g.MaxTurns)
 	}
 	switch g.Status {
-	case event.GoalChecking: // the status line shows the check on its left side
-		return turns, "", ""
+	case event.GoalMet: // the transcript has an item for it
+		return ""
 	case event.GoalPaused:
-		return "goal paused", g.Why, " · /goal resume"
+		said, why = "goal paused · /goal resume", g.Why
+	case event.GoalActive:
+		if g.Why != "" {
+			why = "not met: " + g.Why
+		}
 	}
-	if g.Why == "" {
-		return turns, "", ""
+	switch {
+	case g.Text == "", room < leastGoal:
+		return ""
+	case room < cells.Width(said)+leastWhy:
+		why = ""
 	}
-	return turns + " · not met", g.Why, ""
+	return cells.Truncate(phrase.Join(said, text.OneLine(terminal.Line(why))), room, "…")
 }
 
 // askUsage handles /cost.

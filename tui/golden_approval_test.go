@@ -50,11 +50,10 @@ func changingMany(id string) event.Request {
 func TestGoldenApprovals(t *testing.T) {
 	t.Parallel()
 	scenes := map[string]func(*screen){
-		"approve-prose":    func(s *screen) { s.asked(rewriting("r1")) },
-		"approve-parts":    func(s *screen) { s.asked(rewriting("r1")); s.key("down", "down", "enter", "y", "n", " ") },
-		"approve-links":    func(s *screen) { s.asked(relinking("r1")) },
-		"approve-many":     func(s *screen) { s.asked(changingMany("r1")) },
-		"approve-unfolded": func(s *screen) { s.asked(relinking("r1")); s.key("ctrl+t") },
+		"approve-prose": func(s *screen) { s.asked(rewriting("r1")) },
+		"approve-parts": func(s *screen) { s.asked(rewriting("r1")); s.key("down", "down", "enter", "y", "n", " ") },
+		"approve-links": func(s *screen) { s.asked(relinking("r1")) },
+		"approve-many":  func(s *screen) { s.asked(changingMany("r1")) },
 	}
 	for name, scene := range scenes {
 		for _, look := range []string{"dark", "light", "none"} {

@@ -17,6 +17,7 @@ func TestGoldenConversations(t *testing.T) {
 	t.Parallel()
 	scenes := map[string]func(*screen){
 		"boundary": func(s *screen) {
+			s.deliver(event.ConversationBegan{ID: "c1"})
 			s.typeText("what is new?")
 			s.key("enter")
 			s.deliver(event.Received{Message: s.f.sent[0]}, event.TurnStarted{MessageIDs: []string{"m1"}},

@@ -16,7 +16,7 @@ func TestGoldenVaults(t *testing.T) {
 		"vaults":        func(s *screen) { s.typeText("/vault"); s.key("enter", "down") },
 		"vaults-narrow": func(s *screen) { s.typeText("/vault"); s.key("enter"); s.typeText("wk") },
 		"vault-failed": func(s *screen) {
-			s.run(s.m.lists.openVault("~/Wrok"))
+			s.run(s.m.lists.vault("~/Wrok"))
 		},
 	}
 	for name, scene := range scenes {

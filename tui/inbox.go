@@ -37,15 +37,11 @@ func (l *lists) resume(all []session.Unfinished) tea.Cmd {
 // noticeOf describes unfinished messages.
 func noticeOf(list []session.Unfinished) string {
 	const most = 5
-	head, last := "One message was not finished:", "/inbox runs, edits or discards it"
-	if n := len(list); n > 1 {
-		head, last = text.Count(n, "message")+" were not finished:", "/inbox runs, edits or discards them"
-	}
-	lines := []string{head}
+	lines := []string{text.Count(len(list), "message") + " not finished:"}
 	for _, x := range list[:min(len(list), most)] {
 		lines = append(lines, phrase.First(x.Message.Text)+" · "+x.Stands())
 	}
-	return strings.Join(append(lines, last), "\n")
+	return strings.Join(append(lines, "/inbox runs, edits or discards them"), "\n")
 }
 
 func (l *lists) inbox(ctx context.Context) (*session.List, error) {

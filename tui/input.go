@@ -70,7 +70,7 @@ func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 			m.redraw(func() { m.env.Details = !m.env.Details })
 			return nil
 		}},
-		{on.Model, m.openModels},
+		{on.Model, func() tea.Cmd { return m.chooseModel("") }},
 		{on.Approval, m.nextApproval},
 		{on.Redraw, func() tea.Cmd { return tea.ClearScreen }},
 		{on.Suspend, m.suspend},
@@ -103,10 +103,11 @@ func (m *Model) scrollKey(k tea.KeyPressMsg) bool {
 			return true
 		}
 	}
+	w, empty := m.keys.Writing, m.composer.Empty()
 	switch {
-	case keys.Matches(k, on.Top):
+	case keys.Matches(k, on.Top) && (empty || !keys.Matches(k, w.LineStart)):
 		m.talk.home()
-	case keys.Matches(k, on.Bottom), keys.Matches(k, on.BottomWhenEmpty) && !m.list.Following() && m.composer.AtEnd():
+	case keys.Matches(k, on.Bottom) && (empty || !keys.Matches(k, w.LineEnd) || !m.list.Following() && m.composer.AtEnd()):
 		m.list.End()
 		m.talk.scrolled(false)
 	default:
@@ -127,12 +128,6 @@ func (m *Model) keyWhenEmpty(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 		return true, m.askToQuit(k)
 	case keys.Matches(k, m.keys.HelpWhenEmpty):
 		return true, m.openHelp()
-	case keys.Matches(k, m.keys.TopWhenEmpty):
-		m.talk.home()
-		return true, nil
-	case keys.Matches(k, m.keys.BottomWhenEmpty):
-		m.list.End()
-		return true, nil
 	case keys.Matches(k, m.keys.Hold):
 		if text := m.welcome.Example(); text != "" {
 			m.composer.SetValue(text)
@@ -183,14 +178,9 @@ func (m *Model) ctrlC(k tea.KeyPressMsg) tea.Cmd {
 		keep = m.leaveEditing()
 	} else {
 		keep = m.remember(m.composer.Value())
-		below := !m.composer.Empty() && !m.dialogs.Empty()
 		m.composer.Clear()
-		if below {
-			does := " again to close this"
-			if m.deciding() {
-				does = " again to stop the turn"
-			}
-			return tea.Batch(keep, m.flash("Press "+keys.Show(keys.Name(k))+does, quitWindow))
+		if !m.dialogs.Empty() {
+			return keep
 		}
 	}
 	return tea.Batch(keep, m.askToQuit(k))

@@ -25,13 +25,11 @@ type keyMaps struct {
 // keyRules are the constraints on rebinding.
 var keyRules = keys.Rules{
 	Together: [][2]string{
-		{"quit_empty", "delete"},          // composer empty; within a text
-		{"take_back", "up"},               // likewise
-		{"top_when_empty", "line_start"},  //
-		{"bottom_when_empty", "line_end"}, //
-		{"bottom_when_empty", "bottom"},   // the same action, one in fewer states
-		{"top_when_empty", "top"},         //
-		{"help_when_empty", "help"},       //
+		{"quit_empty", "delete"}, // composer empty; within a text
+		{"take_back", "up"},      // likewise, as are the next two
+		{"top", "line_start"},
+		{"bottom", "line_end"},
+		{"help_when_empty", "help"}, // the same action, one in fewer states
 	},
 	Needed: []string{"send", "stop"},
 	Plain:  []string{"help_when_empty"},
@@ -108,8 +106,7 @@ func (m *Model) bindKeys() {
 // keyMap holds the screen's own keys; the composer has further ones.
 type keyMap struct {
 	Send, Hold, Stop, TakeBack, Clear, QuitEmpty, Palette, Search, Model, Approval, Help, HelpWhenEmpty, Editor, PastePicture,
-	Mouse, Redraw, Suspend, Details, Find, SelectUp, SelectDown, Cited, PageUp, PageDown, LineUp, LineDown, Top, TopWhenEmpty, Bottom,
-	BottomWhenEmpty key.Binding
+	Mouse, Redraw, Suspend, Details, Find, SelectUp, SelectDown, Cited, PageUp, PageDown, LineUp, LineDown, Top, Bottom key.Binding
 }
 
 func defaultKeyMap() keyMap {
@@ -133,19 +130,17 @@ func defaultKeyMap() keyMap {
 		TakeBack:      bind("↑", "take back the last queued message to edit it", "up"),
 		HelpWhenEmpty: bind("?", "this help, when the text is empty", "?"),
 
-		Details:         bind("Ctrl+T", "show or fold details: reasoning, steps, results", "ctrl+t"),
-		Cited:           bind("Shift+Tab", "the notes the last answer refers to: Enter shows one, e edits it, o opens it in Obsidian, Tab moves on", "shift+tab"),
-		SelectUp:        bind("Ctrl+↑", "select messages one by one; Tab moves through the notes they refer to", "ctrl+up"),
-		SelectDown:      bind("Ctrl+↓", "select the next", "ctrl+down"),
-		PageUp:          bind("PgUp", "scroll up (so does the wheel)", "pgup"),
-		PageDown:        bind("PgDn", "scroll down", "pgdown"),
-		LineUp:          bind("Shift+↑", "scroll up a line", "shift+up"),
-		LineDown:        bind("Shift+↓", "scroll down a line", "shift+down"),
-		Top:             bind("Ctrl+Home", "to the beginning", "ctrl+home"),
-		Bottom:          bind("Ctrl+End", "to the end, and follow what comes", "ctrl+end"),
-		Find:            bind("Ctrl+F", "search the conversation", "ctrl+f"),
-		TopWhenEmpty:    bind("Home", "to the beginning, when the text is empty", "home"),
-		BottomWhenEmpty: bind("End", "to the end, and follow what comes", "end"),
+		Details:    bind("Ctrl+T", "show or fold details: reasoning, steps, results", "ctrl+t"),
+		Cited:      bind("Shift+Tab", "the notes the last answer refers to: Enter shows one, e edits it, o opens it in Obsidian, Tab moves on", "shift+tab"),
+		SelectUp:   bind("Ctrl+↑", "select messages one by one; Tab moves through the notes they refer to", "ctrl+up"),
+		SelectDown: bind("Ctrl+↓", "select the next", "ctrl+down"),
+		PageUp:     bind("PgUp", "scroll up (so does the wheel)", "pgup"),
+		PageDown:   bind("PgDn", "scroll down", "pgdown"),
+		LineUp:     bind("Shift+↑", "scroll up a line", "shift+up"),
+		LineDown:   bind("Shift+↓", "scroll down a line", "shift+down"),
+		Top:        bind("Ctrl+Home, Home", "to the beginning; Home when the text is empty", "ctrl+home", "home"),
+		Bottom:     bind("Ctrl+End, End", "to the end, and follow what comes; End when the text is empty, or at its end", "ctrl+end", "end"),
+		Find:       bind("Ctrl+F", "search the conversation", "ctrl+f"),
 	}
 }
 

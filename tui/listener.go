@@ -119,9 +119,6 @@ func (m *Model) turnFinished(e event.TurnFinished) tea.Cmd {
 func (m *Model) turnStopped(e event.TurnStopped) tea.Cmd {
 	m.turn.end((*chat.Tool).Stop)
 	next := "↑ brings the message back"
-	if len(e.MessageIDs) > 1 {
-		next = "↑ brings the messages back"
-	}
 	if n := len(m.waiting()); n > 0 {
 		next = "continuing with " + queuedMessages(n)
 	}
@@ -278,10 +275,8 @@ func (m *Model) event(e event.Event) tea.Cmd {
 		}
 
 	// Conversations.
-	case event.ConversationBegan:
-		m.talk.fresh = nil
 	case event.ConversationEnded:
-		m.conversationEnded(e)
+		m.conversationEnded(e, was.Conversation)
 	case event.ConversationTitled:
 		m.talk.conversationTitled(e)
 	case event.QuestionDropped:

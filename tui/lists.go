@@ -32,7 +32,6 @@ type lists struct {
 	of      func(context.Context) (*session.List, error) // reads the open list
 	picker  *dialog.Picker
 	reader  *dialog.Reader // an item of the list, opened above it
-	cancel  func()         // cancels the running search
 	undoing bool           // an undo or redo is running
 	next    string         // the folder of the vault to open after this chat; empty for none
 }
@@ -95,7 +94,6 @@ func (l *lists) newPicker(of *session.List) *dialog.Picker {
 		foot = slices.Insert(foot, 1, "? and words to search all messages")
 	}
 	p := dialog.NewPicker(l.styles, of.Title, of.None, l.rows(of, of.Items, ""), append(slices.Clone(foot), "Esc to close"))
-	p.MarkHere()
 	if of.Search != nil {
 		p.Searches(func(query string) any { return loop.Do(func() tea.Cmd { return l.search(of, query) }) })
 	}
@@ -135,10 +133,7 @@ func (l *lists) close() {
 	if l.picker != nil {
 		l.dialogs.Remove(l.picker)
 	}
-	if l.cancel != nil {
-		l.cancel()
-	}
-	l.picker, l.cancel = nil, nil
+	l.picker = nil
 }
 
 func (l *lists) closeItem() {
@@ -153,15 +148,12 @@ func (l *lists) rows(of *session.List, items []session.Item, query string) []dia
 	rows := make([]dialog.Row, len(items))
 	for i, it := range items {
 		rows[i] = dialog.Row{
-			ID: it.ID, Label: phrase.Line(it.Name), Right: l.facts(it), Short: it.Short, Below: text.Of(it.Below, phrase.Line), Here: it.Here, Find: it.Find,
+			ID: it.ID, Label: phrase.Line(it.Name), Right: l.facts(it), Below: text.Of(it.Below, phrase.Line), Here: it.Here, Find: it.Find,
 			Group: it.Group, Value: it.Value, Set: it.Set, Note: it.Note,
 			Result: loop.Do(func() tea.Cmd { return l.pick(it, query) }), Stays: !of.Once || it.Do.Not != "",
 		}
 		if it.Reset != nil {
 			rows[i].Reset = loop.Do(func() tea.Cmd { return l.choose(*it.Reset) })
-		}
-		if r := &rows[i]; r.Short == "" && len(it.Facts) > 0 && it.Facts[0] != r.Right {
-			r.Short = it.Facts[0]
 		}
 	}
 	return rows
@@ -172,27 +164,16 @@ func (l *lists) facts(it session.Item) string {
 	return phrase.Join(append(text.Of(it.Facts, phrase.Line), phrase.Time(it.Time, l.now()))...)
 }
 
-// search searches the contents of all items. It cancels the search before.
+// search searches the contents of all items.
 func (l *lists) search(of *session.List, query string) tea.Cmd {
-	if l.picker == nil {
+	p := l.picker
+	if p == nil {
 		return nil
 	}
-	if l.cancel != nil {
-		l.cancel()
-	}
-	ctx, cancel := context.WithCancel(l.ctx)
-	l.cancel = cancel
-	p := l.picker
-	search := func(context.Context) ([]session.Item, error) {
-		defer cancel()
-		return of.Search(ctx, query)
-	}
-	return loop.Then(ctx, search, func(found []session.Item, err error) tea.Cmd {
-		if errors.Is(err, context.Canceled) {
-			return nil
-		}
+	search := func(ctx context.Context) ([]session.Item, error) { return of.Search(ctx, query) }
+	return loop.Then(l.ctx, search, func(found []session.Item, err error) tea.Cmd {
 		p.Found(query, l.rows(of, found, query))
-		if err != nil {
+		if err != nil && !errors.Is(err, context.Canceled) {
 			return l.flash("Not searched: "+err.Error(), 3*quitWindow)
 		}
 		return nil
@@ -231,7 +212,7 @@ func (l *lists) choices(actions []session.Action) []dialog.Choice {
 	for _, a := range actions {
 		if a.Not == "" {
 			choices = append(choices, dialog.Choice{
-				Label: a.Label, Short: a.Short, Key: a.Key, Result: loop.Do(func() tea.Cmd { return l.choose(a) }), Stays: a.Effect != session.EffectSwitch,
+				Label: a.Label, Key: a.Key, Result: loop.Do(func() tea.Cmd { return l.choose(a) }), Stays: a.Effect != session.EffectSwitch,
 			})
 		}
 	}
@@ -338,14 +319,12 @@ func (l *lists) done(done session.Done) tea.Cmd {
 	return tea.Batch(keep, l.flash(done.Said, 3*quitWindow), l.refresh(done.Filter))
 }
 
-// openVaults handles /vault: it lists the vaults.
-func (l *lists) openVaults() tea.Cmd {
+// vault handles /vault: it opens the vault in a folder or lists the vaults.
+func (l *lists) vault(dir string) tea.Cmd {
+	if dir != "" {
+		return l.choose(session.SwitchVault(dir, l.o.Vaults.Find))
+	}
 	return l.open(func(ctx context.Context) (*session.List, error) { return session.ListVaults(ctx, l.o.Vaults) })
-}
-
-// openVault handles /vault with a folder.
-func (l *lists) openVault(dir string) tea.Cmd {
-	return l.choose(session.SwitchVault(dir, l.o.Vaults.Find))
 }
 
 // leaveFor ends this chat to open another vault, unless a turn has begun in the meantime.
@@ -402,11 +381,7 @@ func (l *lists) undone(u session.Undone, redo bool, err error) tea.Cmd {
 	if name := phrase.Line(u.Title); name != "" {
 		title += ": “" + phrase.First(name) + "”"
 	}
-	var remarks []string
-	if !redo && err == nil && len(u.Lines) == 0 && len(u.Left) > 0 {
-		remarks = []string{"/changes lists every turn, shows what it did and undoes it"}
-	}
-	l.announce(chat.NewUndone(l.env, mark, title, u.Lines, u.Left, next, remarks...))
+	l.announce(chat.NewUndone(l.env, mark, title, u.Lines, u.Left, next))
 	if err != nil {
 		l.appendItem(chat.NewError(l.env, "It ended in the middle: "+err.Error()))
 	}

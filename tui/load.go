@@ -64,7 +64,7 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 		m.draft.loaded(msg.Draft)
 	}
 	if m.o.Vaults.First {
-		return m.lists.openVaults()
+		return m.lists.vault("")
 	}
 	return m.lists.resume(msg.Unfinished)
 }
@@ -81,15 +81,12 @@ func (t *talk) loadConversation(l session.Loaded) {
 	t.questions.follow()
 }
 
-// reload shows the conversation again. If it is not loaded to its beginning, older conversations above it are removed.
+// reload shows a conversation in place of everything above.
 func (t *talk) reload(p session.Page) {
 	t.questions.close()
 	t.welcome.Leave()
-	t.ended = ""
-	if t.begin == nil || p.Earlier != "" {
-		t.begin, t.gap = nil, nil
-	}
-	t.list.ReplaceAfter(t.begin, t.conversation(p)...)
+	t.ended, t.gap = "", nil
+	t.list.ReplaceAfter(nil, t.conversation(p)...)
 	t.state.Moved(p.Items)
 	t.questions.follow()
 }
@@ -197,36 +194,11 @@ func (e *engine) providerFound(p provider.ModelUsed) tea.Cmd {
 	return nil
 }
 
-func (t *talk) newConversation() tea.Cmd {
-	switch {
-	case t.busy():
-		return t.flash(turnRuns, 2*quitWindow)
-	case t.fresh != nil && t.first == "":
-		return t.flash("Your next message already starts a new conversation", 2*quitWindow)
-	}
-	c, ctx, ended := t.o.Conversation, t.ctx, t.state.Conversation
-	return func() tea.Msg {
-		err := c.New(ctx)
-		return loop.Do(func() tea.Cmd { return t.newConversationBegan(ended, err) })
-	}
-}
-
-// newConversationBegan draws the end of a conversation unless its event, which may come first, has done so.
-func (t *talk) newConversationBegan(ended string, err error) tea.Cmd {
-	drawn := t.boundaries[ended]
-	switch {
-	case err != nil:
-		t.appendItem(chat.NewError(t.env, "No new conversation: "+err.Error()))
+// newConversation handles /new.
+func (g *revising) newConversation() tea.Cmd {
+	begin := func(ctx context.Context) (session.Page, error) { return session.Page{}, g.o.Conversation.New(ctx) }
+	return g.switchTo(begin, func() tea.Cmd {
+		g.talk.boundary(nil)
 		return nil
-	case drawn != nil && t.first != "": // a message sent in the meantime has begun the next conversation
-		return nil
-	}
-	t.state.Usage, t.state.Question, t.ended = session.Usage{}, session.Question{}, ""
-	t.questions.follow()
-	t.list.End()
-	t.state.Conversation = ""
-	if t.fresh = drawn; drawn == nil {
-		t.fresh = t.boundary(nil)
-	}
-	return nil
+	})
 }

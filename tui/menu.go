@@ -38,22 +38,12 @@ type view func(words string) tea.Cmd
 // alone returns a view that ignores words.
 func alone(show func() tea.Cmd) view { return func(string) tea.Cmd { return show() } }
 
-// either returns a view that calls with if there are words and show otherwise.
-func either(show func() tea.Cmd, with view) view {
-	return func(words string) tea.Cmd {
-		if words != "" {
-			return with(words)
-		}
-		return show()
-	}
-}
-
 // viewsOf returns the views of the screen, without those for which Options lacks the means.
 func (m *Model) viewsOf() map[string]view {
 	o, l := m.o, &m.lists
 	views := map[string]view{
 		"help": alone(m.openHelp), "stop": alone(m.stopTurn), "quit": alone(m.quit),
-		"theme": either(m.openThemes, m.themeNamed),
+		"theme": m.theme,
 	}
 	add := func(when bool, name string, show view) {
 		if when {
@@ -70,15 +60,15 @@ func (m *Model) viewsOf() map[string]view {
 	list(o.Changes != nil, "changes", func(ctx context.Context) (*session.List, error) { return session.ListChanges(ctx, o.Changes) })
 	add(o.Changes != nil, "undo", l.undoTurn)
 	add(o.Changes != nil, "redo", alone(l.redo))
-	add(o.Conversation != nil, "new", alone(m.talk.newConversation))
+	add(o.Conversation != nil, "new", alone(m.newConversation))
 	list(o.Conversations != nil, "conversations", func(ctx context.Context) (*session.List, error) {
 		return session.ListConversations(ctx, o.Conversations)
 	})
-	add(o.Vaults.List != nil && o.Vaults.Find != nil, "vault", either(l.openVaults, l.openVault))
+	add(o.Vaults.List != nil && o.Vaults.Find != nil, "vault", l.vault)
 	list(o.Settings != nil, "settings", func(ctx context.Context) (*session.List, error) {
 		return session.ListSettings(ctx, o.Settings, false), nil
 	})
-	add(o.Models != nil, "model", either(m.openModels, func(name string) tea.Cmd { return l.do(session.UseModel(o.Models, name), "") }))
+	add(o.Models != nil, "model", m.chooseModel)
 	add(o.Trust != nil, "trust", alone(m.openTrust))
 	add(o.Copying != nil, "copy", m.copyCommand)
 	add(o.Usage != nil, "cost", alone(m.askUsage))
@@ -210,11 +200,10 @@ func (n *menu) openPalette() tea.Cmd {
 
 func (n *menu) paletteRows() []dialog.Row {
 	var rows []dialog.Row
-	bound := n.commandKeys()
 	for _, c := range n.commands {
 		rows = append(rows, dialog.Row{
-			Label: c.Usage(session.Form{Args: c.Required()}), About: c.Does, Right: bound[c.Name],
-			Find: c.Does + "\n" + bound[c.Name] + "\n" + strings.Join(c.Aliases, " "), Result: loop.Do(func() tea.Cmd { return n.runPicked(c.Name) }),
+			Label: c.Usage(session.Form{Args: c.Required()}), Value: c.Does,
+			Find: c.Does + "\n" + strings.Join(c.Aliases, " "), Result: loop.Do(func() tea.Cmd { return n.runPicked(c.Name) }),
 		})
 	}
 	for _, on := range []key.Binding{n.keys.Details, n.keys.Find, n.keys.SelectUp, n.keys.Cited, n.keys.Mouse, n.keys.Editor, n.keys.Search, n.keys.Redraw} {
@@ -225,19 +214,6 @@ func (n *menu) paletteRows() []dialog.Row {
 		}
 	}
 	return rows
-}
-
-// commandKeys returns the keys of commands, by command name.
-func (n *menu) commandKeys() map[string]string {
-	out := map[string]string{}
-	for name, b := range map[string]key.Binding{
-		"help": n.keys.Help, "stop": n.keys.Stop, "quit": n.keys.QuitEmpty, "model": n.keys.Model,
-	} {
-		if b.Enabled() {
-			out[name] = b.Help().Key
-		}
-	}
-	return out
 }
 
 // runPicked runs a picked command. A command that requires words is inserted into the composer, before the text
@@ -260,7 +236,7 @@ func (n *menu) help() []dialog.Section {
 	keysOf := func(title string, actions []keys.Action) {
 		s := dialog.Section{Title: title}
 		for _, a := range actions {
-			if a.Binding.Enabled() && !slices.Contains(plainMoves, a.Name) {
+			if a.Binding.Enabled() {
 				s.Entries = append(s.Entries, dialog.Entry{Name: a.Binding.Help().Key, Does: a.Binding.Help().Desc})
 			}
 		}
@@ -322,9 +298,6 @@ func (n *menu) writingHelp() dialog.Section {
 var helpTitles = map[string]string{
 	"completion": "While suggestions are shown", "selected": "While something is selected", "finding": "While finding",
 }
-
-// plainMoves lists the usual keys of text fields, which the help omits.
-var plainMoves = []string{"left", "right", "backspace", "delete"}
 
 // idleKeys returns variants of the idle status line, longest first, with the key for details once there is a conversation.
 func (n *menu) idleKeys() []string {

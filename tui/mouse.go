@@ -15,8 +15,7 @@ type pointer struct {
 	talk    *talk
 	preview *preview
 
-	dragged       bool // the mouse moved after the last press
-	dragHintShown bool // the hint about dragging was shown
+	dragged bool // the mouse moved after the last press
 }
 
 // mouseEvent scrolls or handles a click: a press and a release at the same cell. Dragging has no effect; to select
@@ -29,10 +28,7 @@ func (p *pointer) mouseEvent(msg tea.MouseMsg) tea.Cmd {
 	case tea.MouseClickMsg:
 		p.dragged = at.Button != tea.MouseLeft
 	case tea.MouseMotionMsg:
-		if p.dragged = true; !p.dragHintShown && p.dialogs.Empty() {
-			p.dragHintShown = true
-			return p.flash(keys.First(p.keys.Mouse, "")+" gives the mouse to the terminal, so that dragging selects text (so does Shift, in most)", 3*quitWindow)
-		}
+		p.dragged = true
 	case tea.MouseReleaseMsg:
 		if !p.dragged {
 			return p.click(at.X, at.Y)
@@ -73,20 +69,14 @@ func (p *pointer) clickItem(it list.Item, line, cell int) tea.Cmd {
 			return p.preview.show(c)
 		}
 	}
-	switch it.(type) {
-	case *chat.Earlier:
+	if _, is := it.(*chat.Earlier); is {
 		return p.talk.read(it, nil)
-	case *chat.Tool, *chat.Reasoning, *chat.Compaction, *chat.Boundary:
-		if selection.Foldable(it) && (line == 0 || it == p.selection.Item()) {
-			p.selection.Flip(it)
-			return nil
-		}
 	}
+	_, own := it.(*chat.User) // its first line is its text
 	switch {
-	case !chat.Selectable(it):
-	case it == p.selection.Item() && selection.Foldable(it):
+	case selection.Foldable(it) && (line == 0 && !own || it == p.selection.Item()):
 		p.selection.Flip(it)
-	default:
+	case chat.Selectable(it):
 		p.selection.Select(it)
 	}
 	return nil

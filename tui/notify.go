@@ -2,13 +2,9 @@ package tui
 
 import (
 	"cmp"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-
-	"chatvault/agent/event"
-	"chatvault/internal/base/text"
 )
 
 // notifyDelay is how long a state must last before the user is notified, since queued messages and goals continue
@@ -83,17 +79,8 @@ func (n *notifier) notify(msg notifyMsg, text string) tea.Cmd {
 
 // notification returns the text of a notification.
 func (m *Model) notification() string {
-	vault := m.o.VaultName
 	if m.notifier.state == waiting {
-		if r, ok := m.requests.next(); ok {
-			if r.Kind == event.RequestApproval {
-				return strings.TrimSpace(wordsOf(string(r.Change.Kind)).title + " " + text.Head(r.Change.Subject(), maxName))
-			}
-			return "needs " + text.Head(r.Name, maxName) + " · " + vault
-		}
-		if m.question != nil {
-			return "asks: " + text.Head(m.question.Asked(), maxName)
-		}
+		return "The agent asks you something · " + m.o.VaultName
 	}
-	return cmp.Or(m.ended, "Done") + " · " + vault
+	return cmp.Or(m.ended, "Done") + " · " + m.o.VaultName
 }

@@ -69,9 +69,9 @@ func TestNotifiesWithoutFocus(t *testing.T) {
 	}{
 		"the end":      {[]event.Event{event.TurnFinished{}}, "Done in 42s · Garden notes"},
 		"a failure":    {[]event.Event{event.TurnFailed{Text: "no"}}, "Failed after 42s · Garden notes"},
-		"a question":   {[]event.Event{event.AgentMessage{Content: "Which\nbed?\x1b[2J", IsQuestion: true}, event.TurnFinished{}}, "asks: Which\nbed?\x1b[2J"},
-		"an approval":  {[]event.Event{event.Requested{Request: deletion("r1")}}, "Delete this? Recipes/Nectarine tart.md"},
-		"a key":        {[]event.Event{event.Requested{Request: secret("r1")}}, "needs OPENAI_API_KEY · Garden notes"},
+		"a question":   {[]event.Event{event.AgentMessage{Content: "Which\nbed?\x1b[2J", IsQuestion: true}, event.TurnFinished{}}, "The agent asks you something · Garden notes"},
+		"an approval":  {[]event.Event{event.Requested{Request: deletion("r1")}}, "The agent asks you something · Garden notes"},
+		"a key":        {[]event.Event{event.Requested{Request: secret("r1")}}, "The agent asks you something · Garden notes"},
 		"that it goes": {[]event.Event{event.ToolStarted{ID: "t", Name: "read_file", Target: "a.md"}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

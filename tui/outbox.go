@@ -333,18 +333,12 @@ func (s *sending) queueLines(width int) []string {
 		return nil
 	}
 	open := s.joinable()
-	last, stays := s.lastQueued(), len(waiting)-1 // the message that ↑ takes back stays visible, otherwise the newest
-	if i := slices.Index(waiting, last); i >= maxQueue-1 {
-		stays = i
-	}
+	last := s.lastQueued()
 	var out []string
-	for i, o := range waiting {
-		if i == maxQueue-1 && len(waiting) > maxQueue {
-			out = append(out, s.styles.Muted.Render(cells.Truncate(fmt.Sprintf("  … %d more", len(waiting)-maxQueue), width, "")))
-		}
-		if i >= maxQueue-1 && i != stays && len(waiting) > maxQueue {
-			continue
-		}
+	if more := len(waiting) - maxQueue; more > 0 { // the newest stay visible
+		out, waiting = []string{s.styles.Muted.Render(cells.Truncate(fmt.Sprintf("  … %d more", more), width, ""))}, waiting[more:]
+	}
+	for _, o := range waiting {
 		right := "→ next turn"
 		switch {
 		case o.ID == "":

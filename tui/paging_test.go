@@ -192,10 +192,9 @@ func TestGoingBackInALongConversation(t *testing.T) {
 func TestEarlierMessagesOfAConversationThatIsOver(t *testing.T) {
 	l := &long{turns: 60}
 	s := l.screen(t)
-	s.typeText("/new")
-	s.key("enter")
+	s.deliver(event.ConversationBegan{ID: "c1"})
 	s.ask("something else")
-	s.deliver(event.TurnFinished{Result: event.Result{Success: true, Response: "ok"}})
+	s.deliver(event.ConversationEnded{ID: "c1", Reason: "idle"}, event.TurnFinished{Result: event.Result{Success: true, Response: "ok"}})
 	s.key("home")
 	s.wants("question 0")
 	s.key("end")

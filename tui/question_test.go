@@ -51,7 +51,7 @@ func TestOptions(t *testing.T) {
 			t.Parallel()
 			s := newScreen(t)
 			offered(s, tart, jam, plum)
-			s.wants("The agent asks", "› 1. Nectarine tart", "  2. Nectarine jam", "Pick with ↑ ↓ or a number, or type an answer")
+			s.wants("The agent asks", "› 1. Nectarine tart", "  2. Nectarine jam", "↑ ↓ or a number, or type an answer")
 			s.key(tt.keys...)
 			if last := s.f.sent[len(s.f.sent)-1]; len(s.f.sent) != 2 || last.Text != tt.want || last.Hold {
 				t.Fatalf("sent %+v, want %q", last, tt.want)
@@ -62,7 +62,7 @@ func TestOptions(t *testing.T) {
 				t.Errorf("sent %d messages", len(s.f.sent)-1)
 			}
 			s.deliver(event.Received{Message: s.f.sent[1]}, event.TurnStarted{MessageIDs: []string{"m2"}}, event.TurnFinished{})
-			s.lacks("›  1.", "› 1.", "The agent asks", "Pick with")
+			s.lacks("›  1.", "› 1.", "The agent asks", "or a number, or")
 			s.wants("2. Nectarine jam")
 		})
 	}
@@ -140,7 +140,7 @@ func TestEarlierMessageDoesNotAnswerAQuestion(t *testing.T) {
 				event.TurnFinished{}, event.TurnStarted{MessageIDs: []string{"m2"}}, event.StateChanged{State: event.StateThinking}, event.TextDelta{Text: "Short done."})
 			s.wants("▌ "+held.Text, "The agent asks", "› 1. Carry it out")
 			s.deliver(end)
-			s.wants("The agent asks", "› 1. Carry it out", "Pick with ↑ ↓")
+			s.wants("The agent asks", "› 1. Carry it out", "↑ ↓ or a number")
 			if _, finished := end.(event.TurnFinished); finished {
 				if text := s.text(); strings.Count(text, "The agent asks") != 1 || strings.Index(text, "The agent asks") < strings.Index(text, "Short done.") {
 					t.Errorf("%s: where it cannot be seen:\n%s", name, text)
@@ -154,7 +154,7 @@ func TestEarlierMessageDoesNotAnswerAQuestion(t *testing.T) {
 			last := s.f.sent[len(s.f.sent)-1]
 			last.Time = time.Now().Add(time.Minute)
 			s.deliver(event.Received{Message: last}, event.TurnStarted{MessageIDs: []string{last.ID}}, event.TurnFinished{})
-			s.lacks("The agent asks", "Pick with")
+			s.lacks("The agent asks", "or a number, or")
 		}
 	}
 }
@@ -179,7 +179,7 @@ func TestAnsweringDuringATurnThatIsNoAnswer(t *testing.T) {
 			t.Errorf("%s: sent %+v", name, last)
 		}
 		s.deliver(event.TurnFinished{})
-		s.lacks("Pick with")
+		s.lacks("or a number, or")
 		s.key("enter")
 		if len(s.f.sent) != 3 {
 			t.Errorf("%s: picked twice", name)
@@ -189,7 +189,7 @@ func TestAnsweringDuringATurnThatIsNoAnswer(t *testing.T) {
 	in := s.queue("better not", "enter")
 	s.m.state.Pending[len(s.m.state.Pending)-1].Time = time.Now().Add(time.Minute)
 	s.deliver(event.Folded{MessageIDs: []string{in.ID}}, event.TurnFinished{})
-	s.lacks("The agent asks", "Pick with")
+	s.lacks("The agent asks", "or a number, or")
 }
 
 // The arrows move between options while the composer is empty, otherwise in the text.
@@ -232,10 +232,10 @@ func TestAStoppedAnswerLeavesTheQuestion(t *testing.T) {
 	offered(s, "a", "b")
 	s.key("down", "enter")
 	s.deliver(event.Received{Message: s.f.sent[1]}, event.TurnStarted{MessageIDs: []string{"m2"}})
-	s.lacks("Pick with", "› 2. b")
+	s.lacks("or a number, or", "› 2. b")
 	s.key("esc")
 	s.deliver(event.TurnStopped{MessageIDs: []string{"m2"}})
-	s.wants("The agent asks", "› 2. b", "Pick with")
+	s.wants("The agent asks", "› 2. b", "or a number, or")
 	s.later()
 	s.key("up", "enter")
 	if last := s.f.sent[len(s.f.sent)-1]; last.Text != "a" {
@@ -272,14 +272,14 @@ func TestOptionsOfHistory(t *testing.T) {
 	ask := session.HistoryItem{Role: session.HistoryUser, Content: "open the tart"}
 	question := session.HistoryItem{Role: session.HistoryQuestion, Content: "Which one?", Options: []string{"a", "b"}, Waits: true}
 	s := load(ask, question)
-	s.wants("› 1. a", "Pick with")
+	s.wants("› 1. a", "or a number, or")
 	s.key("down", "enter")
 	if len(s.f.sent) != 1 || s.f.sent[0].Text != "b" {
 		t.Errorf("sent %+v", s.f.sent)
 	}
 	question.Waits = false
 	s = load(ask, question, session.HistoryItem{Role: session.HistoryUser, Content: "a"}, session.HistoryItem{Role: session.HistoryAssistant, Content: "Here it is."})
-	s.lacks("› 1. a", "Pick with")
+	s.lacks("› 1. a", "or a number, or")
 	s.wants("1. a", "Here it is.")
 }
 
@@ -291,7 +291,7 @@ func TestAFailedAnswerLeavesTheQuestion(t *testing.T) {
 	s.key("enter")
 	s.deliver(event.Received{Message: s.f.sent[1]}, event.TurnStarted{MessageIDs: []string{"m2"}},
 		event.AgentMessage{Content: "And which size?", IsQuestion: true, Options: []string{"c"}}, event.TurnFailed{MessageIDs: []string{"m2"}, Text: "It failed."})
-	s.wants("› 1. a", "Pick with", "It failed.")
+	s.wants("› 1. a", "or a number, or", "It failed.")
 	s.lacks("› 1. c")
 	s = newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) {
@@ -305,7 +305,7 @@ func TestAFailedAnswerLeavesTheQuestion(t *testing.T) {
 			}}}, nil
 		}
 	})
-	s.wants("› 1. a", "Pick with")
+	s.wants("› 1. a", "or a number, or")
 }
 
 // A number picks the option with that number, even if options are numbers.
@@ -349,7 +349,7 @@ func TestANewConversationForgetsTheQuestion(t *testing.T) {
 	offered(s, "a", "b")
 	s.typeText("/new")
 	s.key("enter")
-	s.lacks("Pick with", "› 1. a")
+	s.lacks("or a number, or", "› 1. a")
 	s.key("enter")
 	if len(s.f.sent) != 1 {
 		t.Error("an option of the conversation before was sent")

@@ -79,14 +79,14 @@ func (r *requests) approval(x event.Request) dialog.Dialog {
 	decide := func(d event.Decision) loop.Do { return r.decide(x, event.Answer{Decision: d}) }
 	choices := []dialog.Choice{
 		{Key: "y", Label: "Allow once (y)", Result: decide(event.AllowOnce)},
-		{Key: "a", Label: "Allow " + said.many + " for this conversation (a)", Short: "Allow " + said.many + " in this chat (a)", Result: decide(event.AllowConversation)},
+		{Key: "a", Label: "Allow " + said.many + " in this chat (a)", Result: decide(event.AllowConversation)},
 		{Key: "n", Label: "Deny (n)", Result: decide(event.Deny), Safe: true},
-		{Key: "r", Label: "Deny with a reason… (r)", Short: "Deny, why… (r)", Note: func(why string) any {
+		{Key: "r", Label: "Deny, why… (r)", Note: func(why string) any {
 			return r.decide(x, event.Answer{Decision: event.Deny, Note: why})
 		}},
 	}
 	if x.Change.Kind == "use_tool" {
-		always := dialog.Choice{Key: "f", Label: "Always allow this tool, until it changes (f)", Short: "Always allow (f)", Result: decide(event.AllowAlways)}
+		always := dialog.Choice{Key: "f", Label: "Always allow until it changes (f)", Result: decide(event.AllowAlways)}
 		choices = slices.Insert(choices, 2, always)
 	}
 	if x.Change.Pick {
@@ -104,7 +104,6 @@ var changeTexts = map[string]changeWords{
 	"create":        {"Create this note?", "new notes", ""},
 	"overwrite":     {"Overwrite this note?", "overwriting", "Removes more than half of it."},
 	"edit":          {"Change this note?", "edits", "Removes more than half of it."},
-	"update_links":  {"Update the links to what moves?", "updating links", ""},
 	"move":          {"Move this?", "moves", ""},
 	"delete":        {"Delete this?", "deletions", ""},
 	"create_folder": {"Create this folder?", "new folders", ""},

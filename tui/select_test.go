@@ -66,9 +66,9 @@ func TestCopying(t *testing.T) {
 		{[]string{"ctrl+up", "y"}, "In **June**\x1b.", "Copied: the answer"}, // the clipboard decides what can be pasted
 		{[]string{"c"}, "", "No code block here"},
 		{[]string{"up", "y"}, "and when?", "Copied: your message"},
-		{[]string{"up", "y"}, withCode, "Copied: the answer, 12 lines"},
-		{[]string{"c"}, "make tart\n", "Copied: code block 1 of 2 (sh)"},
-		{[]string{"c"}, "x := 1\ny := 2\n", "Copied: code block 2 of 2 (go), 2 lines"},
+		{[]string{"up", "y"}, withCode, "Copied: the answer"},
+		{[]string{"c"}, "make tart\n", "Copied: code block 1 of 2"},
+		{[]string{"c"}, "x := 1\ny := 2\n", "Copied: code block 2 of 2"},
 		{[]string{"c"}, "make tart\n", "code block 1 of 2"},
 		{[]string{"up", "y"}, "Line 3: the tart", "Copied: the tool's result"},
 		{[]string{"up", "y"}, "How is *it* baked?", "Copied: your message"},
@@ -133,7 +133,7 @@ func TestCopyCommand(t *testing.T) {
 	s := newScreen(t, worked, b.options)
 	for _, tt := range []struct{ words, want, says string }{
 		{"", "In **June**\x1b.", "the last answer"},
-		{"code", "x := 1\ny := 2\n", "the last code block (go)"},
+		{"code", "x := 1\ny := 2\n", "the last code block"},
 		{"all", "# All of it\n", "the conversation"},
 		{"nothing", "", "/copy copies the last answer"},
 	} {

@@ -18,7 +18,7 @@ func TestStatusText(t *testing.T) {
 		event.StateObserving:            "Reading the results… 12s",
 		event.StateWaitingClarification: "Waiting for your answer 12s",
 		event.StateWaitingDecision:      "Waiting for your decision 12s",
-		event.StateRetrying:             "Too many requests · trying again in 3s (attempt 2)",
+		event.StateRetrying:             "Trying again in 3s (attempt 2) · Too many requests",
 		event.StateCompleted:            "Finishing… 12s",
 		event.StateError:                "Failing… 12s",
 	}
@@ -34,10 +34,10 @@ func TestStatusText(t *testing.T) {
 				case stopping:
 					want = "Stopping… then running 2 queued messages (↑ takes one back)"
 				}
-				got := statusTexts(standing{
+				got := statusText(standing{
 					State: session.State{Turn: session.Turn{Running: true, State: state, Calls: make([]session.ToolCall, 1), Retry: &event.Retry{Attempt: 2}}}, stopping: stopping, queued: queued, elapsed: 12300 * time.Millisecond,
 					doing: "reading Projects/Alpha.md", retryIn: 2100 * time.Millisecond, reason: "Too many requests",
-				})[0]
+				})
 				if got != want {
 					t.Errorf("%s, stopping %v, %d queued: %q, want %q", state, stopping, queued, got, want)
 				}
@@ -60,22 +60,22 @@ func TestStatusTextOutsideTurnStates(t *testing.T) {
 		{"sent", standing{starting: true}, "Sending…"},
 		{"sent, a question waits", standing{starting: true, question: true}, "Sending…"},
 		{"a question waits", standing{question: true}, "Waiting for your answer"},
-		{"with options", standing{question: true, options: true}, "Pick with ↑ ↓ or a number, or type an answer"},
+		{"with options", standing{question: true, options: true}, "↑ ↓ or a number, or type an answer"},
 		{"writing", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateThinking, Writing: true}}, elapsed: long}, "Writing… 12s"},
 		{"reading the prompt", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateThinking, Reading: event.PromptRead{Reading: llm.Reading{Read: 1240, Total: 2900}}}}, elapsed: long}, "Reading 1,240 of 2,900 tokens… 12s"},
 		{"writing, before it was told to be read", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateThinking, Writing: true, Reading: event.PromptRead{Reading: llm.Reading{Total: 2900}}}}}, "Writing…"},
 		{"no time yet", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateThinking}}, elapsed: 900 * time.Millisecond}, "Thinking…"},
 		{"several tools", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateActing, Calls: make([]session.ToolCall, 3)}}, elapsed: long}, "Running 3 tools… 12s"},
 		{"between tools", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateActing}}, elapsed: long}, "Working… 12s"},
-		{"trying now", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateRetrying, Retry: &event.Retry{Attempt: 3}}}, reason: "Network error"}, "Network error · trying again… (attempt 3)"},
-		{"another provider", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateRetrying, Retry: &event.Retry{Attempt: 1}}}, reason: "Network error"}, "Network error · switching to another model…"},
+		{"trying now", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateRetrying, Retry: &event.Retry{Attempt: 3}}}, reason: "Network error"}, "Trying again… (attempt 3) · Network error"},
+		{"another provider", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateRetrying, Retry: &event.Retry{Attempt: 1}}}, reason: "Network error"}, "Switching to another model… · Network error"},
 		{"summarising in a turn", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateThinking}, Compacting: true}, elapsed: long}, "Summarising earlier messages… 12s"},
 		{"summarising", standing{State: session.State{Compacting: true}, elapsed: long}, "Summarising earlier messages… 12s"},
 		{"done", standing{ended: "Done in 1m 12s"}, "Done in 1m 12s"},
 		{"done, and asked", standing{question: true, ended: "Done in 12s"}, "Waiting for your answer"},
 	}
 	for _, tt := range tests {
-		if got := statusTexts(tt.s)[0]; got != tt.want {
+		if got := statusText(tt.s); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}

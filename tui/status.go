@@ -74,7 +74,7 @@ func (m *Model) statusLine(width int) string {
 	if modes != "" {
 		room -= cells.Width(modes) + 2
 	}
-	left := m.statusLeft(room - m.kept(room))
+	left := m.statusLeft(room)
 	right := m.statusRight(room - cells.Width(left) - 2)
 	return phrase.Spread(phrase.Spread(left, m.styles.Muted.Render(right), room), modes, width)
 }
@@ -92,19 +92,6 @@ func (m *Model) approvalMode(width int) string {
 	return "asks first: " + a.Named()
 }
 
-// kept returns the number of cells to reserve for the context percentage. Hints for writing, find, a selection and a
-// question take all the space they need.
-func (m *Model) kept(width int) int {
-	keys, needed := m.idleKeys(), 40 // cells for the activity
-	switch {
-	case m.writingHint(width) != "", m.find.Active(), m.selection.Active(), m.editing != nil, m.question != nil && !m.stoppable():
-		return 0
-	case !m.stoppable():
-		needed = cells.Width(keys[len(keys)-1])
-	}
-	return usage.Usage(m.state.Usage).Least(width, needed)
-}
-
 // statusLeft returns the activity or the available keys.
 func (m *Model) statusLeft(width int) string {
 	s := m.styles
@@ -119,41 +106,29 @@ func (m *Model) statusLeft(width int) string {
 		ways := m.selection.Ways(keys.First(m.keys.SelectUp, ""), can)
 		return m.working(s.AccentBold.Render(selection.Mark)) + " " + s.Muted.Render(phrase.Fitting(ways, width-2))
 	}
-	texts := statusTexts(m.standing(width))
-	for i, t := range texts {
-		texts[i] = terminal.Line(t)
-	}
-	text := texts[0]
+	text, short := terminal.Line(statusText(m.standing(width))), func(text string) string { return cells.Truncate(text, max(width-2, 1), "…") }
 	switch {
 	case m.stoppable():
-		mark := s.Accent.Render(m.env.Spinner())
-		tails := []string{""}
+		stops := ""
 		if !m.turn.stopping {
-			stops := s.Muted.Render(" · ") + s.Key.Render(keys.First(m.keys.Stop, "Esc")) + s.Muted.Render(" stops")
-			tails = []string{stops, ""}
-			if n := len(m.waiting()); n > 0 && m.state.Turn.Running {
-				tails = []string{stops + s.Muted.Render(fmt.Sprintf(" this, then runs %s", queuedMessages(n))), stops, ""}
-			}
+			stops = s.Muted.Render(" · ") + s.Key.Render(keys.First(m.keys.Stop, "Esc")) + s.Muted.Render(" stops")
 		}
-		for _, tail := range tails {
-			for _, text := range texts {
-				if left := mark + " " + text + tail; cells.Width(left) <= width {
-					return left
-				}
-			}
-		}
-		return mark + " " + texts[len(texts)-1]
+		text = cells.Truncate(text, max(width-2-cells.Width(stops), 1), "…")
+		return s.Accent.Render(m.env.Spinner()) + " " + text + stops
 	case m.editing != nil:
-		return s.WarnBold.Render("✎ ") + s.Warn.Render(phrase.Fitting(editingText, width-2))
+		return s.WarnBold.Render("✎ ") + s.Warn.Render(short("Editing · Esc to cancel · Enter to send as a new branch"))
 	case m.question != nil:
-		return s.WarnBold.Render("? ") + s.Warn.Render(text)
+		return s.WarnBold.Render("? ") + s.Warn.Render(short(text))
 	}
 	if g := goalText(m.state.Goal, width-2); g != "" {
 		return s.Accent.Render("◎") + " " + g
 	}
 	keys := m.idleKeys()
-	short := keys[len(keys)-1]
-	return s.Muted.Render(phrase.Fitting([]string{phrase.Join(text, keys[0]), phrase.Join(text, short), short}, width))
+	least := keys[len(keys)-1]
+	if right := m.statusRight(len("context 12%")); right != "" {
+		width -= cells.Width(right) + 2
+	}
+	return s.Muted.Render(phrase.Fitting([]string{phrase.Join(text, keys[0]), phrase.Join(text, least), least}, width))
 }
 
 // working returns the spinner during an activity, otherwise the given mark.
@@ -202,93 +177,77 @@ type standing struct {
 	ended    string // of the previous turn
 }
 
-// statusTexts returns variants of the status text, longest first.
-func statusTexts(s standing) []string {
+// statusText returns the status text. What matters most comes first, since the end may be cut.
+func statusText(s standing) string {
 	switch {
 	case s.stopping && s.queued > 0:
-		return []string{fmt.Sprintf("Stopping… then running %s (↑ takes one back)", queuedMessages(s.queued))}
+		return "Stopping… then running " + queuedMessages(s.queued) + " (↑ takes one back)"
 	case s.stopping:
-		return []string{"Stopping…"}
+		return "Stopping…"
 	case s.Compacting:
 		return withDuration("Summarising earlier messages…", s.elapsed)
 	case s.moving:
-		return []string{"Opening the conversation…"}
+		return "Opening the conversation…"
 	case s.Turn.Running:
-		return turnTexts(s)
+		return turnText(s)
 	case s.Goal.Status == event.GoalChecking:
 		return withDuration("Checking the goal…", s.elapsed)
 	case s.starting:
-		return []string{"Sending…"}
+		return "Sending…"
 	case s.Reviewing:
 		return withDuration("Reviewing the conversation…", s.elapsed)
 	case s.question && s.options:
-		return []string{"Pick with ↑ ↓ or a number, or type an answer", "↑ ↓ or a number, or type an answer", "Pick one, or type an answer"}
+		return "↑ ↓ or a number, or type an answer"
 	case s.question:
-		return []string{"Waiting for your answer"}
+		return "Waiting for your answer"
 	}
-	return []string{s.ended}
+	return s.ended
 }
 
-// turnTexts returns the variants for a running turn.
-func turnTexts(s standing) []string {
+// turnText returns the text for a running turn.
+func turnText(s standing) string {
 	does := cmp.Or(map[event.State]string{
-		event.StateObserving: "Reading the results…", event.StateWaitingDecision: "Waiting for your decision",
-		event.StateWaitingClarification: "Waiting for your answer", event.StateCompleted: "Finishing…", event.StateError: "Failing…",
+		event.StateActing: "Working…", event.StateThinking: "Thinking…", event.StateObserving: "Reading the results…",
+		event.StateWaitingDecision: "Waiting for your decision", event.StateWaitingClarification: "Waiting for your answer",
+		event.StateCompleted: "Finishing…", event.StateError: "Failing…",
 	}[s.Turn.State], "Starting…")
-	switch s.Turn.State {
-	case event.StateActing:
-		switch {
-		case len(s.Turn.Calls) > 1:
-			does = fmt.Sprintf("Running %d tools…", len(s.Turn.Calls))
-		case s.doing != "":
-			does = strings.TrimSuffix(text.Capital(s.doing), "…") + "…"
-		default:
-			does = "Working…"
-		}
-	case event.StateRetrying:
-		return retryTexts(s)
-	case event.StateThinking:
-		switch r := s.Turn.Reading; {
-		case s.Turn.Writing:
-			does = "Writing…"
-		case r.Total > 0:
-			return append(withDuration(fmt.Sprintf("Reading %s of %s tokens…", text.Thousands(r.Read), text.Thousands(r.Total)), s.elapsed),
-				withDuration(fmt.Sprintf("Reading %d%%…", r.Read*100/r.Total), s.elapsed)...)
-		default:
-			does = "Thinking…"
-		}
+	acting, thinking := s.Turn.State == event.StateActing, s.Turn.State == event.StateThinking
+	switch r := s.Turn.Reading; {
+	case s.Turn.State == event.StateRetrying:
+		return retryText(s)
+	case acting && len(s.Turn.Calls) > 1:
+		does = fmt.Sprintf("Running %d tools…", len(s.Turn.Calls))
+	case acting && s.doing != "":
+		does = strings.TrimSuffix(text.Capital(s.doing), "…") + "…"
+	case thinking && s.Turn.Writing:
+		does = "Writing…"
+	case thinking && r.Total > 0:
+		does = fmt.Sprintf("Reading %s of %s tokens…", text.Thousands(r.Read), text.Thousands(r.Total))
 	}
 	return withDuration(does, s.elapsed)
 }
 
-// retryTexts returns variants of the text for a retry of a model call, longest first.
-func retryTexts(s standing) []string {
+// retryText returns the text for a retry of a model call.
+func retryText(s standing) string {
 	attempt := 0
 	if s.Turn.Retry != nil {
 		attempt = s.Turn.Retry.Attempt
 	}
-	if attempt <= 1 { // the next provider of the fallback chain
-		return []string{s.reason + " · switching to another model…", "Switching to another model…"}
+	switch {
+	case attempt <= 1: // the next provider of the fallback chain
+		return "Switching to another model… · " + s.reason
+	case s.retryIn <= 0:
+		return fmt.Sprintf("Trying again… (attempt %d) · %s", attempt, s.reason)
 	}
-	if s.retryIn <= 0 {
-		return []string{fmt.Sprintf("%s · trying again… (attempt %d)", s.reason, attempt), "Trying again…"}
-	}
-	seconds := int((s.retryIn + time.Second - 1) / time.Second)
-	return []string{
-		fmt.Sprintf("%s · trying again in %ds (attempt %d)", s.reason, seconds, attempt),
-		fmt.Sprintf("%s · again in %ds", s.reason, seconds),
-		fmt.Sprintf("%s · %ds", s.reason, seconds),
-		fmt.Sprintf("Trying again in %ds", seconds),
-		fmt.Sprintf("Again in %ds", seconds),
-	}
+	return fmt.Sprintf("Trying again in %ds (attempt %d) · %s", int((s.retryIn+time.Second-1)/time.Second), attempt, s.reason)
 }
 
 // withDuration appends the duration if it is at least a second.
-func withDuration(does string, d time.Duration) []string {
+func withDuration(does string, d time.Duration) string {
 	if d >= time.Second {
 		does += " " + chat.Duration(d.Truncate(time.Second))
 	}
-	return []string{does}
+	return does
 }
 
 // queuedMessages formats the number of queued messages.

@@ -15,10 +15,10 @@ import (
 // On a narrow screen the countdown of a retry and the hint for Esc remain.
 func TestRetriesOnNarrowScreens(t *testing.T) {
 	for width, want := range map[int]string{
-		100: "Too many requests · trying again in 5s (attempt 2) · Esc stops",
-		60:  "Too many requests · again in 5s · Esc stops",
-		40:  "Too many requests · 5s · Esc stops",
-		32:  "Again in 5s · Esc stops",
+		100: "Trying again in 5s (attempt 2) · Too many requests · Esc stops",
+		60:  "Trying again in 5s (attempt 2) · Too many… · Esc stops",
+		40:  "Trying again in 5s (att… · Esc stops",
+		36:  "Trying again in 5s … · Esc stops",
 	} {
 		s := newScreen(t)
 		s.send(tea.WindowSizeMsg{Width: width, Height: 15})
@@ -84,11 +84,11 @@ func TestRetryCountsDown(t *testing.T) {
 	s.lacks("Half an ans", "⠋ writing", "Thought for", "hm")
 	for left := 4; left >= 1; left-- {
 		s.send(tickMsg{})
-		s.wants(fmt.Sprintf("Too many requests · trying again in %ds (attempt 3) · Esc stops", left))
+		s.wants(fmt.Sprintf("Trying again in %ds (attempt 3) · Too many requests · Esc stops", left))
 		s.now = s.now.Add(time.Second)
 	}
 	s.send(tickMsg{})
-	s.wants("trying again… (attempt 3)")
+	s.wants("Trying again… (attempt 3)")
 	s.deliver(event.StateChanged{State: event.StateThinking}, event.TextDelta{Text: "Whole."})
 	s.wants("Whole.", "Writing…")
 }

@@ -14,17 +14,14 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// talk tracks the conversation on the screen and those above it.
+// talk tracks the conversation on the screen and those that ended above it.
 type talk struct {
 	*shared
 	questions *questions
 
-	first string    // its first words; empty if it has no messages
-	by    list.Item // the message they are from
-	begin list.Item // the item above its first one; may be nil
-	gap   *gap      // its messages that are not loaded; nil for none
-	// fresh is the boundary drawn by /new until the processor confirms it.
-	fresh    *chat.Boundary
+	first    string              // its first words; empty if it has no messages
+	by       list.Item           // the message they are from
+	gap      *gap                // its messages that are not loaded; nil for none
 	loading  bool                // the history is being loaded
 	review   *chat.Retrospection // being streamed, or nil
 	reviewOf string              // the id of its conversation
@@ -54,7 +51,7 @@ func (t *talk) boundary(opening list.Item) *chat.Boundary {
 	if t.first != "" && (opening == nil || t.by != opening) {
 		b.Before("“"+t.first+"”", "", "")
 	}
-	t.begin, t.first = b, ""
+	t.first = ""
 	if opening == nil {
 		t.appendItem(b)
 		return b
@@ -66,18 +63,14 @@ func (t *talk) boundary(opening list.Item) *chat.Boundary {
 	return b
 }
 
-// conversationEnded draws the end of a conversation, unless /new has already drawn it.
-func (m *Model) conversationEnded(e event.ConversationEnded) {
-	if m.talk.boundaries[e.ID] != nil {
+// conversationEnded draws the end of the conversation on the screen, which had an ID. Another one, left by the user, is
+// no longer shown.
+func (m *Model) conversationEnded(e event.ConversationEnded, id string) {
+	if e.ID != id {
 		return
 	}
 	m.turn.asked = nil // its answer is no longer awaited
-	b := m.talk.fresh
-	if b == nil {
-		b = m.talk.boundary(m.opening())
-	}
-	m.talk.fresh = nil
-	m.talk.boundaries[e.ID] = b
+	m.talk.boundaries[e.ID] = m.talk.boundary(m.opening())
 }
 
 // conversationTitled sets the title of an ended conversation.
@@ -108,13 +101,11 @@ func (m *Model) opening() list.Item {
 func (m *Model) questionDropped(e event.QuestionDropped) {
 	switch {
 	case e.Left: // leaveQuestion has reported it
-	case m.question.Asks(e.Question):
-		m.appendItem(chat.NewNotice(m.env, "The question above was not answered in time and has expired. You can still say what you want."))
 	case m.turn.asked.Asks(e.Question): // the turn that begins was to answer it
 		m.turn.asked = nil
-		if at := m.opening(); at != nil {
-			m.list.InsertBefore(at, chat.NewNotice(m.env, "The question above has expired."))
-		}
+		fallthrough
+	case m.question.Asks(e.Question):
+		m.list.InsertBefore(m.opening(), chat.NewNotice(m.env, "The question above has expired. You can still say what you want."))
 	}
 }
 
@@ -173,22 +164,13 @@ func (g *revising) switchTo(open func(context.Context) (session.Page, error), th
 	return tea.Batch(keep, loop.Then(g.ctx, open, func(page session.Page, err error) tea.Cmd { return g.switchedTo(page, err, then) }))
 }
 
-// switchedTo shows the conversation below the previous one, like /new. An event, which may have arrived already,
-// reports that the previous one ended.
+// switchedTo shows the conversation in place of the previous one.
 func (g *revising) switchedTo(page session.Page, err error, then func() tea.Cmd) tea.Cmd {
 	g.sending.moving, g.turn.stopping = moving{}, g.turn.stopping && g.state.Turn.Running
 	if err != nil {
-		return tea.Batch(g.flash("Not continued: "+err.Error(), 3*quitWindow), g.sending.submitNext())
-	}
-	if g.talk.first != "" {
-		b := g.talk.boundary(nil)
-		if g.state.Conversation != page.ID {
-			g.talk.fresh = b
-		}
+		return tea.Batch(g.flash("Not opened: "+err.Error(), 3*quitWindow), g.sending.submitNext())
 	}
 	g.state.Usage, g.state.Conversation, g.state.Question = session.Usage{}, page.ID, page.Question()
-	delete(g.talk.boundaries, page.ID) // it may end again
 	g.talk.reload(page)
-	g.sending.questions.follow()
 	return tea.Batch(then(), g.sending.submitNext())
 }

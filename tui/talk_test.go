@@ -29,7 +29,7 @@ func TestAnIdleConversationEndsAboveTheNewMessage(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) {
-			return session.Loaded{Page: session.Page{Items: []session.HistoryItem{{Role: session.HistoryUser, Content: "plan a tart"}, {Role: session.HistoryAssistant, Content: "It is planned."}}}}, nil
+			return session.Loaded{Page: session.Page{ID: "c1", Items: []session.HistoryItem{{Role: session.HistoryUser, Content: "plan a tart"}, {Role: session.HistoryAssistant, Content: "It is planned."}}}}, nil
 		}
 	})
 	s.typeText("what is new?")
@@ -59,106 +59,50 @@ func TestQueuedMessageIsBelowTheBoundary(t *testing.T) {
 	s := newScreen(t)
 	s.ask("first")
 	s.queue("second", "tab")
-	s.deliver(event.TextDelta{Text: "One."}, event.TurnFinished{}, event.ConversationEnded{ID: "c1", Reason: "agent"},
+	s.deliver(event.ConversationBegan{ID: "c1"}, event.TextDelta{Text: "One."}, event.TurnFinished{}, event.ConversationEnded{ID: "c1", Reason: "agent"},
 		event.TurnStarted{MessageIDs: []string{"m2"}}, event.ConversationBegan{ID: "c2"})
 	s.order("first", "One.", "New conversation", "Before: “first”", "second")
 }
 
+// The transcript of a new conversation begins with one line, whenever the end of the previous one is reported.
 func TestNewConversationDrawsOneLine(t *testing.T) {
-	t.Parallel()
-	s := newScreen(t, func(o *Options) { conversationOf(o).begin = func(context.Context) error { return nil } })
-	s.ask("plan a tart")
-	s.deliver(event.TextDelta{Text: "Done."}, event.TurnFinished{})
-	s.command("/new")
-	s.order("Done.", "New conversation", "Before: “plan a tart”")
-	s.command("/new")
-	s.wants("Your next message already starts")
-	s.typeText("what is new?")
-	s.key("enter")
-	s.deliver(event.Received{Message: s.f.sent[1]}, event.TurnStarted{MessageIDs: []string{"m2"}},
-		event.ConversationEnded{ID: "c1", Reason: "new"}, event.ConversationBegan{ID: "c2"})
-	if n := strings.Count(s.text(), "New conversation"); n != 1 {
-		t.Errorf("%d lines:\n%s", n, s.text())
-	}
-	s.deliver(event.ConversationTitled{ID: "c1", Title: "Planning a tart"})
-	s.order("Done.", "New conversation", "Before: Planning a tart", "what is new?")
-}
-
-// The end of a conversation may be reported before the command that ended it returns: only one line is drawn, below
-// the old messages and above those sent in the meantime.
-func TestNewConversationDrawsOneLineInAnyEventOrder(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range map[string]bool{"nothing sent": false, "sent meanwhile": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var s *screen
-			var ended string
+			early := ""
 			s = newScreen(t, func(o *Options) {
 				conversationOf(o).begin = func(context.Context) error {
-					s.deliver(event.ConversationEnded{ID: ended, Reason: "new"})
-					if meanwhile && ended == "c1" {
+					if early != "" {
+						s.deliver(event.ConversationEnded{ID: early, Reason: "new"})
+					}
+					if meanwhile {
 						s.typeText("what is new?")
 						s.key("enter")
 					}
 					return nil
 				}
 			})
-			ended = "c1"
 			s.ask("plan a tart")
 			s.deliver(event.ConversationBegan{ID: "c1"}, event.TextDelta{Text: "Done."}, event.TurnFinished{})
 			s.command("/new")
-			parts := []string{"Done.", "New conversation", "Before: “plan a tart”"}
-			if meanwhile {
-				parts = append(parts, "what is new?")
-			}
-			s.order(parts...)
-			if n := strings.Count(s.text(), "New conversation"); n != 1 {
-				t.Errorf("%d lines:\n%s", n, s.text())
-			}
 			if !meanwhile {
-				s.command("/new")
-				s.wants("Your next message already starts")
-				s.m.hint = ""
 				s.typeText("what is new?")
 				s.key("enter")
 			}
-			s.deliver(event.TurnStarted{MessageIDs: []string{"m2"}}, event.ConversationBegan{ID: "c2"}, event.TurnFinished{})
-			ended = "c2"
-			s.command("/new") // and the next line is drawn as well
-			if n := strings.Count(s.text(), "New conversation"); n != 2 {
-				t.Errorf("%d lines of two:\n%s", n, s.text())
+			s.deliver(event.ConversationEnded{ID: "c1", Reason: "new"}, event.Received{Message: s.f.sent[1]},
+				event.TurnStarted{MessageIDs: []string{s.f.sent[1].ID}}, event.ConversationBegan{ID: "c2"}, event.TurnFinished{})
+			s.order("New conversation", "what is new?")
+			s.lacks("plan a tart", "Done.")
+			early, meanwhile = "c2", false
+			s.command("/new")
+			s.lacks("what is new?")
+			if n := strings.Count(s.text(), "New conversation"); n != 1 {
+				t.Errorf("%d lines:\n%s", n, s.text())
 			}
 		})
 	}
-}
-
-// A conversation from another process has no name until it has a title.
-func TestAConversationFromElsewhere(t *testing.T) {
-	t.Parallel()
-	s := newScreen(t)
-	s.typeText("hello")
-	s.key("enter")
-	s.deliver(event.Received{Message: s.f.sent[0]}, event.ConversationEnded{ID: "c0", Reason: "idle"}, event.TurnStarted{MessageIDs: []string{"m1"}})
-	s.order("New conversation", "▌ hello")
-	s.lacks("Before")
-	s.deliver(event.ConversationTitled{ID: "c0", Title: "Asked in a shell"})
-	s.order("New conversation", "Before: Asked in a shell", "▌ hello")
-}
-
-// Going back in a conversation keeps the items above it.
-func TestGoingBackKeepsWhatIsAbove(t *testing.T) {
-	t.Parallel()
-	w := newWay()
-	s := newScreen(t, w.options, func(o *Options) { conversationOf(o).begin = func(context.Context) error { return nil } })
-	s.command("/new")
-	s.ask("something else")
-	s.deliver(event.TurnFinished{})
-	w.history = []session.HistoryItem{{Role: session.HistoryUser, Content: "something else", ID: "n1", Turn: "n1"}}
-	s.command("/edit")
-	s.key("enter", "enter")
-	s.m.list.Home()
-	s.m.dirty = true
-	s.order("first, plan a tart", "You are welcome.", "New conversation")
 }
 
 func TestDroppedQuestionIsClosed(t *testing.T) {
@@ -166,10 +110,10 @@ func TestDroppedQuestionIsClosed(t *testing.T) {
 	s := newScreen(t)
 	offered(s, "this", "that")
 	s.deliver(event.QuestionDropped{ConversationID: "c9", Question: "One of another conversation?"})
-	s.wants("Pick with ↑ ↓", "The agent asks", "› 1. this")
+	s.wants("↑ ↓ or a number", "The agent asks", "› 1. this")
 	s.deliver(event.QuestionDropped{ConversationID: "c1", Question: "Which one?"})
 	s.wants("has expired", "Enter sends")
-	s.lacks("Pick with", "The agent asks", "› 1.")
+	s.lacks("or a number, or", "The agent asks", "› 1.")
 	s.later()
 	s.key("enter")
 	s.typeText("2")
@@ -190,7 +134,7 @@ func TestQuestionDroppedWhileItIsAnswered(t *testing.T) {
 	s.deliver(event.Received{Message: s.f.sent[len(s.f.sent)-1]}, event.TurnStarted{MessageIDs: []string{id}}, event.QuestionDropped{ConversationID: "c1", Question: "Which one?"})
 	s.order("has expired", "▌ that")
 	s.deliver(event.TurnFailed{MessageIDs: []string{id}, Text: "no network"})
-	s.lacks("Pick with", "The agent asks")
+	s.lacks("or a number, or", "The agent asks")
 }
 
 func TestDroppedQuestionInHistoryIsClosed(t *testing.T) {
@@ -204,7 +148,7 @@ func TestDroppedQuestionInHistoryIsClosed(t *testing.T) {
 			}
 		})
 		s.wants("Which?", "1. this")
-		if got := strings.Contains(s.text(), "Pick with"); got == dropped {
+		if got := strings.Contains(s.text(), "or a number, or"); got == dropped {
 			t.Errorf("dropped %v:\n%s", dropped, s.text())
 		}
 	}

@@ -20,8 +20,15 @@ import (
 // themeAuto follows the terminal's background.
 const themeAuto = "auto"
 
-// openThemes handles /theme. The marked theme is previewed, and Esc restores the former one.
-func (s *shared) openThemes() tea.Cmd {
+// theme handles /theme: it keeps the theme with a name or lists the themes. The marked theme is previewed, and Esc
+// restores the former one.
+func (s *shared) theme(name string) tea.Cmd {
+	if name = strings.ToLower(name); name != "" {
+		if name != themeAuto && !slices.ContainsFunc(theme.Looks, func(l theme.Look) bool { return l.Name == name }) {
+			return s.flash("There is no theme "+phrase.Line(name)+"; /theme lists them", 3*quitWindow)
+		}
+		return s.keepTheme(name)
+	}
 	before := cmp.Or(s.o.Theme, themeAuto)
 	rows := []dialog.Row{{Label: themeAuto, Right: "dark or light, like the terminal"}}
 	for _, l := range theme.Looks {
@@ -32,22 +39,12 @@ func (s *shared) openThemes() tea.Cmd {
 		r.Here, r.Result = r.Label == before, loop.Do(func() tea.Cmd { return s.keepTheme(r.Label) })
 	}
 	p := dialog.NewPicker(s.styles, "Theme", "No matches", rows, []string{"↑ ↓ preview", "Enter to keep", "Esc to go back"})
-	p.MarkHere()
 	p.Previews(s.restyle, loop.Do(func() tea.Cmd {
 		s.restyle(before)
 		return nil
 	}))
 	s.dialogs.Push(p)
 	return nil
-}
-
-// themeNamed handles /theme with a name.
-func (s *shared) themeNamed(name string) tea.Cmd {
-	name = strings.ToLower(name)
-	if name != themeAuto && !slices.ContainsFunc(theme.Looks, func(l theme.Look) bool { return l.Name == name }) {
-		return s.flash("There is no theme "+phrase.Line(name)+"; /theme lists them", 3*quitWindow)
-	}
-	return s.keepTheme(name)
 }
 
 // keepTheme switches to a theme and saves it.

@@ -117,12 +117,12 @@ func TestThemePicker(t *testing.T) {
 
 	s.typeText("/theme")
 	s.key("enter")
-	s.typeText("paper")
+	s.typeText("light")
 	s.key("enter")
-	if s.m.styles.Name != theme.Paper || !slices.Equal(kept.set, []string{"theme=paper yours"}) {
+	if s.m.styles.Name != theme.Light || !slices.Equal(kept.set, []string{"theme=light yours"}) {
 		t.Errorf("%s is shown, %v kept", s.m.styles.Name, kept.set)
 	}
-	if !strings.Contains(s.m.View().Content, "Theme: paper, kept") {
+	if !strings.Contains(s.m.View().Content, "Theme: light, kept") {
 		t.Errorf("nothing says where it is kept:\n%s", s.m.View().Content)
 	}
 	s.lacks("Esc to go back")

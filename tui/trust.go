@@ -52,8 +52,8 @@ func (m *Model) showTrust(what, whole string) tea.Cmd {
 	asked.Text = "It came with the vault, and a vault can come from anyone. It is not used until you agree; you are asked again when it changes."
 	m.dialogs.PushUnasked(dialog.NewApproval(m.styles, asked, []dialog.Choice{
 		{Label: "Use it", Result: answer(true)},
-		{Label: "Never use it", Short: "Never", Result: answer(false)},
-		{Label: "Decide later", Short: "Later", Result: later, Safe: true},
+		{Label: "Never use it", Result: answer(false)},
+		{Label: "Decide later", Result: later, Safe: true},
 	}, later, !m.composer.Empty()), m.now())
 	return nil
 }

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"maps"
 	"time"
 
@@ -179,19 +178,6 @@ func (t *turn) nested(e event.Nested) {
 		tool.StepStarted(e.ID, e.Name, e.Target, t.now())
 	case event.ToolFinished:
 		tool.StepFinished(e.ID, e.Summary, e.IsError, e.Duration)
-	case event.Retry:
-		if e.Delay <= 0 {
-			tool.Nest("switching to another model")
-			return
-		}
-		tool.Nest(fmt.Sprintf("%s, trying again in %s", retryReason(e), e.Delay.Round(time.Second)))
-	case event.StateChanged:
-		switch e.State {
-		case event.StateThinking:
-			tool.Nest("thinking")
-		case event.StateCompleted:
-			tool.Nest("reporting")
-		}
 	}
 }
 

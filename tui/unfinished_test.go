@@ -47,7 +47,7 @@ func three() *inbox {
 func TestUnfinishedMessagesAreOffered(t *testing.T) {
 	b := three()
 	s := newScreen(t, b.options)
-	s.wants("3 messages were not finished:", "move the recipes · cut short as chatvault ended, after it changed", "second one · Network error", "/inbox runs, edits or discards them")
+	s.wants("3 messages not finished:", "move the recipes · cut short as chatvault ended, after it changed", "second one · Network error", "/inbox runs, edits or discards them")
 	s.command("/inbox")
 	s.wants("› move the recipes", "Cut short as chatvault ended, after it changed", "second one", "Network error")
 	s.key("enter")
@@ -84,7 +84,7 @@ func TestUnfinishedMessagesAreOffered(t *testing.T) {
 func TestUnfinishedMessagesAreEdited(t *testing.T) {
 	b := &inbox{list: []session.Unfinished{{Message: event.Inbound{ID: "p", Text: "sort them", Mode: event.ModePlan}, Attempts: 1, LastError: "Network error."}}}
 	s := newScreen(t, b.options)
-	s.wants("One message was not finished:", "sort them · Network error", "/inbox runs, edits or discards it")
+	s.wants("1 message not finished:", "sort them · Network error", "/inbox runs, edits or discards them")
 	s.command("/inbox")
 	s.key("enter", "down", "enter")
 	if got := s.m.composer.Value(); got != "/plan sort them" || !slices.Equal(b.dropped, []string{"p"}) {
@@ -106,7 +106,7 @@ func TestFreshMessagesAreResumed(t *testing.T) {
 	if !slices.Equal(b.retried, []string{"one", "two"}) {
 		t.Errorf("retried %v", b.retried)
 	}
-	s.wants("4 messages were not finished:")
+	s.wants("4 messages not finished:")
 	s.command("/inbox")
 	s.wants("message old", "Cut short", "message failed", "API key is missing or invalid", "message again", "message routed")
 	s.lacks("message one", "message two")

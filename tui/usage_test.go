@@ -14,12 +14,11 @@ func TestUsageOnTheScreen(t *testing.T) {
 	turn := event.Totals{Calls: 1, Prompt: 12_000, Completion: 400, Estimated: true}
 	s.ask("x")
 	s.deliver(event.UsageReported{Turn: turn, Conversation: event.Totals{Calls: 3, Prompt: 40_000, Estimated: true}})
-	s.wants("~40k tokens used, ~12.4k this turn")
+	s.wants("~40k tokens")
 	s.deliver(event.TurnFinished{})
-	s.wants("~40k tokens used, ~12.4k this turn")
+	s.wants("~40k tokens")
 	s.ask("y")
 	s.wants("~40k tokens")
-	s.lacks("12.4k")
 }
 
 // The usage before this session is shown from the start.
@@ -48,7 +47,7 @@ func TestContextPercentageIsShown(t *testing.T) {
 	for _, tt := range []struct {
 		width int
 		want  string
-	}{{120, "61.5k tokens used"}, {80, "context 12%"}, {60, "context 12%"}, {40, "context 12%"}, {30, " 12%"}} {
+	}{{120, "61.5k tokens · $0.06 · context 12%"}, {80, "context 12%"}, {60, "context 12%"}, {40, "context 12%"}, {30, " 12%"}} {
 		s := newScreen(t)
 		s.send(tea.WindowSizeMsg{Width: tt.width, Height: 24})
 		paid(s)

@@ -65,7 +65,7 @@ func TestSwitchingVaultKeepsTheDraft(t *testing.T) {
 	v := &twoVaults{}
 	s := newScreen(t, v.options)
 	s.typeText("half a thought")
-	s.run(s.m.lists.openVault("/home/ines/Work"))
+	s.run(s.m.lists.vault("/home/ines/Work"))
 	if s.m.lists.next != "/home/ines/Work" || v.draft != "half a thought" {
 		t.Errorf("next %q, draft %q", s.m.lists.next, v.draft)
 	}
@@ -74,7 +74,7 @@ func TestSwitchingVaultKeepsTheDraft(t *testing.T) {
 func TestVaultThatCannotBeOpened(t *testing.T) {
 	v := &twoVaults{fail: errors.New("there is no folder /home/ines/Wrok")}
 	s := newScreen(t, v.options)
-	cmd := s.m.lists.openVault("~/Wrok")
+	cmd := s.m.lists.vault("~/Wrok")
 	s.typeText("go on here")
 	s.run(cmd)
 	s.wants("there is no folder /home/ines/Wrok", "go on here", "Garden notes")
@@ -87,7 +87,7 @@ func TestVaultThatCannotBeOpened(t *testing.T) {
 func TestTurnBeginsMeanwhile(t *testing.T) {
 	v := &twoVaults{}
 	s := newScreen(t, v.options)
-	cmd := s.m.lists.openVault("/home/ines/Work")
+	cmd := s.m.lists.vault("/home/ines/Work")
 	s.typeText("stays")
 	s.deliver(event.TurnStarted{MessageIDs: []string{"r1"}})
 	s.run(cmd)

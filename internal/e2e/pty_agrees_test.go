@@ -147,7 +147,7 @@ func (a *agreement) plan(n int) {
 
 func (a *agreement) idle(what string, shown func(string) bool) {
 	a.x.WaitUntil(what, patience, func(s string) bool {
-		return shown(s) && (strings.Contains(s, "Enter sends ·") || strings.Contains(s, "Pick with") || strings.Contains(s, "Waiting for your answer"))
+		return shown(s) && (strings.Contains(s, "Enter sends ·") || strings.Contains(s, "or a number, or type") || strings.Contains(s, "Waiting for your answer"))
 	})
 }
 

@@ -37,13 +37,15 @@ func TestChatContinuesAConversation(t *testing.T) {
 	x.Type("/new")
 	x.Press("enter")
 	x.WaitFor("New conversation", patience)
-	x.WaitFor("Before: The garden fence", patience) // titled at once, while nobody waits
 
-	// Another process and the next start see the end at once.
-	list := h.run(t, srv, nil, "conversations", "list")
-	list.Wait(patience)
-	if s := list.Screen(); strings.Contains(s, "* ") || !strings.Contains(s, "The garden fence") {
-		t.Errorf("after /new the list is\n%s", s)
+	// Another process and the next start see the end at once, and soon its title.
+	s := ""
+	for end := time.Now().Add(patience); time.Now().Before(end) && !strings.Contains(s, "The garden fence"); {
+		list := h.run(t, srv, nil, "conversations", "list")
+		list.Wait(patience)
+		if s = list.Screen(); strings.Contains(s, "* ") {
+			t.Fatalf("after /new the list is\n%s", s)
+		}
 	}
 	send("what of the plums?", "They are blue.")
 
@@ -53,11 +55,11 @@ func TestChatContinuesAConversation(t *testing.T) {
 	x.Type("fence")
 	x.WaitFor("› fence", patience)
 	x.Press("enter")
-	x.WaitFor("Export it to a file", patience)
+	x.WaitFor("Export", patience)
 	x.Press("down")
 	x.Press("enter")
 	x.WaitUntil("the conversation", patience, func(s string) bool {
-		return !strings.Contains(s, "Continue it") && strings.Contains(s, "Before: ") && strings.Contains(s, "what of the plums?") && strings.Count(s, "how high is the fence to be?") > 1
+		return !strings.Contains(s, "Continue it") && !strings.Contains(s, "what of the plums?") && strings.Contains(s, "how high is the fence to be?")
 	})
 	x.Kill()
 

@@ -178,7 +178,7 @@ func TestChatOptions(t *testing.T) {
 	c := openChat(t, o)
 	c.send("cut the tree")
 	c.WaitFor("The ash", patience)
-	c.WaitFor("Pick with", patience)
+	c.WaitFor("or a number, or type", patience)
 	c.Press("enter") // meant for something else: it picks nothing
 	time.Sleep(settled)
 	c.Press("down", "enter")
@@ -186,11 +186,11 @@ func TestChatOptions(t *testing.T) {
 		t.Fatal("the arrow picked nothing:\n" + c.Screen())
 	}
 	c.WaitFor("Which one after it?", patience)
-	c.WaitFor("Pick with", patience)
+	c.WaitFor("or a number, or type", patience)
 	c.Kill()
 
 	c = reopenChat(t, o, filepath.Dir(c.vault), c.vault)
-	c.WaitFor("Pick with", patience)
+	c.WaitFor("or a number, or type", patience)
 	time.Sleep(settled)
 	c.Type("3")
 	c.Press("enter")
@@ -198,7 +198,7 @@ func TestChatOptions(t *testing.T) {
 		t.Fatal("the number picked nothing:\n" + c.Screen())
 	}
 	c.WaitFor("Which one last?", patience)
-	c.WaitFor("Pick with", patience)
+	c.WaitFor("or a number, or type", patience)
 	c.send("none of them")
 	c.WaitFor("None, then.", patience)
 	c.quit(t)
@@ -255,7 +255,7 @@ func TestChatPlan(t *testing.T) {
 	c.WaitFor("Carry it out", patience)
 	c.send("call it Woods")
 	c.WaitFor("Write Woods.md", patience)
-	c.WaitFor("Pick with", patience)
+	c.WaitFor("or a number, or type", patience)
 	time.Sleep(settled)
 	c.Press("enter")
 	c.WaitFor("Written.", patience)

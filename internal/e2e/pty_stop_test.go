@@ -97,12 +97,12 @@ func moments() map[string]moment {
 			steps: func(opts ...llmtest.Option) []llmtest.Step {
 				return one(llmtest.ToolCall("ask_user", map[string]any{"question": "Which colour?", "options": []string{"blue", "green"}}, opts...))
 			},
-			reach: shown("Pick with"), ended: "Left unanswered", quiet: true,
+			reach: shown("or a number, or type"), ended: "Left unanswered", quiet: true,
 		},
 		"in a plan": {
 			say:   "/plan paint it",
 			steps: func(opts ...llmtest.Option) []llmtest.Step { return one(llmtest.Reply("1. Paint Home.md.", opts...)) },
-			reach: shown("Pick with"), ended: "Left unanswered", quiet: true,
+			reach: shown("or a number, or type"), ended: "Left unanswered", quiet: true,
 		},
 		"in a look back": {
 			steps: func(opts ...llmtest.Option) []llmtest.Step {

@@ -196,7 +196,7 @@ func TestChatQueue(t *testing.T) {
 	c.WaitFor("Working", patience)
 	c.send("second thing")
 	c.send("third thing")
-	c.WaitFor("queued", patience)
+	c.WaitFor("→ ", patience)
 	c.WaitFor("Both noted.", patience)
 	if n := len(srv.Requests()); n != 2 {
 		t.Errorf("%d model calls", n)
@@ -379,7 +379,7 @@ func TestChatTypingOverAnOffer(t *testing.T) {
 	c.Kill()
 	c.age(t)
 	c = reopenChat(t, o, filepath.Dir(c.vault), c.vault)
-	c.WaitFor("One message was not finished", patience)
+	c.WaitFor("1 message not finished", patience)
 	time.Sleep(700 * time.Millisecond)
 	for _, r := range "do I have notes on bees?" {
 		c.Type(string(r))

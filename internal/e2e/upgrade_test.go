@@ -143,7 +143,7 @@ func TestStatesOfEarlierVersions(t *testing.T) {
 			if got := readFile(t, filepath.Join(x.note, "Knee.md")); strings.Contains(string(got), "a cold spoon") {
 				t.Errorf("not taken back: %s", got)
 			}
-			chat := reopenChat(t, chatOptions{env: x.env(), shows: "One message was not finished"}, x.home, x.note)
+			chat := reopenChat(t, chatOptions{env: x.env(), shows: "1 message not finished"}, x.home, x.note)
 			chat.Type("\x1b")
 			chat.WaitFor("half a thought", patience)
 		})
@@ -271,8 +271,8 @@ func writeState(t *testing.T, to string) {
 		t.Fatalf("it was answered: %s", out)
 	}
 	x.must("tool", "edit_file", `{"path": "Knee.md", "old_text": "Ice", "new_text": "Ice, or a cold spoon"}`)
-	chat := reopenChat(t, chatOptions{env: x.env(), shows: "One message was not finished"}, x.home, x.note)
-	chat.WaitFor("One message was not finished", patience)
+	chat := reopenChat(t, chatOptions{env: x.env(), shows: "1 message not finished"}, x.home, x.note)
+	chat.WaitFor("1 message not finished", patience)
 	chat.Type("\x1b")
 	chat.WaitFor("Ask about your notes", patience)
 	chat.Type("half a thought")

@@ -158,14 +158,6 @@ func (c *Citations) Found(refs []cite.Reference, where []cite.Destination) {
 	}
 }
 
-// Unanswered records that resolving references failed; they can be queued again.
-func (c *Citations) Unanswered(refs []cite.Reference) {
-	for _, r := range refs {
-		delete(c.known, r)
-	}
-	c.stamp++
-}
-
 // Invalidate marks all entries as stale after a change of the vault. They stay in use until resolved again.
 func (c *Citations) Invalidate() {
 	if c == nil {

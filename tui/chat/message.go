@@ -80,9 +80,6 @@ func (m *Message) Offer(list []string) {
 	m.touch()
 }
 
-// Asked returns the text as received.
-func (m *Message) Asked() string { return m.text }
-
 // BelowMark returns the number of lines of the item below the start of the marked option.
 func (m *Message) BelowMark(width int) int {
 	m.Lines(width)

@@ -263,8 +263,7 @@ func (t *Tool) ending() string {
 
 // steps are the actions of a sub-agent within a tool call. A nil *steps has none.
 type steps struct {
-	calls  []*Tool
-	saying string // activity while no tool is called
+	calls []*Tool
 }
 
 // count returns the number of steps: "3 steps".
@@ -286,7 +285,7 @@ func (s *steps) now() string {
 			return Doing(c.name, c.target, width)
 		}
 	}
-	return s.saying
+	return "thinking"
 }
 
 // stop marks unfinished steps as stopped.
@@ -307,14 +306,11 @@ func (s *steps) lines(width int) []string {
 // nest marks the call as running a sub-agent.
 func (t *Tool) nest() *steps {
 	if t.steps == nil {
-		t.steps = &steps{saying: "thinking"}
+		t.steps = &steps{}
 	}
 	t.touch()
 	return t.steps
 }
-
-// Nest sets the sub-agent's activity while it calls no tool: "thinking", "trying again in 3s".
-func (t *Tool) Nest(saying string) { t.nest().saying = terminal.Line(saying) }
 
 // StepStarted adds a step of the sub-agent.
 func (t *Tool) StepStarted(id, name, target string, now time.Time) {

@@ -2,8 +2,6 @@ package dialog
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -42,13 +40,13 @@ type Approval struct {
 	what    Proposed
 	view    *prose.View
 	diff    *block
-	first   int // row of the diff to scroll to: the first changed line, or the current part; -1 for none
-	whole   bool
+	first   int  // row of the diff to scroll to: the first changed line, or the current part; -1 for none
 	decided bool // the user moved the mark
 
-	note  *composer.Field // open
-	parts *parts          // being chosen among
-	taken []bool          // the parts accepted so far
+	note    *composer.Field // open
+	picking bool            // choosing among the parts
+	part    int             // the current part
+	taken   []bool          // the parts accepted so far
 }
 
 // NewApproval asks about a change. Esc returns escape. If the user is writing a text elsewhere, no choice is marked
@@ -60,13 +58,13 @@ func NewApproval(s *theme.Styles, what Proposed, choices []Choice, escape any, w
 	}
 	a.diff = &block{draw: a.changes}
 	lead := &block{}
-	a.page = newPage(s, lead, &block{draw: a.details}, &block{draw: a.links}, a.diff, &block{draw: a.why})
+	a.page = newPage(s, lead, &block{draw: a.details}, a.diff, &block{draw: a.why}, &block{draw: a.links})
 	a.lead = lead
 	return a
 }
 
 // Writes reports whether the dialog takes text: its note is open, or parts are being chosen.
-func (a *Approval) Writes() bool { return a.note != nil || a.parts != nil }
+func (a *Approval) Writes() bool { return a.note != nil || a.picking }
 
 // Key implements Dialog.
 func (a *Approval) Key(k tea.KeyPressMsg) Outcome {
@@ -75,12 +73,8 @@ func (a *Approval) Key(k tea.KeyPressMsg) Outcome {
 		return Outcome{}
 	case a.note != nil:
 		return a.noteKey(k)
-	case a.parts != nil:
+	case a.picking:
 		return a.partsKey(k)
-	case keys.Name(k) == "ctrl+t":
-		a.whole = !a.whole
-		a.redraw()
-		return Outcome{}
 	}
 	at, aside := a.at, a.aside
 	out, chosen := a.key(k)
@@ -92,7 +86,7 @@ func (a *Approval) Key(k tea.KeyPressMsg) Outcome {
 	case c.Note != nil:
 		a.note = &composer.Field{}
 	case c.Pick != nil:
-		a.choose(&parts{})
+		a.choose(true)
 	default:
 		return Outcome{Result: c.Result, Closed: true}
 	}
@@ -141,8 +135,8 @@ func (a *Approval) fix(l *layout, inner int, beside bool) {
 		l.fixed, l.focus = []string{bold("Why not? The agent sees it."), a.note.Line(a.styles, inner)}, 1
 		l.foot = []string{"↑ back to the choices", "Enter denies", "Esc stops"}
 		return
-	case a.parts != nil:
-		l.fixed, l.foot = []string{bold(a.partText())}, []string{
+	case a.picking:
+		l.fixed, l.foot = []string{bold(fmt.Sprintf("Part %d of %d · %d accepted", a.part+1, len(a.taken), len(a.hunks())))}, []string{
 			"Backspace back", "↑ ↓ part", "Esc stops", "Space toggle", "a all, N none", "y yes, n no",
 			fmt.Sprintf("Enter applies %d of %d", len(a.hunks()), len(a.taken)),
 		}
@@ -155,8 +149,6 @@ func (a *Approval) fix(l *layout, inner int, beside bool) {
 	}
 	if l.foot = []string{"↑ ↓ choose", "Enter decides", leave}; a.aside {
 		l.foot[1] = "Enter to send your text"
-	} else if len(a.what.Change.Rewrites) > 0 {
-		l.foot = slices.Insert(l.foot, 1, map[bool]string{false: "Ctrl+T shows all", true: "Ctrl+T folds"}[a.whole])
 	}
 }
 
@@ -230,16 +222,12 @@ func (a *Approval) path(label, name string, inner int) []string {
 	return out
 }
 
-// details returns the rows of changes without a diff, truncated unless all is shown.
+// details returns the rows of changes without a diff.
 func (a *Approval) details(inner int) []string {
 	if a.what.Change.Detail == "" {
 		return []string{}
 	}
-	most := session.ShownDetail
-	if a.whole {
-		most = math.MaxInt
-	}
-	return markdown.Wrap(session.Begins(a.what.Change.Detail, most, " (Ctrl+T shows all)"), "", inner)
+	return markdown.Wrap(terminal.Strict(a.what.Change.Detail), "", inner)
 }
 
 // changes returns the rows of the diff.
@@ -251,7 +239,7 @@ func (a *Approval) changes(inner int) []string {
 	}
 	for i, r := range a.view.Rows(inner) {
 		switch {
-		case a.parts != nil && r.Head && r.Hunk == a.parts.at, a.parts == nil && r.Changes && a.first < 0 && !a.deletes():
+		case a.picking && r.Head && r.Hunk == a.part, !a.picking && r.Changes && a.first < 0 && !a.deletes():
 			a.first = i
 		}
 		if r.Head {
@@ -262,14 +250,11 @@ func (a *Approval) changes(inner int) []string {
 	return out
 }
 
-// Limits on the notes whose links are updated.
-const (
-	maxLinked  = 8    // named while folded
-	maxRewrite = 3000 // rows, when unfolded
-)
+// maxRewrite is the maximum number of rows about notes whose links are updated.
+const maxRewrite = 3000
 
-// links returns the notes whose links are updated: their names or, if all is shown, the changes in each. The rows
-// begin with a mark that no text of a note begins with.
+// links returns the notes whose links are updated, with the changes in each. The rows begin with a mark that no text of
+// a note begins with.
 func (a *Approval) links(inner int) []string {
 	out, p, all := []string{}, &a.what.Change, a.what.Change.Rewrites
 	if len(all) == 0 {
@@ -277,7 +262,7 @@ func (a *Approval) links(inner int) []string {
 	}
 	out = append(out, a.styles.Bold.Render(cells.Truncate("Updates "+p.Updates()+":", inner, "…")))
 	for i, r := range all {
-		if !a.whole && i == maxLinked && len(all) > maxLinked+1 || len(out) > maxRewrite {
+		if len(out) > maxRewrite {
 			return append(out, a.styles.Muted.Render(cells.Truncate(fmt.Sprintf("… and %d more notes", len(all)-i), inner, "…")))
 		}
 		lead := "• "
@@ -289,46 +274,36 @@ func (a *Approval) links(inner int) []string {
 		if last := len(out) - 1; cells.Width(out[last]+count) <= inner {
 			out[last] += a.styles.Muted.Render(count)
 		}
-		if a.whole || p.Sample(i) {
-			for _, row := range prose.FromUnified(a.styles.Prose, r.Diff).Rows(inner) {
-				out = append(out, row.Text)
-			}
+		for _, row := range prose.FromUnified(a.styles.Prose, r.Diff).Rows(inner) {
+			out = append(out, row.Text)
 		}
 	}
 	return out
 }
 
-// parts is the state of choosing among the parts of a change.
-type parts struct {
-	at   int    // the current part
-	hint string // the missing step; may be empty
-}
-
-// choose starts choosing parts, or ends it if p is nil and keeps the accepted ones. None is accepted at first, so
-// that an accidental Enter accepts nothing.
-func (a *Approval) choose(p *parts) {
+// choose starts choosing parts, or ends it and keeps the accepted ones. None is accepted at first, and Enter applies only
+// accepted ones, so that an accidental Enter does nothing.
+func (a *Approval) choose(picking bool) {
 	if a.taken == nil {
 		a.taken = make([]bool, a.view.Hunks())
 	}
-	a.parts, a.moved = p, false
-	a.view.Parts(p != nil)
+	a.picking, a.part, a.moved = picking, 0, false
+	a.view.Parts(picking)
 	a.redraw()
 }
 
 // partsKey handles a key while parts are chosen. A letter without an effect starts a text, and nothing is accepted.
 func (a *Approval) partsKey(k tea.KeyPressMsg) Outcome {
-	p := a.parts
-	p.hint = ""
 	switch name := keys.Name(k); name {
 	case "up", "left", "shift+tab":
 		a.step(-1)
 	case "down", "right", "tab":
 		a.step(1)
 	case "space":
-		a.taken[p.at] = !a.taken[p.at]
+		a.taken[a.part] = !a.taken[a.part]
 	case "y", "n":
-		a.taken[p.at] = name == "y"
-		if p.at+1 < len(a.taken) {
+		a.taken[a.part] = name == "y"
+		if a.part+1 < len(a.taken) {
 			a.step(1)
 		}
 	case "a", "N":
@@ -338,16 +313,15 @@ func (a *Approval) partsKey(k tea.KeyPressMsg) Outcome {
 	case "esc", "ctrl+c":
 		return Outcome{Result: a.escape, Closed: true}
 	case "backspace":
-		a.choose(nil)
+		a.choose(false)
 	case "enter":
 		if hunks := a.hunks(); len(hunks) > 0 {
 			return Outcome{Result: a.choices[a.at].Pick(hunks), Closed: true}
 		}
-		p.hint = "No part accepted yet: y accepts one, a accepts all."
 	default:
 		if _, letter := keys.Text(k); letter {
 			a.taken = nil
-			a.choose(nil)
+			a.choose(false)
 			a.aside = true
 			return Outcome{Typed: true}
 		}
@@ -358,7 +332,7 @@ func (a *Approval) partsKey(k tea.KeyPressMsg) Outcome {
 
 // step moves by n parts, wrapping around, and scrolls to the part.
 func (a *Approval) step(n int) {
-	a.parts.at = (a.parts.at + n + len(a.taken)) % len(a.taken)
+	a.part = (a.part + n + len(a.taken)) % len(a.taken)
 	a.moved = false
 }
 
@@ -372,21 +346,13 @@ func (a *Approval) hunks() (out []int) {
 	return out
 }
 
-// partText returns the line shown in place of the choices.
-func (a *Approval) partText() string {
-	if a.parts.hint != "" {
-		return a.parts.hint
-	}
-	return fmt.Sprintf("Part %d of %d · %d accepted", a.parts.at+1, len(a.taken), len(a.hunks()))
-}
-
 // partHead draws the heading of a part, with marks for accepted and current ones.
 func (a *Approval) partHead(r prose.Row, inner int) string {
 	box, mark, style := "[ ] ", "· ", a.styles.Muted
 	if a.taken[r.Hunk] {
 		box = "[x] "
 	}
-	if r.Hunk == a.parts.at {
+	if r.Hunk == a.part {
 		mark, style = "› ", a.styles.AccentBold
 	}
 	return style.Render(cells.Truncate(mark+box+r.Text, inner, "…"))

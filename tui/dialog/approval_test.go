@@ -59,9 +59,9 @@ func (s sample) proposed() Proposed {
 func approval(what sample, writing bool) *Approval {
 	a := NewApproval(plainStyles(), what.proposed(), []Choice{
 		{Key: "y", Label: "Allow once (y)", Result: "once"},
-		{Key: "a", Label: "Allow edits for this conversation (a)", Short: "Allow edits in this chat (a)", Result: "always"},
+		{Key: "a", Label: "Allow edits in this chat (a)", Result: "always"},
 		{Key: "n", Label: "Deny (n)", Result: "deny", Safe: true},
-		{Key: "r", Label: "Deny with a reason… (r)", Short: "Deny, why… (r)", Note: func(why string) any { return noted{"deny", why} }},
+		{Key: "r", Label: "Deny, why… (r)", Note: func(why string) any { return noted{"deny", why} }},
 	}, "escaped", writing)
 	a.Ready(true)
 	return a

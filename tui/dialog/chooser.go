@@ -15,7 +15,6 @@ import (
 // Choice is an option of a dialog.
 type Choice struct {
 	Label  string
-	Short  string // used if Label does not fit; may be empty
 	Result any
 	Key    string // the letter that selects it unless a text is being written, shown in Label; may be empty
 	// Note asks for a note and returns the Result for it. Pick asks for at least one part, by index in
@@ -110,9 +109,6 @@ func (c *chooser) rows(s *theme.Styles, inner int, beside bool) (rows []string, 
 	used := 0
 	for i, o := range c.choices {
 		label, letter := o.Label, ""
-		if o.Short != "" && (beside || cells.Width(label)+2 > inner) {
-			label = o.Short
-		}
 		if words, ok := strings.CutSuffix(label, " ("+o.Key+")"); ok {
 			if label = words; !c.aside {
 				letter = " (" + o.Key + ")"

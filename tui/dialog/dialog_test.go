@@ -177,7 +177,7 @@ func TestAnotherThemeRedraws(t *testing.T) {
 	s := theme.New(theme.Dark, colorprofile.TrueColor)
 	a := NewApproval(s, tart().proposed(), []Choice{{Label: "Allow", Result: 1}}, nil, false)
 	before := strings.Join(a.Lines(80, 30), "\n")
-	*s = *theme.New("paper", colorprofile.TrueColor)
+	*s = *theme.New("warm", colorprofile.TrueColor)
 	b := NewApproval(s, tart().proposed(), []Choice{{Label: "Allow", Result: 1}}, nil, false)
 	if after := strings.Join(a.Lines(80, 30), "\n"); after == before || after != strings.Join(b.Lines(80, 30), "\n") {
 		t.Error("what was drawn before stays in the theme before")

@@ -26,11 +26,9 @@ type Row struct {
 	ID     string // identifies the row when Refresh replaces the rows; if empty, its index does
 	Group  string // name of the group above it; empty without groups
 	Label  string
-	About  string   // muted, after the label, in a column of its own
-	Value  string   // in the same column, wider than Right; may be empty
+	Value  string   // muted, after the label, in a column of its own; may be empty
 	Set    bool     // the value was chosen by the user and is not muted
 	Right  string   // muted, at the right end: a duration or time
-	Short  string   // replaces Right if that does not fit; may be empty
 	Below  []string // muted, one per line
 	Note   string   // shown below the list while the row is marked; may be empty
 	Here   bool     // the current one
@@ -68,10 +66,11 @@ type Picker struct {
 	escape   any                // result of Esc
 }
 
-// NewPicker returns a picker. none is shown if there are no rows; foot lists hints, least important first.
+// NewPicker returns a picker. The current row is marked. none is shown if there are no rows; foot lists hints, least important first.
 func NewPicker(s *theme.Styles, title, none string, rows []Row, foot []string) *Picker {
 	p := &Picker{title: terminal.Line(title), none: none, foot: foot, page: newPage(s)}
 	p.Refresh(rows)
+	p.at = max(slices.IndexFunc(p.shown, func(r Row) bool { return r.Here }), 0)
 	return p
 }
 
@@ -111,7 +110,7 @@ func (p *Picker) Refresh(rows []Row) {
 	was, _ := p.marked()
 	p.all, p.labels, p.noted = rows, 0, false
 	for _, r := range rows {
-		if p.noted = p.noted || r.Note != ""; r.About+r.Value != "" {
+		if p.noted = p.noted || r.Note != ""; r.Value != "" {
 			p.labels = max(p.labels, cells.Width(r.Label))
 		}
 	}
@@ -120,13 +119,6 @@ func (p *Picker) Refresh(rows []Row) {
 		at = i
 	}
 	p.goTo(at)
-}
-
-// MarkHere marks the current row, if there is one.
-func (p *Picker) MarkHere() {
-	if i := slices.IndexFunc(p.shown, func(r Row) bool { return r.Here }); i >= 0 {
-		p.at = i
-	}
 }
 
 // Write inserts text into the filter.
@@ -335,7 +327,7 @@ func (p *Picker) group(i int) string {
 }
 
 const (
-	leastAbout   = 12 // minimum width for About, in cells
+	leastValue   = 12 // minimum width for a value or Right, in cells
 	roomForRight = 64 // minimum width for both a value and Right, in cells
 )
 
@@ -359,22 +351,20 @@ func (i *pickerRow) Lines(inner int) []string {
 		label = map[bool]string{true: "● ", false: "  "}[r.Here] + label
 	}
 	room, right := inner-2, ""
-	for n, text := range []string{r.Right, r.Short} {
-		text = terminal.Line(text)
-		if w := cells.Width(text); w > 0 && (r.Value == "" || inner >= roomForRight) && room-w-2 >= min(cells.Width(label), room/(n+2)) {
-			right, room = text, room-w-2
-			break
-		}
+	beside := room - min(cells.Width(label), room*2/3) - 2
+	if r.Right != "" && beside >= leastValue && (r.Value == "" || inner >= roomForRight) {
+		right = cells.Truncate(terminal.Line(r.Right), beside, "…")
+		room -= cells.Width(right) + 2
 	}
 	if r.Value != "" {
-		label = cells.Truncate(label, max(room-leastAbout, room/2), "…")
+		label = cells.Truncate(label, max(room-leastValue, room/2), "…")
 	}
 	label = cells.Truncate(label, room, "…")
 	var out []string
 	if group := i.group(i.at); group != "" {
 		out = []string{s.Bold.Render(cells.Truncate(terminal.Line(group), inner, "…"))}
 	}
-	row := phrase.Spread(lead+open.Render(label)+i.about(r, label, room), s.Muted.Render(right), inner)
+	row := phrase.Spread(lead+open.Render(label)+i.value(r, label, room), s.Muted.Render(right), inner)
 	if i.at == i.Picker.at {
 		row = s.Filled(row, inner)
 	}
@@ -385,20 +375,20 @@ func (i *pickerRow) Lines(inner int) []string {
 	return out
 }
 
-// about returns the row's About or Value with padding after the label; room is the width for both.
-func (p *Picker) about(r Row, label string, room int) string {
+// value returns the row's value with padding after the label; room is the width for both.
+func (p *Picker) value(r Row, label string, room int) string {
 	labels := p.labels
 	if p.here {
 		labels += 2
 	}
 	pad := max(min(labels, room/2)-cells.Width(label), 0) + 2
 	left := room - cells.Width(label) - pad
-	if r.About+r.Value == "" || left < leastAbout && r.Value == "" || left < 1 {
+	if r.Value == "" || left < 1 {
 		return ""
 	}
 	style := p.styles.Muted
 	if r.Set {
 		style = p.styles.Accent
 	}
-	return style.Render(strings.Repeat(" ", pad) + cells.Truncate(text.OneLine(terminal.Line(r.About+r.Value)), left, "…"))
+	return style.Render(strings.Repeat(" ", pad) + cells.Truncate(text.OneLine(terminal.Line(r.Value)), left, "…"))
 }

@@ -197,20 +197,19 @@ func (r *Reader) place(room int) {
 }
 
 func (r *Reader) foot() []string {
-	const arrows = "↑ ↓ choose"
 	switch {
-	case r.aside && len(r.choices) == 0:
-		return []string{"↑ ↓ PgUp PgDn scroll", "Enter to send your text", "Esc back"}
 	case r.aside:
-		return []string{"PgUp PgDn scroll", "↑ ↓ choose", "Enter to send your text", "Esc back"}
+		return []string{"PgUp PgDn scroll", "Enter to send your text", "Esc back"}
 	case len(r.choices) == 0:
 		return r.alone.Foot
 	case r.asks:
-		return []string{arrows, "Enter to confirm", "Esc to cancel"}
-	case r.seek != nil:
-		return []string{"j k d u scroll", "n N matches", arrows, "Enter to confirm", "Esc back"}
+		return []string{"↑ ↓ choose", "Enter to confirm", "Esc to cancel"}
 	}
-	return []string{"j k d u scroll", arrows, "Enter to confirm", "Esc back"}
+	hints := []string{"j k d u scroll", "↑ ↓ choose", "Enter to confirm", "Esc back"}
+	if r.seek != nil {
+		hints[1] = "n N matches"
+	}
+	return hints
 }
 
 // Section is a section of the help.

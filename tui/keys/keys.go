@@ -102,64 +102,47 @@ var special = func() map[string]rune {
 	return all
 }()
 
-// sent is the set of key names, without Alt, that terminals can send, except plain characters. Only some terminals
-// send Shift+Enter and Ctrl+Enter.
-var sent = func() map[string]bool {
-	all := map[string]bool{"shift+tab": true, "ctrl+space": true, "ctrl+pgup": true, "ctrl+pgdown": true, "shift+enter": true, "ctrl+enter": true}
-	for name := range special {
-		all[name] = true
-	}
-	for _, name := range []string{"up", "down", "left", "right", "home", "end"} {
-		all["shift+"+name], all["ctrl+"+name], all["ctrl+shift+"+name] = true, true, true
-	}
-	for _, r := range `abcdefghjklnopqrstuvwxyz\]^_` {
-		all["ctrl+"+string(r)] = true
-	}
-	return all
-}()
-
 // same maps keys to those for which most terminals send the same; they are equivalent everywhere.
 var same = map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+?": "backspace", "ctrl+/": "ctrl+_"}
 
 // Spell returns the name of a key from the user's spelling: "Ctrl+X", "F5", "Alt+Enter". It returns an error if there is
-// no such key or terminals do not send it.
+// no such key. Not every terminal sends every key.
 func Spell(written string) (string, error) {
-	if r, n := utf8.DecodeRuneInString(written); n > 0 && n == len(written) && unicode.IsGraphic(r) && !unicode.IsSpace(r) {
+	if graphic(written) {
 		return written, nil
 	}
 	name := strings.ToLower(strings.Join(strings.Fields(written), ""))
 	name = cmp.Or(same[name], name)
-	plain := strings.Replace(name, "alt+", "", 1)
-	alt := plain != name
-	if !sent[plain] && (!alt || utf8.RuneCountInString(plain) != 1) {
-		return "", errors.New(`is not a key that terminals send; write it like "ctrl+x", "alt+enter", "shift+up", "pgdown", "f5" or "none"`)
+	plain := name
+	for _, m := range modifiers {
+		plain = strings.TrimPrefix(plain, m.prefix)
 	}
-	if key, ctrl := strings.CutPrefix(plain, "ctrl+"); alt && ctrl {
-		return "ctrl+alt+" + key, nil
-	}
-	if alt {
-		name = "alt+" + plain
+	_, is := special[plain]
+	if shifted := "shift+" + plain; !is && (!graphic(plain) || name == shifted) {
+		return "", errors.New(`is not a key; write it like "ctrl+x", "alt+enter", "shift+up", "pgdown", "f5" or "none"`)
 	}
 	return name, nil
 }
 
+// graphic reports whether a text is a single visible character.
+func graphic(text string) bool {
+	r, n := utf8.DecodeRuneInString(text)
+	return n > 0 && n == len(text) && unicode.IsGraphic(r) && !unicode.IsSpace(r)
+}
+
+// modifiers are the prefixes of names, in their sequence.
+var modifiers = []struct {
+	prefix string
+	mod    tea.KeyMod
+}{{"ctrl+", tea.ModCtrl}, {"alt+", tea.ModAlt}, {"shift+", tea.ModShift}}
+
 // Writes reports whether a key inserts a character, so that binding it would make the character impossible to type.
 func Writes(name string) bool { return name == "space" || utf8.RuneCountInString(name) == 1 }
-
-// Twice reports whether a binding is a double press: "esc esc". No key event matches it; the caller must detect the
-// second press.
-func Twice(name string) bool {
-	first, second, two := strings.Cut(name, " ")
-	return two && first != "" && first == second
-}
 
 // Press returns the key event for a name returned by Spell.
 func Press(name string) tea.KeyPressMsg {
 	var k tea.KeyPressMsg
-	for _, m := range []struct {
-		prefix string
-		mod    tea.KeyMod
-	}{{"ctrl+", tea.ModCtrl}, {"alt+", tea.ModAlt}, {"shift+", tea.ModShift}} {
+	for _, m := range modifiers {
 		if rest, ok := strings.CutPrefix(name, m.prefix); ok && rest != "" {
 			name, k.Mod = rest, k.Mod|m.mod
 		}
@@ -186,11 +169,7 @@ var shown = map[string]string{
 
 // Show returns the display form of a key name: "Ctrl+X", "Shift+↑", "F5".
 func Show(name string) string {
-	switch {
-	case Twice(name):
-		once, _, _ := strings.Cut(name, " ")
-		return Show(once) + " " + Show(once)
-	case Writes(name) && name != "space":
+	if Writes(name) && name != "space" {
 		return name
 	}
 	parts := strings.Split(name, "+")

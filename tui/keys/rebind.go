@@ -46,11 +46,7 @@ func Actions(prefix string, keyMap any) []Action {
 	v := reflect.ValueOf(keyMap).Elem()
 	var out []Action
 	for i := range v.NumField() {
-		b, ok := v.Field(i).Addr().Interface().(*key.Binding)
-		if !ok {
-			continue
-		}
-		out = append(out, Action{prefix + snake(v.Type().Field(i).Name), b})
+		out = append(out, Action{prefix + snake(v.Type().Field(i).Name), v.Field(i).Addr().Interface().(*key.Binding)})
 	}
 	return out
 }
@@ -73,29 +69,20 @@ func Rebind(layers []Layer, bound map[string][]string, rules Rules) []Fault {
 	fault := func(action, format string, args ...any) {
 		faults = append(faults, Fault{Action: action, Text: fmt.Sprintf(format, args...)})
 	}
-	want, defaults, writes := map[string][]string{}, map[string][]string{}, map[string]bool{} // by action
+	want, writes := map[string][]string{}, map[string]bool{} // by action
 	for _, l := range layers {
 		for _, a := range l.Actions {
-			want[a.Name], defaults[a.Name] = a.Binding.Keys(), a.Binding.Keys()
+			want[a.Name] = a.Binding.Keys()
 			writes[a.Name] = l.Text && !slices.Contains(rules.Plain, a.Name)
 		}
 	}
-	known := slices.Sorted(maps.Keys(want))
 	for _, name := range slices.Sorted(maps.Keys(bound)) {
 		if _, ok := want[name]; !ok {
-			hint := "chatvault help keys lists them"
-			if k := text.Near(name, known); k != "" {
-				hint = "did you mean " + k + "?"
-			}
-			fault(name, "there is no such action; %s", hint)
+			fault(name, "there is no such action; chatvault help keys lists them")
 			continue
 		}
 		spelt := []string{}
 		for _, written := range bound[name] {
-			if k := strings.ToLower(text.OneLine(written)); Twice(k) && slices.Contains(defaults[name], k) {
-				spelt = append(spelt, k)
-				continue
-			}
 			k, err := Spell(written)
 			switch {
 			case err != nil:
@@ -176,9 +163,5 @@ func set(b *key.Binding, to []string) {
 
 // ShowAll returns the display form of several keys.
 func ShowAll(names []string) string {
-	all := make([]string, len(names))
-	for i, n := range names {
-		all[i] = Show(n)
-	}
-	return strings.Join(all, ", ")
+	return strings.Join(text.Of(names, Show), ", ")
 }

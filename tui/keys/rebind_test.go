@@ -27,7 +27,7 @@ func defaults() *maps3 {
 		return key.NewBinding(key.WithKeys(names...), key.WithHelp(ShowAll(names), "does "+names[0]))
 	}
 	return &maps3{
-		chatKeys{bind("enter"), bind("esc"), bind("esc esc"), bind("f1")},
+		chatKeys{bind("enter"), bind("esc"), bind("f9"), bind("f1")},
 		fieldKeys{bind("ctrl+left", "alt+b"), bind("up")},
 		listKeys{bind("y"), bind("up")},
 	}
@@ -76,14 +76,14 @@ func TestRebind(t *testing.T) {
 		{"send=f2, stop=f2", "stop: F2 is also the key of send"},
 		{"list_copy=up", "list_copy: ↑ is also the key of list_up"},
 		{"send=shift+enter", ""},
-		{"send=cmd+enter", "send: \"cmd+enter\" is not a key that terminals send"},
+		{"send=cmd+enter", "send: \"cmd+enter\" is not a key"},
 		{"send=hello", "send: \"hello\" is not a key"},
 		{"edit_last=f2", ""},
 		{"edit_last=", ""},
 		{"send=f2, edit_last=f2", "send: F2 is also the key of edit_last"},
-		{"sent=f2", "sent: there is no such action; did you mean send?"},
-		{"word-left=f2", "word-left: there is no such action; did you mean word_left?"},
-		{"word=f2", "did you mean word_left?"},
+		{"sent=f2", "sent: there is no such action; chatvault help keys lists them"},
+		{"word-left=f2", "word-left: there is no such action; chatvault help keys lists them"},
+		{"word=f2", "word: there is no such action"},
 		{"xyzzy=f2", "xyzzy: there is no such action; chatvault help keys"},
 	} {
 		m := defaults()

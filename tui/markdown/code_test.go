@@ -14,7 +14,7 @@ func TestCodeIsColoured(t *testing.T) {
 	s := dark()
 	letters := map[string]string{"": "", s.CodeComment: "c", s.CodeKeyword: "k", s.CodeString: "s", s.CodeNumber: "0", s.CodeName: "#"}
 	r := NewRenderer(s, 80)
-	letters[r.open.ok], letters[r.open.err] = "+", "-"
+	letters[r.open.err] = "-" // added lines are drawn like strings
 	for _, c := range []struct{ language, code, want string }{
 		{"go", "func f(x int) string { // say\n\treturn \"a\\\"b\" + 'e'\n}", "k{func} #{f}(x k{int}) k{string} { c{// say}\n\tk{return} s{\"a\\\"b\"} + s{'e'}\n}"},
 		{"Go", "x := 0x1F + 1_000", "x := 0{0x1F} + 0{1_000}"},
@@ -23,7 +23,7 @@ func TestCodeIsColoured(t *testing.T) {
 		{"json", "{\"a\": [1, \"b\", true]}", "{#{\"a\"}: [0{1}, s{\"b\"}, k{true}]}"},
 		{"yaml", "a: b # c", "#{a}: b c{# c}"},
 		{"html", "<p class=\"a\">x</p><!-- z -->", "<#{p} #{class}=s{\"a\"}>x</#{p}>c{<!-- z -->}"},
-		{"diff", "-old\n+new\n same", "-{-old\n}+{+new\n} same"},
+		{"diff", "-old\n+new\n same", "-{-old\n}s{+new\n} same"},
 		{"no such language", "func", "func"},
 	} {
 		got := ""

@@ -80,7 +80,7 @@ var promised = map[string]struct {
 	background string
 	contrast   float64
 }{
-	Dark: {"#1E1E1E", contrastAA}, Light: {"#FFFFFF", contrastAA}, Warm: {"#1E1E1E", contrastAA}, Paper: {"#FDF6E3", contrastAA},
+	Dark: {"#1E1E1E", contrastAA}, Light: {"#FFFFFF", contrastAA}, Warm: {"#1E1E1E", contrastAA},
 	Contrast: {"#1E1E1E", contrastAAA}, ContrastLight: {"#FFFFFF", contrastAAA},
 }
 
@@ -204,6 +204,5 @@ func TestOneAccent(t *testing.T) {
 func (p Palette) colours() map[string]Color {
 	return map[string]Color{
 		"accent": p.Accent, "muted": p.Muted, "ok": p.OK, "warn": p.Warn, "error": p.Error, "code": p.Code,
-		"keyword": p.Keyword, "string": p.String, "number": p.Number,
 	}
 }

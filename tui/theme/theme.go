@@ -19,7 +19,6 @@ const (
 	Dark          = "dark"
 	Light         = "light"
 	Warm          = "warm"
-	Paper         = "paper"
 	Contrast      = "contrast"
 	ContrastLight = "contrast-light"
 	None          = "none"
@@ -30,8 +29,6 @@ type Palette struct {
 	Accent, Muted, OK, Warn, Error, Code Color
 	Surface                              Color // background of what is filled; none with 16 colours
 	Line                                 Color // rules and frames, which hold no text
-	// Keyword, String and Number are for code.
-	Keyword, String, Number Color
 }
 
 // Color is a colour in each colour profile.
@@ -127,9 +124,9 @@ func build(name string, p Palette, profile colorprofile.Profile) *Styles {
 			Mark:        Open(plain.Reverse(true)),
 			Bullet:      Open(fg(p.Muted)),
 			Quote:       Open(fg(p.Muted)),
-			CodeKeyword: Open(fg(p.Keyword)),
-			CodeString:  Open(fg(p.String)),
-			CodeNumber:  Open(fg(p.Number)),
+			CodeKeyword: Open(fg(p.Code).Bold(true)),
+			CodeString:  Open(fg(p.OK)),
+			CodeNumber:  Open(fg(p.Warn)),
 			CodeComment: Open(fg(p.Muted).Italic(true)),
 			CodeName:    Open(fg(p.Code)),
 		},

@@ -5,11 +5,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"chatvault/agent/event"
 	"chatvault/internal/app/session"
-	"chatvault/internal/base/cells"
 	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
@@ -30,52 +28,24 @@ func (u Usage) full() string {
 	return fmt.Sprintf("%d%%", min(u.Context*100/u.Window, 100))
 }
 
-// fullText returns the percentage with its label: "context 12%".
-func (u Usage) fullText() string {
-	if full := u.full(); full != "" {
-		return "context " + full
-	}
-	return ""
-}
-
-// Least returns the number of cells to reserve for the percentage in a line of some width, of which least cells are
-// taken.
-func (u Usage) Least(width, least int) int {
-	if n := cells.Width(u.full()); n > 0 && least+2+n <= width {
-		return 2 + n
-	}
-	return 0
-}
-
-// tokens formats the tokens of some calls: "12.4k". Estimated ones have a ~ before them; zero is empty.
-func tokens(t event.Totals) string {
-	n := t.Prompt + t.Completion
-	if n == 0 {
-		return ""
-	}
-	return about(t) + chat.Count(n)
-}
-
-// Line formats the usage of the conversation and its turn in at most room cells: "92.1k tokens used, 12.4k this turn ·
-// $0.21 · context 12%", or less if space is short. The percentage is dropped last, because it matters most. Without usage
-// it is empty.
+// Line formats the usage of the conversation in at most room cells: "92.1k tokens · $0.21 · context 12%", or less if
+// space is short. The percentage is dropped last, because it matters most. Without usage it is empty.
 func (u Usage) Line(room int) string {
 	all := u.Conversation
 	if all.Calls == 0 { // no totals for the conversation
 		all = u.Turn
 	}
-	full, short, spent, forms := u.fullText(), "", "", []string(nil)
-	if n := tokens(all); n != "" {
-		short = n + " tokens"
+	used, full, spent := "", u.full(), ""
+	if n := all.Prompt + all.Completion; n > 0 {
+		used = about(all) + chat.Count(n) + " tokens"
+	}
+	if full != "" {
+		full = "context " + full
 	}
 	if all.Cost > 0 {
 		spent = cost(all)
 	}
-	used := strings.Replace(short, " tokens", " tokens used", 1)
-	if now := tokens(u.Turn); u.Turn.Calls < all.Calls && used != "" && now != "" {
-		forms = append(forms, phrase.Join(used+", "+now+" this turn", spent, full))
-	}
-	return phrase.Fitting(append(forms, phrase.Join(used, spent, full), phrase.Join(short, spent, full), phrase.Join(short, full), full, u.full(), ""), room)
+	return phrase.Fitting([]string{phrase.Join(used, spent, full), phrase.Join(used, full), full, u.full(), ""}, room)
 }
 
 // Sections returns a table of the usage, and how full the model's context window is.

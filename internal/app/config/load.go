@@ -193,14 +193,16 @@ func (l *loader) nodes(list []node) {
 
 // gone are the settings of earlier versions that no longer exist, with the reason.
 var gone = map[string]string{
-	"alt_screen":           "the chat always uses the whole screen",
-	"clipboard":            "the chat copies in all ways that work",
-	"index_text_megabytes": "the size is fixed",
-	"keys.edit_last":       "/edit lists your messages, the last one first",
-	"keys.example":         "the key of hold inserts an example",
-	"keys.proposal":        "reviews propose nothing any more",
-	"subagent_model":       "sub-agents use the chat's model",
-	"vaults":               "history is always in your state folder (chatvault doctor shows it); move what .smarthole/ has of it, such as conversations/ and journal/, there",
+	"alt_screen":             "the chat always uses the whole screen",
+	"clipboard":              "the chat copies in all ways that work",
+	"index_text_megabytes":   "the size is fixed",
+	"keys.bottom_when_empty": "bottom has its key",
+	"keys.edit_last":         "/edit lists your messages, the last one first",
+	"keys.example":           "the key of hold inserts an example",
+	"keys.proposal":          "reviews propose nothing any more",
+	"keys.top_when_empty":    "top has its key",
+	"subagent_model":         "sub-agents use the chat's model",
+	"vaults":                 "history is always in your state folder (chatvault doctor shows it); move what .smarthole/ has of it, such as conversations/ and journal/, there",
 }
 
 // ignored reports whether a setting is gone, with a warning.

@@ -26,7 +26,7 @@ var rowsOf = func(c *Config) []row {
 	return append([]row{
 		{
 			key: "theme", group: groupScreen, env: "CHATVAULT_THEME", vault: freely, atOnce: true,
-			holds: choice(&c.Theme, ThemeAuto, "dark", "light", "warm", "paper", "contrast", "contrast-light", ThemeNone),
+			holds: choice(&c.Theme, ThemeAuto, "dark", "light", "warm", "contrast", "contrast-light", ThemeNone),
 			about: "The colours; /theme previews them",
 		},
 		{

@@ -25,7 +25,7 @@ func TestSetSetting(t *testing.T) {
 		want       string // expected error; empty if none
 	}{
 		{false, "theme", "Warm", ""},
-		{false, "theme", "pink", `must be auto, dark, light, warm, paper, contrast, contrast-light or none, not "pink"`},
+		{false, "theme", "pink", `must be auto, dark, light, warm, contrast, contrast-light or none, not "pink"`},
 		{false, "journal_days", "many", `must be a whole number from 1 to 36500, not "many"`},
 		{false, "journal_days", "007", ""},
 		{false, "budget_usd", "1", ""},
@@ -267,7 +267,7 @@ func TestSettingsFiles(t *testing.T) {
 func TestSettingsRoundTrip(t *testing.T) {
 	in := sourcesWith(t, "mouse = false\n", "")
 	in.Agreed = func(string, string, []byte) bool { return true }
-	if err := set(in, false, "theme", "paper"); err != nil {
+	if err := set(in, false, "theme", "light"); err != nil {
 		t.Fatal(err)
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -281,7 +281,7 @@ func TestSettingsRoundTrip(t *testing.T) {
 			src.VaultDir = ""
 		}
 		c, err := Load(src)
-		if want := strings.ReplaceAll(text, "\r\n", "\n") + "\n"; err != nil || c.Architecture.V != want || c.Theme.V != "paper" {
+		if want := strings.ReplaceAll(text, "\r\n", "\n") + "\n"; err != nil || c.Architecture.V != want || c.Theme.V != "light" {
 			t.Fatalf("%q was read as %q, %v, %q", text, c.Architecture.V, err, c.Warnings)
 		}
 	})

@@ -81,7 +81,7 @@ func (l *modelList) items() []Item {
 	for _, s := range l.sources {
 		answer, answered := l.answers[s.ID]
 		for _, c := range s.With(answer.models) {
-			it := Item{ID: c.Name, Name: cmp.Or(c.Label, c.Name), Short: c.Short, Here: c.Here, Find: s.Title + " " + c.Name}
+			it := Item{ID: c.Name, Name: cmp.Or(c.Label, c.Name), Here: c.Here, Find: s.Title + " " + c.Name}
 			if c.About != "" {
 				it.Facts = []string{c.About}
 			}

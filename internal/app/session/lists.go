@@ -40,7 +40,6 @@ type Item struct {
 	ID    string
 	Name  string
 	Facts []string  // a few words each: length, state
-	Short string    // replaces Facts where space is short; empty for the first fact
 	Time  time.Time // zero if unknown or among the facts
 	Below []string  // more about it, a line each
 	Find  string    // more text that filtering matches
@@ -96,17 +95,17 @@ const (
 
 // Action can be done with an item.
 type Action struct {
-	Verb         string // name in commands
-	Label, Short string
-	Key          string   // shortcut letter; may be empty
-	Usual        bool     // what is usually done with the item
-	Not          string   // why it is impossible; empty if it is possible
-	Asks         *Asking  // nil if it needs no text
-	Choices      *List    // of which one is to be picked instead; may be nil
-	Consent      *Consent // nil if it needs no consent
-	Effect       Effect
-	Screen       bool // only on a screen
-	Do           func(ctx context.Context, text string) (Done, error)
+	Verb    string // name in commands
+	Label   string
+	Key     string   // shortcut letter; may be empty
+	Usual   bool     // what is usually done with the item
+	Not     string   // why it is impossible; empty if it is possible
+	Asks    *Asking  // nil if it needs no text
+	Choices *List    // of which one is to be picked instead; may be nil
+	Consent *Consent // nil if it needs no consent
+	Effect  Effect
+	Screen  bool // only on a screen
+	Do      func(ctx context.Context, text string) (Done, error)
 }
 
 // Asking describes the text input that an action needs.
@@ -205,24 +204,24 @@ func pastActions(a Archive, p Past) []Action {
 	}
 	name := TitleOf(p.Entry)
 	return []Action{
-		{Verb: "continue", Label: "Continue it", Short: "Continue it", Not: begun, Effect: EffectContinue, Do: func(ctx context.Context, _ string) (Done, error) {
+		{Verb: "continue", Label: "Continue it", Not: begun, Effect: EffectContinue, Do: func(ctx context.Context, _ string) (Done, error) {
 			page, err := a.Continue(ctx, p.ID)
 			return Done{Said: "Your next message continues it", Moved: Moved{Page: page}}, err
 		}},
 		{
-			Verb: "rename", Label: "Rename it…", Short: "Rename…", Asks: &Asking{Title: "Rename this conversation", About: "What was it about, in a few words?", Word: "TITLE", Begin: p.Title},
+			Verb: "rename", Label: "Rename…", Asks: &Asking{Title: "Rename this conversation", About: "What was it about, in a few words?", Word: "TITLE", Begin: p.Title},
 			Do: func(ctx context.Context, title string) (Done, error) {
 				renamed := p
 				renamed.Title = title
 				return Done{Said: "Renamed to “" + title + "”", Retitle: &renamed, Changed: true}, a.Rename(ctx, p.ID, title)
 			},
 		},
-		{Verb: "export", Label: "Export it to a file", Short: "Export", Do: func(ctx context.Context, _ string) (Done, error) {
+		{Verb: "export", Label: "Export", Do: func(ctx context.Context, _ string) (Done, error) {
 			path, err := a.Export(ctx, p.ID)
 			return Done{Said: "Written to " + path}, err
 		}},
 		{
-			Verb: "delete", Label: "Delete it…", Short: "Delete…", Not: ends,
+			Verb: "delete", Label: "Delete…", Not: ends,
 			Consent: &Consent{Title: "Delete this conversation?", About: "This cannot be undone.", Quoted: TitleOf(p.Entry), Yes: "Delete it", No: "Keep it", Cost: "“" + name + "” would be deleted for good"},
 			Do: func(ctx context.Context, _ string) (Done, error) {
 				return Done{Said: "Deleted: “" + name + "”", Changed: true}, a.Delete(ctx, p.ID)
@@ -249,7 +248,7 @@ func ListBranches(ctx context.Context, w Ways) (*List, error) {
 	}
 	for _, b := range all {
 		a := Action{
-			Verb: "switch", Label: "Switch to it: the conversation continues from there", Short: "Switch to it", Usual: true, Effect: EffectSwitch,
+			Verb: "switch", Label: "Switch to it", Usual: true, Effect: EffectSwitch,
 			Do: func(ctx context.Context, _ string) (Done, error) {
 				moved, err := w.Switch(ctx, b.ID)
 				return Done{Said: "Your next message continues it", Moved: moved}, err
@@ -333,10 +332,10 @@ func (t *ChangedTurn) Name() string {
 }
 
 func changeActions(log ChangeLog, t ChangedTurn) []Action {
-	undo := Action{Verb: "undo", Label: "Undo it… (u)", Short: "Take back (u)", Key: "u", Effect: EffectUndo}
+	undo := Action{Verb: "undo", Label: "Undo it… (u)", Key: "u", Effect: EffectUndo}
 	consent := Consent{Title: "Undo this?", About: "Anything changed since is kept and listed. /redo undoes this.", Yes: "Undo it", No: "Keep it", Items: t.Back, Cost: "These changes would be made"}
 	if t.Undoes == "undo" {
-		undo.Label, undo.Short, consent.Title, consent.Yes = "Restore it… (u)", "Restore (u)", "Restore this?", "Restore it"
+		undo.Label, consent.Title, consent.Yes = "Restore it… (u)", "Restore this?", "Restore it"
 	}
 	switch {
 	case t.Running:

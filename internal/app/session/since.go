@@ -69,7 +69,7 @@ func UndoSince(ctx context.Context, log ChangeLog, from time.Time) (Action, erro
 		err = errors.New("nothing that can be undone was changed since " + from.Local().Format(export.WhenLayout))
 	}
 	return Action{
-		Verb: "rewind", Label: "Undo it and what came after… (a)", Short: "Undo all after (a)", Key: "a", Effect: EffectUndo,
+		Verb: "rewind", Label: "Undo it and what came after… (a)", Key: "a", Effect: EffectUndo,
 		Consent: &Consent{
 			Title: "Undo " + sinceTitle(len(turns), from) + "?", About: "Anything changed since is kept and listed. /redo restores one turn at a time.",
 			Yes: "Undo them", No: "Keep them", Items: SinceLines(turns), Cost: sinceTitle(len(turns), from) + " would be undone",

@@ -86,11 +86,11 @@ func UnfinishedItem(in InboxActions, u Unfinished) Item {
 		}
 	}
 	actions := []Action{
-		{Verb: "retry", Label: "Try it now", Short: "Try it now", Usual: !u.ToolsRan, Do: func(context.Context, string) (Done, error) {
+		{Verb: "retry", Label: "Try it now", Usual: !u.ToolsRan, Do: func(context.Context, string) (Done, error) {
 			return Done{Retry: &u}, nil
 		}},
-		{Verb: "edit", Label: "Edit it", Short: "Edit it", Screen: true, Do: remove(true, "")},
-		{Verb: "drop", Label: "Discard it", Short: "Discard it", Do: remove(false, "Discarded: “"+name+"”")},
+		{Verb: "edit", Label: "Edit it", Screen: true, Do: remove(true, "")},
+		{Verb: "drop", Label: "Discard it", Do: remove(false, "Discarded: “"+name+"”")},
 	}
 	return Item{
 		ID: u.Message.ID, Name: name, Below: []string{text.Capital(u.Stands())}, Find: text.Head(u.Message.Text, maxAbout),

@@ -14,11 +14,9 @@ import (
 	"chatvault/internal/base/statefile"
 )
 
-// LogName is the log's file, and LogForm the "form" of each line: "msg" is a constant of the program, and "kind" the
-// ErrorKind of an error.
+// LogName is the log's file. In each line, "msg" is a constant of the program, and "kind" the ErrorKind of an error.
 const (
 	LogName = "chatvault.log"
-	LogForm = 1
 
 	maxLogBytes = 4 << 20 // then the log is renamed to chatvault.log.1
 )
@@ -34,7 +32,7 @@ func OpenLog(state *os.Root, level string) (l *slog.Logger, stop func()) {
 	var least slog.Level
 	_ = least.UnmarshalText([]byte(level)) // valid: it is one of config's choices
 	h := slog.NewJSONHandler(lines, &slog.HandlerOptions{Level: least, ReplaceAttr: withKind})
-	l = slog.New(h).With("pid", os.Getpid(), "form", LogForm)
+	l = slog.New(h).With("pid", os.Getpid())
 	log.SetOutput(fromLibraries{l})
 	return l, lines.close
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestLogMessagesAreConstants enforces LogForm, on which reports rely: a message is a sentence of the program's own, and
+// TestLogMessagesAreConstants enforces the form of the log, on which reports rely: a message is a sentence of the program's own, and
 // whatever may name or quote something else is an attribute.
 func TestLogMessagesAreConstants(t *testing.T) {
 	root := filepath.Join("..", "..", "..", "..")

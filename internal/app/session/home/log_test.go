@@ -62,11 +62,8 @@ func TestLogErrorKinds(t *testing.T) {
 		l.Error("failed", "error", tt.err)
 		stop()
 		data, err := root.ReadFile(LogName)
-		var line struct {
-			Error, Kind string
-			Form        int
-		}
-		if err := errors.Join(err, json.Unmarshal(data, &line)); err != nil || line.Error != tt.err.Error() || line.Kind != tt.want || line.Form != LogForm {
+		var line struct{ Error, Kind string }
+		if err := errors.Join(err, json.Unmarshal(data, &line)); err != nil || line.Error != tt.err.Error() || line.Kind != tt.want {
 			t.Errorf("%v: %v in %s", tt.err, err, data)
 		}
 	}

@@ -83,7 +83,7 @@ func (m *Models) next() *Lazy {
 func (m *Models) Sources() []ModelSource {
 	here := m.next().Name()
 	engine := ModelSource{ID: engineID, Title: "Offline engine", Choices: []ModelChoice{{
-		Name: offlineName, Label: offline.Name, About: "no key, no network; rule-based, not a language model", Short: "no network", Here: here == offline.Name,
+		Name: offlineName, Label: offline.Name, About: "no key, no network; rule-based, not a language model", Here: here == offline.Name,
 	}}}
 	if m.cfg.Offline.V {
 		engine.Choices[0].About = "other models are disabled: " + withoutOffline(m.cfg.Offline.Origin)
@@ -271,7 +271,6 @@ type ModelChoice struct {
 	Name  string // argument of Models.Use
 	Label string // empty for Name
 	About string // its window and price
-	Short string // a shorter About
 	Here  bool   // it is the current one
 }
 

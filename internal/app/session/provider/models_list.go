@@ -26,8 +26,7 @@ func (m *Models) choice(e Endpoint, model endpoint.Model, here string) ModelChoi
 	var about []string
 	entry, _ := known(m.cfg, c.Name)
 	if model.Window = cmp.Or(model.Window, entry.Window); model.Window > 0 {
-		c.Short = shortCount(model.Window)
-		about = append(about, c.Short+" tokens")
+		about = append(about, shortCount(model.Window)+" tokens")
 	}
 	if p, _ := PriceOf(m.cfg, c.Name); p.Input > 0 || p.Output > 0 {
 		about = append(about, fmt.Sprintf("$%s in, $%s out", Dollars(p.Input), Dollars(p.Output)))

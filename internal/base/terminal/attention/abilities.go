@@ -76,22 +76,10 @@ func notifies(kind string, getenv func(string) string) bool {
 // tmuxWait bounds the tmux query, which usually takes a few milliseconds.
 const tmuxWait = 300 * time.Millisecond
 
-// Tmux holds the relevant options of the surrounding tmux.
-type Tmux struct {
-	Known  bool // tmux answered
-	Focus  bool // it reports focus changes
-	Passes bool // it passes sequences through to the outer terminal
-}
-
-// AskTmux queries the surrounding tmux; it returns the zero value if tmux does not answer.
-func AskTmux() Tmux {
+// tmuxPasses reports whether the surrounding tmux passes sequences through to the outer terminal.
+func tmuxPasses() bool {
 	ctx, cancel := context.WithTimeout(context.Background(), tmuxWait)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, "tmux", "display-message", "-p", "#{focus-events} #{allow-passthrough}").Output()
-	focus, passes, ok := strings.Cut(strings.TrimSpace(string(out)), " ")
-	if err != nil || !ok {
-		return Tmux{}
-	}
-	on := []string{"1", "on", "all"}
-	return Tmux{Known: true, Focus: slices.Contains(on, focus), Passes: slices.Contains(on, passes)}
+	out, _ := exec.CommandContext(ctx, "tmux", "display-message", "-p", "#{allow-passthrough}").Output()
+	return slices.Contains([]string{"1", "on", "all"}, strings.TrimSpace(string(out)))
 }

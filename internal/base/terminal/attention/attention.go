@@ -34,7 +34,7 @@ func (w Window) End() string {
 // for none. Within tmux it may take a moment.
 func Notification(setting string, getenv func(string) string, message string) string {
 	w := wayOf(setting, getenv)
-	if w == osc9Tmux && !AskTmux().Passes {
+	if w == osc9Tmux && !tmuxPasses() {
 		w = bell // tmux always forwards the bell
 	}
 	return w.sequence(message)
