@@ -9,18 +9,11 @@ import (
 	"chatvault/internal/base/text"
 )
 
-// Bytes that stay of each kind of text in a transcript.
-const (
-	userClip      = 4000
-	assistantClip = 2000
-	argumentsClip = 300
-	resultClip    = 600
-)
-
 // Transcript renders messages as text for a model that summarizes them, in at most limit estimated tokens. It
 // shortens long texts first, then leaves out the middle. Further lines of a message are indented, so that it cannot
 // imitate another.
 func Transcript(messages []llm.Message, limit int) string {
+	share := min(max(3*limit/(len(messages)+1), 200), 8000) // bytes of each text
 	var entries []string
 	add := func(who, s string, most int) {
 		if !text.Blank(s) {
@@ -30,23 +23,23 @@ func Transcript(messages []llm.Message, limit int) string {
 	for _, m := range messages {
 		switch said := m.Content; {
 		case m.Program:
-			add("Program", said, userClip)
-			add("Program", m.Context, userClip)
+			add("Program", said, share)
+			add("Program", m.Context, share)
 		case m.Role == llm.RoleUser:
-			add("User", said, userClip)
-			add("Program", m.Context, userClip)
-			add("Attached", m.Attached, userClip)
+			add("User", said, share)
+			add("Program", m.Context, share)
+			add("Attached", m.Attached, share)
 		case m.Role == llm.RoleAssistant:
-			add("Assistant", said, assistantClip)
+			add("Assistant", said, share)
 			for _, call := range m.ToolCalls {
-				add("Call", call.Name+" "+Clip(call.Arguments, argumentsClip), argumentsClip+llm.MaxToolName+window.WorthIt)
+				add("Call", call.Name+" "+Clip(call.Arguments, share/4), share)
 			}
 		case m.Role == llm.RoleTool:
 			who := "Result of " + m.ToolName
 			if m.IsError {
 				who = "Failure of " + m.ToolName
 			}
-			add(who, said, resultClip)
+			add(who, said, share/2)
 		}
 	}
 	tokens := 0
