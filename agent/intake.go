@@ -164,8 +164,12 @@ func (in *intake) made(ctx context.Context, entries ...inbox.Entry) (calls []too
 	return calls, nil
 }
 
-// examined is answered. It also adds the changes that the journal has but a power failure took from the entry.
+// examined is answered, also for the program's own messages. It also adds the changes that the journal has but a power
+// failure took from the entry.
 func (in *intake) examined(e *inbox.Entry) (bool, error) {
+	if e.Source == event.SourceGoal {
+		return true, nil
+	}
 	done, err := in.answered(*e)
 	if done || err != nil || e.ToolsRan {
 		return done, err

@@ -310,8 +310,7 @@ func (b *Box) Others(p Entry) bool { return p.Owner != b.owner && lock.Alive(b.r
 // Mine reports whether this process owns an entry.
 func (b *Box) Mine(p Entry) bool { return p.Owner == b.owner && b.owner != "" }
 
-// Recover returns the messages that ended processes left unfinished, oldest first. Answered messages and those sent
-// by the program for a goal are removed, and a message whose turns ended with the process three times is set aside.
+// Recover returns the messages that ended processes left unfinished, oldest first. Answered messages are removed, and a message whose turns ended with the process three times is set aside.
 // answered reports whether an answer is on record, and adds to the entry what else is known of it.
 func (b *Box) Recover(answered func(*Entry) (bool, error)) (pending []Entry, warnings []string, err error) {
 	var told []string
@@ -323,7 +322,7 @@ func (b *Box) Recover(answered func(*Entry) (bool, error)) (pending []Entry, war
 		case doneErr != nil: // let the user decide whether to answer it again
 			told = append(told, fmt.Sprintf("It is not known whether the message “%s” was answered: %v", text.Excerpt(e.Text, 60), doneErr))
 			return false, nil
-		case done, e.Source == event.SourceGoal && !e.ToolsRan: // a paused goal sends another one when it is resumed
+		case done:
 			removed = errors.Join(removed, b.Remove(e.ID))
 		case e.Deaths >= maxDeaths: // it may be what crashes the program
 			killed := fmt.Sprintf("The message “%s” ended the program %d times", text.Excerpt(e.Text, 60), e.Deaths)

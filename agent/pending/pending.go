@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"chatvault/agent/event"
 	"chatvault/agent/goal"
 	"chatvault/agent/history"
 	"chatvault/agent/lock"
@@ -74,19 +73,6 @@ func (n *Notes) AddStop(s history.Stop) {
 		i := max(0, slices.IndexFunc(n.Stops, func(s history.Stop) bool { return len(s.Changes) == 0 }))
 		n.Stops = slices.Delete(n.Stops, i, i+1)
 	}
-}
-
-// Goal returns the stored goal of a vault and the living process that has it ("process 4711"), if any. It changes
-// nothing.
-func Goal(root *os.Root) (g event.Goal, by string, err error) {
-	n, err := Load(root)
-	if err != nil || n.Goal == nil || n.Goal.Text == "" {
-		return event.Goal{}, "", err
-	}
-	if by = n.Goal.HeldBy(root, ""); by != "" {
-		return n.Goal.Goal, by, nil
-	}
-	return n.Goal.Left(time.Now()).Goal, "", nil
 }
 
 // Undo is an undo or a redo of the user.
