@@ -88,7 +88,7 @@ func (b *background) workInBackground() {
 		select {
 		case <-b.tasksWake:
 		case <-tick.C:
-			b.later("stale questions", "", func(context.Context, task) error { return b.in.dropStale(b.opt.StateTimeout) })
+			b.later("stale questions", "", func(context.Context, task) error { return b.in.dropStale() })
 		case <-b.ctx.Done():
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/inbox"
 	"chatvault/agent/lock"
+	"chatvault/agent/spend"
 	"chatvault/conversation"
 	"chatvault/tools"
 )
@@ -133,7 +134,7 @@ func newMessageID(now time.Time) string {
 func (in *intake) Recover() (pending []inbox.Entry, warnings []string, err error) {
 	pending, warnings, err = in.inbox.Recover(in.examined)
 	lock.Sweep(in.opt.Root)
-	if staleErr := in.dropStale(in.opt.StateTimeout); staleErr != nil {
+	if staleErr := in.dropStale(); staleErr != nil {
 		warnings = append(warnings, fmt.Sprintf("It is unknown whether a question is still open: %v", staleErr))
 	}
 	return pending, warnings, err
@@ -257,7 +258,7 @@ func (in *intake) place(e *inbox.Entry) error {
 		return nil
 	}
 	if in.isFree() {
-		if err := in.dropStale(in.opt.StateTimeout); err != nil {
+		if err := in.dropStale(); err != nil {
 			in.warn(event.Meta{Time: time.Now()}, "It is unknown whether a question is still open", err)
 		}
 	}
@@ -319,13 +320,10 @@ func (in *intake) GoTo(e inbox.Entry) error {
 	return nil
 }
 
-// dropStale drops the open question if it is older than timeout: at the start, when a message comes, and every
+// dropStale drops the open question if it has expired: at the start, when a message comes, and every
 // staleEvery while no turn runs.
-func (in *intake) dropStale(timeout time.Duration) error {
-	if timeout <= 0 {
-		return nil
-	}
-	dropped, err := in.opt.Conversations.DropStale(time.Now(), timeout)
+func (in *intake) dropStale() error {
+	dropped, err := in.opt.Conversations.DropStale(time.Now(), in.opt.StateTimeout)
 	if dropped != nil {
 		in.bus.Publish(event.QuestionDropped{Meta: event.Meta{Time: time.Now()}, ConversationID: dropped.ConversationID, Question: dropped.Question})
 	}
@@ -359,7 +357,4 @@ func (in *intake) goingOn() (string, error) {
 }
 
 // Costs returns the costs of the vault, including the running turn.
-func (in *intake) Costs() (event.Costs, error) {
-	err := in.accounts.Refresh()
-	return in.accounts.Costs(), err
-}
+func (in *intake) Costs() (event.Costs, error) { return spend.Read(in.opt.Root) }

@@ -33,14 +33,9 @@ const (
 
 // Record is the content of usage.json.
 type Record struct {
-	Schema        int                        `json:"schema"`
-	Days          map[string]event.Totals    `json:"days"` // by local date, "2026-11-21"
-	Conversations map[string]conversationUse `json:"conversations"`
-}
-
-type conversationUse struct {
-	event.Totals
-	Last time.Time `json:"last"` // time of the last call
+	Schema        int                               `json:"schema"`
+	Days          map[string]event.Totals           `json:"days"` // by local date, "2026-11-21"
+	Conversations map[string]event.ConversationCost `json:"conversations"`
 }
 
 // Ledger counts the usage of model calls by conversation and by local day. It is safe for concurrent use, and several
@@ -70,7 +65,7 @@ func (l *Ledger) Count(conversation string, u llm.Usage, at time.Time) (inConver
 	t.Add(u)
 	more := Record{Days: map[string]event.Totals{day(at): t}}
 	if conversation != "" {
-		more.Conversations = map[string]conversationUse{conversation: {Totals: t, Last: at}}
+		more.Conversations = map[string]event.ConversationCost{conversation: {ID: conversation, Totals: t, Last: at}}
 	}
 	l.add(more)
 	return l.totals(conversation, at)
@@ -140,18 +135,17 @@ func (l *Ledger) add(more Record) {
 // merge adds the usage of another record.
 func (u *Record) merge(other Record) {
 	if u.Days == nil {
-		u.Days, u.Conversations = map[string]event.Totals{}, map[string]conversationUse{}
+		u.Days, u.Conversations = map[string]event.Totals{}, map[string]event.ConversationCost{}
 	}
 	for day, t := range other.Days {
 		u.Days[day] = u.Days[day].Plus(t)
 	}
 	for id, o := range other.Conversations {
-		c := u.Conversations[id]
-		c.Totals = c.Plus(o.Totals)
-		if o.Last.After(c.Last) {
-			c.Last = o.Last
+		o.ID, o.Totals = id, o.Plus(u.Conversations[id].Totals)
+		if last := u.Conversations[id].Last; last.After(o.Last) {
+			o.Last = last
 		}
-		u.Conversations[id] = c
+		u.Conversations[id] = o
 	}
 }
 
@@ -200,22 +194,12 @@ func Read(root *os.Root) (event.Costs, error) {
 	return u.costs(), err
 }
 
-// Costs returns the costs of the vault, as last read.
-func (l *Ledger) Costs() event.Costs {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.sum.costs()
-}
-
 func (u Record) costs() event.Costs {
 	var c event.Costs
 	for _, day := range slices.Backward(slices.Sorted(maps.Keys(u.Days))) {
 		c.Days = append(c.Days, event.DayCost{Day: day, Totals: u.Days[day]})
 	}
-	for id, use := range u.Conversations {
-		c.Conversations = append(c.Conversations, event.ConversationCost{ID: id, Last: use.Last, Totals: use.Totals})
-	}
-	slices.SortFunc(c.Conversations, func(a, b event.ConversationCost) int {
+	c.Conversations = slices.SortedFunc(maps.Values(u.Conversations), func(a, b event.ConversationCost) int {
 		return cmp.Or(b.Last.Compare(a.Last), strings.Compare(b.ID, a.ID))
 	})
 	return c

@@ -76,8 +76,8 @@ func TestLedgerIsBounded(t *testing.T) {
 	start := time.Date(2026, 1, 1, 12, 0, 0, 0, time.Local)
 	for i := range maxUsageDays + 100 {
 		at := start.AddDate(0, 0, i)
-		use := conversationUse{Totals: event.Totals{Calls: 1}, Last: at}
-		u.merge(Record{Days: map[string]event.Totals{day(at): use.Totals}, Conversations: map[string]conversationUse{fmt.Sprint("c", i): use, fmt.Sprint("d", i): use}})
+		use := event.ConversationCost{Totals: event.Totals{Calls: 1}, Last: at}
+		u.merge(Record{Days: map[string]event.Totals{day(at): use.Totals}, Conversations: map[string]event.ConversationCost{fmt.Sprint("c", i): use, fmt.Sprint("d", i): use}})
 	}
 	for _, today := range []string{day(start.AddDate(0, 0, maxUsageDays+99)), "1970-01-01"} {
 		u.Days[today] = event.Totals{Calls: 7}
