@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,10 +27,9 @@ import (
 const Folder = "inbox"
 
 const (
-	schema      = 1
-	asideFolder = Folder + "/aside"
-	maxEntry    = 64 << 20 // bytes
-	maxDeaths   = 3        // turns that ended with the process before a message is set aside
+	schema    = 1
+	maxEntry  = 64 << 20 // bytes
+	maxDeaths = 3        // turns that ended with the process before a message is set aside
 )
 
 // Entry is an accepted message that is not finished.
@@ -289,21 +287,6 @@ func (b *Box) ids() (ids []string, err error) {
 	return ids, err
 }
 
-// SetAside moves an entry to inbox/aside, where no start looks for it, and returns its new name.
-func (b *Box) SetAside(id string) (string, error) {
-	if err := CheckID(id); err != nil {
-		return "", err
-	}
-	if err := statefile.MakeFolder(b.root, asideFolder); err != nil {
-		return "", err
-	}
-	name := path.Join(asideFolder, id+".json")
-	if err := b.root.Rename(File(id), name); err != nil {
-		return "", err
-	}
-	return name, errors.Join(atomicfile.SyncDir(b.root, asideFolder), atomicfile.SyncDir(b.root, Folder))
-}
-
 // Others reports whether another running process owns an entry.
 func (b *Box) Others(p Entry) bool { return p.Owner != b.owner && lock.Alive(b.root, p.Owner) }
 
@@ -326,7 +309,7 @@ func (b *Box) Recover(answered func(*Entry) (bool, error)) (pending []Entry, war
 			removed = errors.Join(removed, b.Remove(e.ID))
 		case e.Deaths >= maxDeaths: // it may be what crashes the program
 			killed := fmt.Sprintf("The message “%s” ended the program %d times", text.Excerpt(e.Text, 60), e.Deaths)
-			told = append(told, killed+b.aside(b.SetAside(e.ID)))
+			told = append(told, killed+b.aside(atomicfile.SetAside(b.root, File(e.ID))))
 		default:
 			return false, nil
 		}
