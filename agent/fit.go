@@ -171,11 +171,12 @@ func (v *view) compact(ctx context.Context, room window.Room, worth int) error {
 	if v.spent.Over(v.isSubagent()) != "" {
 		return nil
 	}
-	sizes := make([]int, len(v.Past))
-	for i, p := range v.Past {
-		sizes[i] = window.HistoryTokens(p.Messages)
+	n := len(v.Past)
+	for recent := room.Recent; n > 0; n-- {
+		if recent -= window.HistoryTokens(v.Past[n-1].Messages); recent < 0 {
+			break
+		}
 	}
-	n := window.Older(sizes, room.Recent)
 	if n == 0 || n == 1 && v.Past[0].Summary != "" {
 		return nil
 	}

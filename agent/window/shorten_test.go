@@ -175,25 +175,6 @@ func TestCoarseSteps(t *testing.T) {
 	}
 }
 
-func TestOlderMessagesDropped(t *testing.T) {
-	for _, c := range []struct {
-		sizes  []int
-		recent int
-		want   int
-	}{
-		{nil, 100, 0},
-		{[]int{10, 10, 10}, 100, 0},
-		{[]int{10, 10, 10}, 25, 1},
-		{[]int{10, 10, 10}, 0, 3},
-		{[]int{10, 200, 10}, 100, 2},
-		{[]int{10, 10, 200}, 100, 3}, // none newer than one that does not fit
-	} {
-		if got := Older(c.sizes, c.recent); got != c.want {
-			t.Errorf("%v with room for %d: %d, want %d", c.sizes, c.recent, got, c.want)
-		}
-	}
-}
-
 func TestNewestStep(t *testing.T) {
 	system, user, answer := llm.Message{Role: llm.RoleSystem}, llm.Message{Role: llm.RoleUser}, llm.Message{Role: llm.RoleAssistant}
 	step := historytest.Asked("1", "read_file", "{}", "x")
