@@ -469,8 +469,8 @@ func TestResumeAfterAFailure(t *testing.T) {
 		t.Errorf("%+v", g)
 	}
 	h.idle()
-	if ids := h.inboxIDs(); len(ids) > 0 {
-		t.Errorf("left in the inbox: %v", ids)
+	if offered, _, err := h.Unfinished(); len(offered) > 0 || err != nil {
+		t.Errorf("offered: %v, %v", offered, err)
 	}
 }
 
