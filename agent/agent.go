@@ -375,23 +375,23 @@ func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
 
 // tell adds text for the model to the newest message. It stays there, so that each request begins with the previous
 // one.
-func (r *run) tell(text string) {
+func (r *run) tell(words string) {
 	for i := len(r.out.Messages) - 1; i >= 0; i-- {
 		m := &r.out.Messages[i]
 		switch m.Role {
 		case conversation.RoleAgent:
 			continue
 		case conversation.RoleTool:
-			m.Content = strings.TrimSpace(m.Content + "\n\n" + text)
+			m.Content = strings.TrimSpace(m.Content + "\n\n" + words)
 		default:
-			m.Context = joinLines(m.Context, text)
+			m.Context = text.Join("\n", m.Context, words)
 		}
 		return
 	}
-	r.out.Told = joinLines(r.out.Told, text)
+	r.out.Told = text.Join("\n", r.out.Told, words)
 	r.Request = slices.Clone(r.Request)
 	last := &r.Request[len(r.Request)-1]
-	last.Context = joinLines(last.Context, text)
+	last.Context = text.Join("\n", last.Context, words)
 }
 
 // maxReasoning is the maximum length of recorded reasoning, in bytes.

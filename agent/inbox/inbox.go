@@ -98,11 +98,11 @@ func File(id string) string { return Folder + "/" + id + ".json" }
 // ErrCorrupt is the error of an entry that can be read but is invalid.
 var ErrCorrupt = errors.New("it is invalid")
 
+const idCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_."
+
 // CheckID returns an error unless id can be the name of an inbox file.
 func CheckID(id string) error {
-	if id == "" || len(id) > 100 || strings.HasPrefix(id, ".") || strings.ContainsFunc(id, func(r rune) bool {
-		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '_' && r != '.'
-	}) {
+	if id == "" || len(id) > 100 || strings.HasPrefix(id, ".") || strings.Trim(id, idCharacters) != "" {
 		return fmt.Errorf("%q is not a message id (letters, digits, '-', '_' and '.', at most 100)", id)
 	}
 	return nil

@@ -66,7 +66,7 @@ func (r *Response) Add(c llm.Chunk) (*Call, error) {
 	}
 	t := r.Calls[d.Index]
 	if t.ID == "" {
-		t.ID = r.freshID(d.ID)
+		t.ID = llm.FreshID(d.ID, r.IDs)
 	}
 	if d.Name != "" {
 		t.Name = d.Name
@@ -84,14 +84,12 @@ func (r *Response) Whole() llm.Response {
 	out.Text, out.Reasoning = r.Text.String(), r.reasoning.String()
 	for _, t := range r.Calls {
 		if t.ID == "" { // an ordinal that was left out
-			t.ID = r.freshID("")
+			t.ID = llm.FreshID("", r.IDs)
 		}
 		out.ToolCalls = append(out.ToolCalls, llm.ToolCall{ID: t.ID, Name: t.Name, Arguments: t.Arguments.String()})
 	}
 	return out
 }
-
-func (r *Response) freshID(id string) string { return llm.FreshID(id, r.IDs) }
 
 // targetWithin is how much of the arguments is searched for a call's target, in bytes: most calls name it first.
 const targetWithin = 4 << 10
