@@ -99,24 +99,28 @@ const MaxEmptySteps = 2
 // NudgeText asks again after an empty step.
 const NudgeText = "(Your last response was empty. Answer the user, or call a tool.)"
 
-// A block of up to longestBlock bytes is repeated endlessly if it comes blockRepeats times in a row and makes up about
-// shortBlocks bytes: a ruler, a row of cells or a line that was
+// A block of up to longestBlock bytes is repeated endlessly if it comes blockRepeats times in a row, and one shorter
+// than fullBlock bytes more often, until it makes up about shortBlocks bytes: a ruler, a row of cells or a line that was
 // asked for many times is no mistake. Text without letters and digits, such as line breaks or the cells of an empty
 // table, takes wordless bytes.
 const (
 	longestBlock = 4096
 	blockRepeats = 12
+	fullBlock    = 200
 	shortBlocks  = 4000
 	wordless     = 12_000
 )
 
 // repeatsNeeded returns how often a block must come in a row to count as endless.
 func repeatsNeeded(block []byte) int {
-	least := shortBlocks
+	n := len(block)
 	if !bytes.ContainsFunc(block, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
-		least = wordless
+		return max(blockRepeats, wordless/n)
 	}
-	return max(blockRepeats, least/len(block))
+	if n >= fullBlock {
+		return blockRepeats
+	}
+	return blockRepeats + shortBlocks/n - shortBlocks/fullBlock
 }
 
 // Text notices, while a text streams in, that its tail is one block repeated endlessly. It looks at the tail each
