@@ -375,23 +375,23 @@ func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
 
 // tell adds text for the model to the newest message. It stays there, so that each request begins with the previous
 // one.
-func (r *run) tell(text string) {
+func (r *run) tell(words string) {
 	for i := len(r.out.Messages) - 1; i >= 0; i-- {
 		m := &r.out.Messages[i]
 		switch m.Role {
 		case conversation.RoleAgent:
 			continue
 		case conversation.RoleTool:
-			m.Content = strings.TrimSpace(m.Content + "\n\n" + text)
+			m.Content = strings.TrimSpace(m.Content + "\n\n" + words)
 		default:
-			m.Context = joinLines(m.Context, text)
+			m.Context = text.Join("\n", m.Context, words)
 		}
 		return
 	}
-	r.out.Told = joinLines(r.out.Told, text)
+	r.out.Told = text.Join("\n", r.out.Told, words)
 	r.Request = slices.Clone(r.Request)
 	last := &r.Request[len(r.Request)-1]
-	last.Context = joinLines(last.Context, text)
+	last.Context = text.Join("\n", last.Context, words)
 }
 
 // maxReasoning is the maximum length of recorded reasoning, in bytes.
@@ -459,9 +459,9 @@ func (r *run) stopShort(reason event.StopReason, why, because, next string) {
 
 // account describes what the turn has done and, if the agent keeps a task list, what remains.
 func (r *run) account() string {
-	text := "Nothing was changed."
+	account := "Nothing was changed."
 	if changes := r.box.Changes(); len(changes) > 0 {
-		text = "Done so far: " + enumerated(changes) + "."
+		account = "Done so far: " + text.First(changes, 10) + "."
 	}
 	var left []string
 	for _, item := range r.tasks {
@@ -469,20 +469,8 @@ func (r *run) account() string {
 			left = append(left, item.Text)
 		}
 	}
-	switch {
-	case len(left) > 0:
-		text += " Left: " + enumerated(left) + "."
-	case len(r.tasks) > 0:
-		text += " All steps of the list are done."
+	if len(left) > 0 {
+		account += " Left: " + text.First(left, 10) + "."
 	}
-	return text
-}
-
-// enumerated joins at most ten items by semicolons.
-func enumerated(list []string) string {
-	const most = 10
-	if n := len(list) - most; n > 0 {
-		return strings.Join(list[:most], "; ") + fmt.Sprintf("; and %d more", n)
-	}
-	return strings.Join(list, "; ")
+	return account
 }

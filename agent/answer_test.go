@@ -6,7 +6,6 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/history"
-	"chatvault/agent/inbox"
 	"chatvault/conversation"
 )
 
@@ -94,28 +93,6 @@ func TestOpenQuestion(t *testing.T) {
 	} {
 		if got := (&conversation.Conversation{Turns: c.turns}).OpenQuestion(); (got != nil) != c.open {
 			t.Errorf("%+v: %v", c.turns, got)
-		}
-	}
-}
-
-// Of several messages that came together the one that picks an option is the answer, unless it
-// was sent before the question was shown.
-func TestAnswerAmongMessages(t *testing.T) {
-	at := func(s int) time.Time { return noon.Add(time.Duration(s) * time.Second) }
-	conv := &conversation.Conversation{Turns: []conversation.Turn{{Question: "Which one?", Options: []string{"a", "b"}, Ended: at(5)}}}
-	for _, c := range []struct {
-		name  string
-		first int // when “2” was sent
-		want  string
-	}{
-		{"after", 6, "The user chose option 2: “b”."},
-		{"before", 4, "The options were: 1. “a”, 2. “b”. The user chose none of them: this message is most likely the answer, in other words."},
-	} {
-		two := &turn{conv: conv, entries: []inbox.Entry{
-			{Inbound: event.Inbound{Text: "2", Source: event.SourceDirect, Time: at(c.first)}}, {Inbound: event.Inbound{Text: "and be quick", Source: event.SourceDirect, Time: at(7)}},
-		}}
-		if got := two.answerContext(); len(got) != 1 || got[0] != "You had asked the user: “Which one?” "+c.want {
-			t.Errorf("%s: %q", c.name, got)
 		}
 	}
 }

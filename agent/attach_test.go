@@ -200,7 +200,7 @@ func TestPictures(t *testing.T) {
 			for _, e := range h.seen {
 				switch e := e.(type) {
 				case event.Notice:
-					told += strings.Count(e.Text, "cannot see pictures, so it is told only that ")
+					told += strings.Count(e.Text, "cannot see pictures, so it gets only the names: ")
 					notAttached += strings.Count(e.Text, "“bad.png” was not attached: it is damaged")
 				case event.Attached:
 					media += len(e.Media)

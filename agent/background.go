@@ -88,7 +88,7 @@ func (b *background) workInBackground() {
 		select {
 		case <-b.tasksWake:
 		case <-tick.C:
-			b.later("stale questions", "", func(context.Context, task) error { return b.in.dropStale(b.opt.StateTimeout) })
+			b.later("stale questions", "", func(context.Context, task) error { return b.in.dropStale() })
 		case <-b.ctx.Done():
 		}
 	}
@@ -172,8 +172,7 @@ func (b *background) catchUp(titles int) (err error) {
 }
 
 // aside makes a model call about a conversation outside any turn, without tools: a prompt and the conversation followed
-// by words, at most limit tokens of it. If it exceeds the model's window, it is halved and tried once more. The usage
-// counts for the conversation. hear receives the text as it streams.
+// by words, at most limit tokens of it. The usage counts for the conversation. hear receives the text as it streams.
 func (b *background) aside(ctx context.Context, purpose llm.Purpose, c *conversation.Conversation, prompt, words string, limit int, hear func(event.Event)) (llm.Response, error) {
 	system, err := b.prompt(ctx, event.Meta{Time: time.Now()}, "", prompt, nil)
 	if err != nil {
@@ -187,10 +186,8 @@ func (b *background) aside(ctx context.Context, purpose llm.Purpose, c *conversa
 	limit = min(limit, b.windows.Room(provider, b.opt.Window).Window/2)
 	told := history.Join(history.Of(b.sendable(c)))
 	r := newRun(a, Task{Purpose: purpose, Meter: b.accounts.Meter(c.ID), Emit: hear})
-	return r.model.callWithin(ctx, limit, func(limit int) llm.Request {
-		said := "<conversation>\n" + memory.Transcript(withoutContext(told), limit) + "\n</conversation>\n\n" + words
-		return llm.Request{Purpose: purpose, Messages: []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: said}}}
-	})
+	said := "<conversation>\n" + memory.Transcript(withoutContext(told), limit) + "\n</conversation>\n\n" + words
+	return r.model.callForText(ctx, purpose, system, said)
 }
 
 // withoutContext removes the program's context from messages.

@@ -24,10 +24,10 @@ func TestAccountOfABudget(t *testing.T) {
 		want    string
 	}{
 		{nil, nil, "Nothing was changed."},
-		{[]string{"created a.md", "edited b.md"}, nil, "Done so far: created a.md; edited b.md."},
-		{nil, []tools.TaskItem{{Text: "Read", Done: true}, {Text: "Write"}, {Text: "Check"}}, "Nothing was changed. Left: Write; Check."},
-		{[]string{"created a.md"}, []tools.TaskItem{{Text: "Read", Done: true}}, "Done so far: created a.md. All steps of the list are done."},
-		{many, nil, "Done so far: " + strings.Join(many[:10], "; ") + "; and 4 more."},
+		{[]string{"created a.md", "edited b.md"}, nil, "Done so far: created a.md, edited b.md."},
+		{nil, []tools.TaskItem{{Text: "Read", Done: true}, {Text: "Write"}, {Text: "Check"}}, "Nothing was changed. Left: Write, Check."},
+		{[]string{"created a.md"}, []tools.TaskItem{{Text: "Read", Done: true}}, "Done so far: created a.md."},
+		{many, nil, "Done so far: " + strings.Join(many[:10], ", ") + " and 4 more."},
 	} {
 		r := &run{box: fakeBox{changes: func() []string { return c.changes }}, tasks: c.tasks}
 		if got := r.account(); got != c.want {

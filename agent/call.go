@@ -49,19 +49,9 @@ func (c *caller) call(ctx context.Context, req llm.Request) (llm.Response, error
 // errNothing is the error for an answer without text.
 var errNothing = errors.New("the model returned nothing")
 
-// callWithin makes a call whose request build makes from a limit in tokens. If the model's window turns out to be
-// smaller, the limit is halved once.
-func (c *caller) callWithin(ctx context.Context, limit int, build func(limit int) llm.Request) (llm.Response, error) {
-	req := build(limit)
-	resp, err := c.call(ctx, req)
-	if e, ok := errors.AsType[*llm.Error](err); ok && ctx.Err() == nil && e.Reason == llm.ReasonContextLength {
-		c.windows.Refused(c.Provider.Name(), window.RequestTokens(req), e.Message)
-		limit /= 2
-		if size, named := window.From(e.Message); named {
-			limit = min(limit, size/2)
-		}
-		resp, err = c.call(ctx, build(limit))
-	}
+// callForText has the model answer a prompt and a text, without tools.
+func (c *caller) callForText(ctx context.Context, purpose llm.Purpose, system, said string) (llm.Response, error) {
+	resp, err := c.call(ctx, llm.Request{Purpose: purpose, Messages: []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: said}}})
 	if err == nil && text.Blank(resp.Text) {
 		err = errNothing
 	}

@@ -182,7 +182,7 @@ func TestCompactFails(t *testing.T) {
 		"no network":     {failWith(llm.Error{Kind: llm.KindNetwork, Message: "cut off"}), "cut off", 2},
 		"says nothing":   {say(" "), "returned nothing", 1},
 		"as long":        {say(long(3000)), "not shorter", 1},
-		"does not fit":   {failWith(llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength, Message: "too long"}), "too long", 2},
+		"does not fit":   {failWith(llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength, Message: "too long"}), "too long", 1},
 		"panics":         {func(context.Context, llm.Request, func(llm.Chunk, error) bool) { panic("boom") }, "boom", 1},
 		"goes on and on": {say(strings.Repeat("on and ", 3000)), "not shorter", 1},
 	} {

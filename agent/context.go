@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/agent/event"
 	"chatvault/agent/history"
 	"chatvault/agent/pending"
 	"chatvault/agent/prompts"
@@ -103,12 +102,6 @@ func (t *turn) answerContext() []string {
 		return nil
 	}
 	m := t.entries[len(t.entries)-1].Inbound
-	for _, e := range t.entries {
-		other := e.Inbound
-		if _, ok := event.ChosenOption(other.Text, asked.Options); ok && !other.Time.Before(asked.Asked()) {
-			m = other
-		}
-	}
 	if asked.Plan && !m.Time.Before(asked.Asked()) {
 		return nil // it is about something else
 	}

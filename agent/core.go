@@ -188,11 +188,3 @@ func caught(log *slog.Logger, turn string, err *error) {
 		*err = panicked(log, turn, v)
 	}
 }
-
-// joinLines joins two texts by a newline; a may be empty.
-func joinLines(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a + "\n" + b
-}

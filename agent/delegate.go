@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -78,19 +77,12 @@ func (b readOnly) Call(ctx context.Context, name string, args json.RawMessage) t
 	return b.Toolbox.Call(ctx, name, args)
 }
 
-// cutShort is why a sub-agent ended early, for its parent.
-var cutShort = map[event.StopReason]string{
-	event.StopRefused:   "its model or the provider refused to answer",
-	event.StopCut:       "the provider broke off its answer",
-	event.StopLoop:      "it went round in circles",
-	event.StopToolLimit: "it reached its limit of rounds of tool calls",
-	event.StopBudget:    "the turn's budget is used up",
-	event.StopLength:    "its model's token limit was reached",
-}
-
 // report returns a sub-agent's report for its parent: its answer, or what it said before it was cut short, and why.
 func report(out Outcome, err error) (string, error) {
-	said, early := out.Response, cutShort[out.Reason]
+	said, early := out.Response, ""
+	if out.Reason != event.StopCompleted && out.Reason != event.StopUnable {
+		early = string(out.Reason)
+	}
 	if err != nil {
 		_, early = failureText(err)
 		early = "it failed: " + strings.TrimSuffix(early, ".")
@@ -103,8 +95,6 @@ func report(out Outcome, err error) (string, error) {
 		return "", fmt.Errorf("the sub-agent ended without a report: %s", early)
 	case early != "":
 		return said + partOfReport + "[The sub-agent ended early: " + early + ". The report may be incomplete.]", nil
-	case said == "":
-		return "", errors.New("the sub-agent returned nothing; do it yourself, or rephrase the task")
 	}
 	return said, nil
 }

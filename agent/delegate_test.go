@@ -315,16 +315,16 @@ func TestSubagentsThatFail(t *testing.T) {
 		{"panics", func(string, int) reply {
 			return func(context.Context, llm.Request, func(llm.Chunk, error) bool) { panic("boom") }
 		}, nil, "Error: the sub-agent ended without a report: it failed: internal error: boom…", true},
-		{"its limit", func(string, int) reply { return look("", `{}`) }, nil, "This far.\n\n[The sub-agent ended early: it reached its limit of rounds of tool calls. The report may be incomplete.]", false},
-		{"goes round", func(string, int) reply { return look("", `{"same":1}`) }, nil, "This far.\n\n[The sub-agent ended early: it went round in circles. …", false},
-		{"says nothing", func(string, int) reply { return say("") }, nil, "Error: the sub-agent returned nothing; …", true},
+		{"its limit", func(string, int) reply { return look("", `{}`) }, nil, "This far.\n\n[The sub-agent ended early: tool_limit. The report may be incomplete.]", false},
+		{"goes round", func(string, int) reply { return look("", `{"same":1}`) }, nil, "This far.\n\n[The sub-agent ended early: loop. …", false},
+		{"says nothing", func(string, int) reply { return say("") }, nil, "Error: the sub-agent ended without a report: no_progress", true},
 		{"is cut off", func(string, int) reply {
 			return func(_ context.Context, _ llm.Request, yield func(llm.Chunk, error) bool) {
 				if yield(llm.Chunk{Text: "Half a"}, nil) {
 					yield(llm.Chunk{Finish: llm.FinishLength}, nil)
 				}
 			}
-		}, nil, "Half a\n\n[The sub-agent ended early: its model's token limit was reached. The report may be incomplete.]", false},
+		}, nil, "Half a\n\n[The sub-agent ended early: length. The report may be incomplete.]", false},
 		{
 			"its budget", func(string, int) reply {
 				return withUsage(llm.Usage{PromptTokens: 90, CompletionTokens: 20}, look("Alpha is in a.md.", `{}`))
@@ -332,7 +332,7 @@ func TestSubagentsThatFail(t *testing.T) {
 				h.opt.Budget = spend.Budget{Tokens: 1000}
 				h.model.replies[0] = withUsage(llm.Usage{PromptTokens: 80, CompletionTokens: 20}, h.model.replies[0])
 			},
-			strings.Repeat("Alpha is in a.md.\n\n", 6) + "[The sub-agent ended early: the turn's budget is used up. …", false,
+			strings.Repeat("Alpha is in a.md.\n\n", 6) + "[The sub-agent ended early: budget. …", false,
 		},
 		{"speaks on and on", func(string, int) reply { return say("ä" + varied(maxReport+4)) }, nil, "ä…5 characters left out", false},
 	} {

@@ -156,7 +156,7 @@ func (w *worker) markEnded(t *turn, out Outcome, why string) error {
 // record writes the turn into its conversation. failure is the error of a failed turn.
 func (w *worker) record(t *turn, out Outcome, failure string) error {
 	if n := len(t.messages); out.Told != "" && n > 0 {
-		t.messages[n-1].Context = joinLines(t.messages[n-1].Context, out.Told)
+		t.messages[n-1].Context = text.Join("\n", t.messages[n-1].Context, out.Told)
 	}
 	turn := out.Turn
 	turn.ID, turn.Started, turn.Ended = t.id, t.started, time.Now()

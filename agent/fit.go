@@ -171,11 +171,12 @@ func (v *view) compact(ctx context.Context, room window.Room, worth int) error {
 	if v.spent.Over(v.isSubagent()) != "" {
 		return nil
 	}
-	sizes := make([]int, len(v.Past))
-	for i, p := range v.Past {
-		sizes[i] = window.HistoryTokens(p.Messages)
+	n := len(v.Past)
+	for recent := room.Recent; n > 0; n-- {
+		if recent -= window.HistoryTokens(v.Past[n-1].Messages); recent < 0 {
+			break
+		}
 	}
-	n := window.Older(sizes, room.Recent)
 	if n == 0 || n == 1 && v.Past[0].Summary != "" {
 		return nil
 	}
@@ -226,24 +227,21 @@ func (v *view) compactTurns(ctx context.Context, n int, room window.Room, worth 
 var errLongSummary = errors.New("the summary is not shorter than what it would replace")
 
 // summarise makes a summary of messages and of the previous summary with a model call without tools. Its input is bounded
-// by the window; if the window turns out to be smaller, it is halved once.
+// by the window.
 func (v *view) summarise(ctx context.Context, room window.Room, previous string, messages []llm.Message) (string, error) {
 	instructions, err := v.prompt(promptCompact, nil)
 	if err != nil {
 		return "", err
 	}
-	resp, err := v.model.callWithin(ctx, room.Window/2-window.Tokens(instructions), func(limit int) llm.Request {
-		limit = max(limit, window.Smallest/4)
-		before, also := "", ""
-		if previous != "" {
-			previous = memory.Clip(previous, limit) // a quarter of the limit at most, in tokens
-			before = "<summary_so_far>\n" + previous + "\n</summary_so_far>\n\n"
-			also = ", which takes the place of the one so far too"
-			limit -= window.Tokens(previous)
-		}
-		said := before + "<conversation>\n" + memory.Transcript(messages, limit) + "\n</conversation>\n\nWrite the summary" + also + "."
-		return llm.Request{Purpose: llm.PurposeCompact, Messages: []llm.Message{{Role: llm.RoleSystem, Content: instructions}, {Role: llm.RoleUser, Content: said}}}
-	})
+	limit := max(room.Window/2-window.Tokens(instructions), window.Smallest/4)
+	said := ""
+	if previous != "" {
+		previous = memory.Clip(previous, limit) // a quarter of the limit at most, in tokens
+		said = "<summary_so_far>\n" + previous + "\n</summary_so_far>\n\n"
+		limit -= window.Tokens(previous)
+	}
+	said += "<conversation>\n" + memory.Transcript(messages, limit) + "\n</conversation>\n\nWrite the summary, which replaces any summary so far."
+	resp, err := v.model.callForText(ctx, llm.PurposeCompact, instructions, said)
 	most := max(room.Window/5, window.Smallest/4) * 3 // bytes
 	return memory.Clip(strings.TrimSpace(resp.Text), most), err
 }

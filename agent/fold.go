@@ -16,27 +16,20 @@ import (
 // foldedContext is the context of a message that joined a running turn.
 const foldedContext = "The user sent this while you were working: take it into account, and go on."
 
-// fold adds the waiting messages that may join the running turn, in order. They share its outcome. A message joins
-// only once its inbox entry says so on disk; one whose entry cannot be written keeps waiting.
+// fold adds the waiting messages that may join the running turn, in order. They share its outcome, and their inbox entries
+// say so on disk: if that fails, no change of the turn can be made either.
 func (w *worker) fold(t *turn) []conversation.Message {
 	if !t.answerable() { // a routed message is never merged with typed ones
 		return nil
 	}
 	var messages []conversation.Message
-	for {
-		e, at := w.takeFoldable(t)
-		if e == nil {
-			break
-		}
+	for e := w.takeFoldable(t); e != nil; e = w.takeFoldable(t) {
 		w.step("folding")
-		before := *e
 		e.Begin(t.id, t.started)
 		e.ToolsRan = e.ToolsRan || t.entries[0].ToolsRan // what was done for the turn was done for it, too
 		e.Calls = slices.Concat(e.Calls, t.entries[0].Calls)
 		if err := w.in.inbox.Update(*e, true); err != nil {
-			w.putBack(t, before, at)
-			w.warn(t.meta(), "A message could not be taken into the running turn, so it waits for the next", err)
-			break
+			w.warn(t.meta(), "It could not be recorded that a message joined the running turn", err)
 		}
 		w.step("folded")
 		m := w.userMessage(t, *e)

@@ -3,10 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -273,42 +270,6 @@ func TestQuestionBeforeWhatWaits(t *testing.T) {
 	sent = h.model.calls()[2].Messages
 	if got := sent[len(sent)-1].Prompt(); !strings.Contains(got, "“Which of the two?” This message is most likely the answer") {
 		t.Errorf("sent %q", got)
-	}
-}
-
-// TestFoldThatCannotBeWrittenWaits: where the disk fails, the message stays in its place in the
-// queue, and on disk.
-func TestFoldThatCannotBeWrittenWaits(t *testing.T) {
-	work := newGated("list_files")
-	work.readOnly = true
-	root := state(t)
-	h := start(t, root, box(work.fakeTool), use("list_files", `{}`), use("list_files", `{}`), say("one done"), say("rest done"))
-	h.send("one")
-	<-work.running
-	held, two, later := h.hold("held"), h.send("two"), h.hold("later")
-	inbox := filepath.Join(root.Name(), inbox.Folder)
-	if err := errors.Join(os.Rename(inbox, inbox+"-away"), os.WriteFile(inbox, nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	work.end <- struct{}{}
-	<-work.running
-	if err := errors.Join(os.Remove(inbox), os.Rename(inbox+"-away", inbox)); err != nil {
-		t.Fatal(err)
-	}
-	work.end <- struct{}{}
-	wait[event.TurnFinished](h)
-	if s := wait[event.TurnStarted](h); !slices.Equal(s.MessageIDs, []string{held.ID, two.ID, later.ID}) {
-		t.Errorf("the next turn takes %v", s.MessageIDs)
-	}
-	wait[event.TurnFinished](h)
-	warnings := 0
-	for _, e := range h.seen {
-		if n, ok := e.(event.Notice); ok && strings.Contains(n.Text, "waits for the next") {
-			warnings++
-		}
-	}
-	if warnings != 1 || len(h.inboxIDs()) > 0 {
-		t.Errorf("told %d times, inbox %v", warnings, h.inboxIDs())
 	}
 }
 

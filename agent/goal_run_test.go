@@ -14,6 +14,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/goal"
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/agent/spend"
@@ -419,9 +420,13 @@ func TestGoalAmongEverything(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, e := range entries {
-			if e.LastError == "" || e.Source == event.SourceGoal {
+			if e.LastError == "" {
 				t.Errorf("seed %d: left in the inbox: %+v", seed, e)
 			}
+		}
+		offered, _, err := h.Unfinished()
+		if err != nil || slices.ContainsFunc(offered, func(e inbox.Entry) bool { return e.Source == event.SourceGoal }) {
+			t.Errorf("seed %d: offered: %+v, %v", seed, offered, err)
 		}
 		h.stop()
 	}
@@ -464,8 +469,8 @@ func TestResumeAfterAFailure(t *testing.T) {
 		t.Errorf("%+v", g)
 	}
 	h.idle()
-	if ids := h.inboxIDs(); len(ids) > 0 {
-		t.Errorf("left in the inbox: %v", ids)
+	if offered, _, err := h.Unfinished(); len(offered) > 0 || err != nil {
+		t.Errorf("offered: %v, %v", offered, err)
 	}
 }
 

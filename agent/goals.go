@@ -18,7 +18,6 @@ import (
 	"chatvault/agent/memory"
 	"chatvault/agent/pending"
 	"chatvault/agent/prompts"
-	"chatvault/internal/base/text"
 )
 
 // goals has the worker step toward the goal when no message waits: a model call checks whether the goal is met, and if it
@@ -51,24 +50,15 @@ func newGoals(in *intake) *goals {
 	return g
 }
 
-// save writes the goal; one without text removes it. A goal of another living process is left alone.
+// save writes the goal; one without text removes it.
 func (g *goals) save(r goal.Record) error {
-	if n, err := pending.Load(g.opt.Root); r.Text == "" && n.Goal == nil && err == nil {
-		return nil
-	}
-	var taken error
-	err := pending.Change(g.opt.Root, func(n *pending.Notes) {
-		if by := n.Goal.HeldBy(g.opt.Root, g.owner); by != "" && n.Goal.Status != event.GoalMet {
-			taken = fmt.Errorf("%w: %s works toward “%s”; drop it there first, or end that chatvault", goal.ErrTaken, by, text.Excerpt(n.Goal.Text, 80))
-			return
-		}
+	return pending.Change(g.opt.Root, func(n *pending.Notes) {
 		n.Goal = nil
 		if r.Text != "" {
 			r.Owner = g.owner
 			n.Goal = &r
 		}
 	})
-	return errors.Join(err, taken)
 }
 
 // change changes the goal, saves it and publishes the change. If it cannot be saved, a change by the user is not made;
@@ -78,7 +68,7 @@ func (g *goals) change(byUser bool, change func(goal.Run) goal.Run) (err error) 
 	defer g.changing.Unlock()
 	before := *g.goal.Load()
 	after := change(before)
-	if was, is := before.Stored(), after.Stored(); was != is || byUser { // another process may have a goal
+	if was, is := before.Stored(), after.Stored(); was != is {
 		err = g.save(is)
 	}
 	if err != nil && byUser {
@@ -110,8 +100,7 @@ func (g *goals) updateIf(same goal.Run, change func(goal.Run) goal.Run) {
 // Goal returns the goal; no Text means none.
 func (g *goals) Goal() event.Goal { return g.goal.Load().Goal }
 
-// SetGoal makes text what the agent keeps working toward, from the next message on; empty text drops the goal. It fails
-// while another process has a goal in this vault that is not met.
+// SetGoal makes text what the agent keeps working toward, from the next message on; empty text drops the goal.
 func (g *goals) SetGoal(text string) (event.Goal, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > goal.MaxText {
@@ -129,7 +118,6 @@ func (g *goals) SetGoal(text string) (event.Goal, error) {
 	g.mu.Lock()
 	g.cancelStep()
 	g.mu.Unlock()
-	g.dropMessages()
 	return g.Goal(), nil
 }
 
@@ -143,25 +131,11 @@ func (g *goals) ResumeGoal() error {
 	case now.Status != event.GoalPaused:
 		return errors.New("the agent is already working toward the goal")
 	}
-	g.dropMessages()
 	err := g.change(true, func(r goal.Run) goal.Run { return r.Resume(time.Now()) })
 	if err == nil {
 		g.wakeWorker()
 	}
 	return err
-}
-
-// dropMessages removes leftover messages for the goal from the inbox: the next message continues their work.
-func (g *goals) dropMessages() {
-	entries, _, err := g.in.inbox.List()
-	if err != nil {
-		g.opt.Log.Warn("the inbox cannot be read", "error", err)
-	}
-	for _, e := range entries {
-		if e.Source == event.SourceGoal && !g.knows(e.ID) && !g.in.inbox.Others(e) {
-			g.in.discard(e.ID)
-		}
-	}
 }
 
 // due reports whether a step toward the goal comes next, and shows if it will begin with a check, for which it waits for
@@ -229,9 +203,6 @@ func (g *goals) check(t *turn) {
 		}
 		return r.AfterCheck(v, time.Now())
 	})
-	if g.Goal().Status == event.GoalMet {
-		g.dropMessages()
-	}
 }
 
 // A check sees the newest turns of the conversation, up to so many tokens.
@@ -266,35 +237,24 @@ func (g *goals) verdict(t *turn) (v goal.Verdict, err error) {
 	return goal.ParseVerdict(resp.Text), nil
 }
 
-// goOn accepts a message to continue toward the goal, for the turn of a step. It returns false if the goal is no longer
-// in progress or something else comes first.
+// goOn makes a message to continue toward the goal that of the turn of a step. It returns false if the goal is no longer
+// in progress or something else comes first. The message is saved with what the turn changes; the next start drops it, for
+// a paused goal sends another one when it is resumed.
 func (g *goals) goOn(t *turn) bool {
-	g.in.accepting.Lock()
-	defer g.in.accepting.Unlock()
 	now := *g.goal.Load()
-	if !now.InProgress() || !now.Same(t.toward) || t.ctx.Err() != nil {
+	if !now.InProgress() || !now.Same(t.toward) {
 		return false
 	}
 	sent := time.Now()
-	entry := inbox.Entry{
-		Inbound: event.Inbound{ID: newMessageID(sent), Text: now.NextText(), Source: event.SourceGoal, Time: sent},
-		Owner:   g.owner, Conversation: now.Conversation,
-	}
-	if err := g.in.inbox.Save(entry); err != nil {
-		g.updateIf(t.toward, func(r goal.Run) goal.Run {
-			return r.Fail(fmt.Sprintf("the message to go on could not be saved: %v", err), sent)
-		})
-		return false
-	}
+	m := event.Inbound{ID: newMessageID(sent), Text: now.NextText(), Source: event.SourceGoal, Time: sent}
 	g.step("received")
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if t.ctx.Err() != nil { // a message that is queued cancels it
-		g.in.discard(entry.ID)
 		return false
 	}
-	t.id, t.entries, t.started = entry.ID, []inbox.Entry{entry}, sent
-	g.bus.Publish(event.Received{Meta: event.Meta{Time: sent}, Message: entry.Inbound, Queued: false})
+	t.id, t.entries, t.started = m.ID, []inbox.Entry{{Inbound: m, Owner: g.owner, Conversation: now.Conversation}}, sent
+	g.bus.Publish(event.Received{Meta: event.Meta{Time: sent}, Message: m, Queued: false})
 	return true
 }
 
@@ -313,7 +273,6 @@ func (g *goals) turnBegins(t *turn) {
 	if t.plan != planDeclined && t.anyEntry(func(e inbox.Entry) bool { return now.ResumedIn(t.conv.ID, e) }) {
 		since := slices.MinFunc(t.entries, func(a, b inbox.Entry) int { return a.Time.Compare(b.Time) }).Time
 		g.update(func(r goal.Run) goal.Run { return r.Resume(since) })
-		g.dropMessages() // this turn continues their work
 	}
 	g.update(func(r goal.Run) goal.Run {
 		if r.InProgress() && r.Conversation != "" && r.Conversation != t.conv.ID && !t.continuesGoal() {

@@ -133,7 +133,7 @@ func newMessageID(now time.Time) string {
 func (in *intake) Recover() (pending []inbox.Entry, warnings []string, err error) {
 	pending, warnings, err = in.inbox.Recover(in.examined)
 	lock.Sweep(in.opt.Root)
-	if staleErr := in.dropStale(in.opt.StateTimeout); staleErr != nil {
+	if staleErr := in.dropStale(); staleErr != nil {
 		warnings = append(warnings, fmt.Sprintf("It is unknown whether a question is still open: %v", staleErr))
 	}
 	return pending, warnings, err
@@ -164,8 +164,12 @@ func (in *intake) made(ctx context.Context, entries ...inbox.Entry) (calls []too
 	return calls, nil
 }
 
-// examined is answered. It also adds the changes that the journal has but a power failure took from the entry.
+// examined is answered, also for the program's own messages. It also adds the changes that the journal has but a power
+// failure took from the entry.
 func (in *intake) examined(e *inbox.Entry) (bool, error) {
+	if e.Source == event.SourceGoal {
+		return true, nil
+	}
 	done, err := in.answered(*e)
 	if done || err != nil || e.ToolsRan {
 		return done, err
@@ -253,7 +257,7 @@ func (in *intake) place(e *inbox.Entry) error {
 		return nil
 	}
 	if in.isFree() {
-		if err := in.dropStale(in.opt.StateTimeout); err != nil {
+		if err := in.dropStale(); err != nil {
 			in.warn(event.Meta{Time: time.Now()}, "It is unknown whether a question is still open", err)
 		}
 	}
@@ -315,13 +319,10 @@ func (in *intake) GoTo(e inbox.Entry) error {
 	return nil
 }
 
-// dropStale drops the open question if it is older than timeout: at the start, when a message comes, and every
+// dropStale drops the open question if it has expired: at the start, when a message comes, and every
 // staleEvery while no turn runs.
-func (in *intake) dropStale(timeout time.Duration) error {
-	if timeout <= 0 {
-		return nil
-	}
-	dropped, err := in.opt.Conversations.DropStale(time.Now(), timeout)
+func (in *intake) dropStale() error {
+	dropped, err := in.opt.Conversations.DropStale(time.Now(), in.opt.StateTimeout)
 	if dropped != nil {
 		in.bus.Publish(event.QuestionDropped{Meta: event.Meta{Time: time.Now()}, ConversationID: dropped.ConversationID, Question: dropped.Question})
 	}

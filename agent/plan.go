@@ -27,7 +27,6 @@ var (
 const (
 	planApproved = "The user approved the plan you made before. Carry it out now: all of it, in order, and nothing else. " +
 		"Keep your task list up to date as you go, and say where you deviate from the plan."
-	planRejected = "The user does not want you to carry out the plan you made before."
 	planLeft     = "The plan was not carried out; nothing was changed."
 	planNoWrites = "nothing is changed while you plan. Put it into the plan"
 )
@@ -41,7 +40,6 @@ const (
 	planGoOn                     // continue planning after a limit or a question
 	planRevise                   // revise the plan as the message asks
 	planApprove                  // it carries the plan out
-	planDrop                     // it does something else instead
 	planDeclined                 // there is nothing to do: the plan is left
 )
 
@@ -105,7 +103,7 @@ func planReply(texts []string) planStep {
 		}
 	}
 	if decision == planDeclined && others {
-		return planDrop
+		return planNone
 	}
 	return decision
 }
@@ -135,8 +133,6 @@ func (w *worker) planContext(t *turn) (string, error) {
 		})
 	case planApprove:
 		return planApproved, nil
-	case planDrop:
-		return planRejected, nil
 	}
 	return "", nil
 }

@@ -55,7 +55,7 @@ func TestPlanFor(t *testing.T) {
 		{"left in a word", list(plan), []string{"No"}, planDeclined},
 		{"revised", list(plan), []string{"yes, but leave the drafts alone"}, planRevise},
 		{"approved, with a word beside it", list(plan), []string{"mind the drafts", "1"}, planApprove},
-		{"left for something else", list(plan), []string{"2", "rather list my drafts"}, planDrop},
+		{"left for something else", list(plan), []string{"2", "rather list my drafts"}, planNone},
 		{"approved in the end", list(plan), []string{"2", "1"}, planApprove},
 		{"left in the end", list(plan), []string{"1", "2"}, planDeclined},
 		{"sent before it was shown", list(plan), []string{"early:1"}, planNone},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -591,7 +592,7 @@ func TestRecoverSkipsRunningAndCrashingMessages(t *testing.T) {
 	if err != nil || len(pending) != 1 || pending[0].ID != "lost" || len(warnings) != 2 {
 		t.Errorf("recovered %+v, %v, %v", pending, warnings, err)
 	}
-	if _, err := root.Stat("inbox/aside/deadly.json"); err != nil {
+	if aside, err := fs.Glob(root.FS(), "inbox/deadly.json.corrupt-*"); err != nil || len(aside) != 1 {
 		t.Error(err)
 	}
 }

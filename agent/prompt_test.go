@@ -61,7 +61,7 @@ func TestPromptsOfTurns(t *testing.T) {
 			told = append(told, n.Text)
 		}
 	}
-	if len(told) != 1 || !strings.HasPrefix(told[0], ".smarthole/prompts/system.tmpl cannot be used, so the built-in prompt is used: line 2: there is no variable .Nobody here") {
+	if len(told) != 1 || !strings.HasPrefix(told[0], ".smarthole/prompts/system.tmpl cannot be used, so the built-in prompt is used: system.tmpl:2:") {
 		t.Errorf("told %q", told)
 	}
 	h.NewConversation()

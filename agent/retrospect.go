@@ -85,7 +85,7 @@ func (b *background) writeReview(ctx context.Context, t task) error {
 		}
 	})
 	if err != nil {
-		b.publishReview(&r, whyCut(ctx, err))
+		b.publishReview(&r, llm.Words(err))
 		return err
 	}
 	why := ""
@@ -114,17 +114,4 @@ func (b *background) publishReview(r *memory.Retrospection, cut string) {
 		})
 	}
 	r.Text = ""
-}
-
-// whyCut returns why a review ended early, for the user.
-func whyCut(ctx context.Context, err error) string {
-	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, errStopped):
-		return "it was stopped"
-	case errors.Is(cause, errShutdown):
-		return "the program ended"
-	case ctx.Err() != nil:
-		return "it took too long"
-	}
-	return llm.Words(err)
 }

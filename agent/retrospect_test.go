@@ -173,7 +173,7 @@ func TestTruncatedRetrospection(t *testing.T) {
 	if err := k.Close(context.Background()); err != nil {
 		t.Error(err)
 	}
-	cut("begun", "the program ended")
+	cut("begun", "the program is ending")
 	if n := strings.Count(retrospections(t, root), "## "); n != 1 {
 		t.Errorf("%d were written", n)
 	}

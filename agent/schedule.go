@@ -79,30 +79,18 @@ func joinable(e inbox.Entry, conversation string) bool {
 	return e.Source == event.SourceDirect && !e.Retried && e.Mode == event.ModeAct && e.Conversation == conversation
 }
 
-// takeFoldable moves the first message that may join a running turn from the queue to the turn, and returns its index
-// in the queue. It returns nil if there is none or the turn was stopped. The message can no longer be taken back.
-func (s *schedule) takeFoldable(t *turn) (e *inbox.Entry, at int) {
+// takeFoldable moves the first message that may join a running turn from the queue to the turn. It returns nil if there
+// is none or the turn was stopped. The message can no longer be taken back.
+func (s *schedule) takeFoldable(t *turn) *inbox.Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.single || t.closed || t.ctx.Err() != nil {
-		return nil, 0
-	}
-	at = slices.IndexFunc(s.queue, func(e inbox.Entry) bool { return joinable(e, t.conv.ID) && !e.Hold })
-	if at < 0 {
-		return nil, 0
+	at := slices.IndexFunc(s.queue, func(e inbox.Entry) bool { return joinable(e, t.conv.ID) && !e.Hold })
+	if s.single || t.ctx.Err() != nil || at < 0 {
+		return nil
 	}
 	t.entries = append(t.entries, s.queue[at])
 	s.queue = slices.Delete(s.queue, at, at+1)
-	return &t.entries[len(t.entries)-1], at
-}
-
-// putBack returns the turn's newest message to its place in the queue.
-func (s *schedule) putBack(t *turn, e inbox.Entry, at int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	last := len(t.entries) - 1
-	s.queue = slices.Insert(s.queue, min(at, len(s.queue)), e)
-	t.entries, t.closed = t.entries[:last:last], true
+	return &t.entries[len(t.entries)-1]
 }
 
 func (s *schedule) wakeWorker() { poke(s.wake) }

@@ -98,11 +98,7 @@ func (c *caller) tellUnseen() {
 		return
 	}
 	c.unseenBy = c.Provider.Name()
-	are := "is"
-	if len(names) > 1 {
-		are = "are"
-	}
-	c.notice(fmt.Sprintf("%s %s, so it is told only that %s %s there. For another model: /model in the chat.", c.Provider.Name(), why, llm.Some(names), are))
+	c.notice(fmt.Sprintf("%s %s, so it gets only the names: %s. For another model: /model in the chat.", c.Provider.Name(), why, llm.Some(names)))
 }
 
 // learnUnseen records which media of a refused request the model does not accept, and reports whether that is new.

@@ -15,6 +15,7 @@ import (
 	"chatvault/agent/smallmodel"
 	"chatvault/agent/written"
 	"chatvault/conversation"
+	"chatvault/internal/base/text"
 	"chatvault/tools"
 )
 
@@ -144,7 +145,7 @@ func (w *worker) smallTurn(t *turn, task *Task) *small {
 		return s
 	}
 	s.sources = []string{s.message, last.Context, last.Attached, along, last.Time.Format("Monday 2 January 2006 2006-01-02")}
-	last.Content = smallmodel.Prompt(s.asked(), along, joinLines(last.Context, last.Attached), last.Time, s.question)
+	last.Content = smallmodel.Prompt(s.asked(), along, text.Join("\n", last.Context, last.Attached), last.Time, s.question)
 	last.Context, last.Attached, last.Time = "", "", time.Time{}
 	return s
 }

@@ -35,7 +35,6 @@ type turn struct {
 	conv     *conversation.Conversation // at the start of the turn; set with the schedule's lock
 	messages []conversation.Message     // the user's
 	answered bool                       // it is on record already
-	closed   bool                       // no more messages are folded in
 	plan     planStep
 	setGoal  bool           // it begins with a goal that was just set, which answers no question
 	goal     goal.Run       // worked toward when it began
@@ -192,7 +191,7 @@ func (w *worker) prepare(t *turn) error {
 	}
 	w.publishAttached(t, t.messages)
 	t.plan = planFor(t.conv, t.entries)
-	if w.asks.Approval() == event.ApprovalPlan && (t.plan == planNone || t.plan == planDrop) && t.entries[0].Source == event.SourceDirect {
+	if w.asks.Approval() == event.ApprovalPlan && t.plan == planNone && t.entries[0].Source == event.SourceDirect {
 		t.plan = planMake
 	}
 	if t.setGoal = t.setsGoal(*w.goals.goal.Load()); t.setGoal {

@@ -254,21 +254,11 @@ func (c *Conversation) Entry() Entry {
 
 const firstWords = 80 // characters
 
-// first returns the beginning of the first message of the active path.
+// first returns the beginning of the user's first message on the active path.
 func (c *Conversation) first() string {
-	for i := range c.Turns {
-		if s := c.Turns[i].said(); s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
-// said returns the beginning of the user's first message in the turn.
-func (t *Turn) said() string {
-	for i := range t.Messages {
-		if t.Messages[i].Role == RoleUser && !t.Messages[i].ByProgram() {
-			if s := text.Excerpt(text.Head(t.Messages[i].Content, 8*firstWords), firstWords); s != "" {
+	for _, t := range c.Turns {
+		for _, m := range t.Messages {
+			if s := text.Excerpt(text.Head(m.Content, 8*firstWords), firstWords); s != "" && m.Role == RoleUser && !m.ByProgram() {
 				return s
 			}
 		}

@@ -155,14 +155,9 @@ func (m *Manager) removeBeyond(kept int) (removed int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	return m.remove(beyond(x, kept))
-}
-
-// beyond returns the IDs of all ended conversations except the last kept ones.
-func beyond(x index, kept int) []string {
 	ended := x.entries(func(e indexed) bool { return !e.Ended.IsZero() })
 	slices.SortStableFunc(ended, Entry.compareEnd)
-	return text.Of(ended[:max(len(ended)-kept, 0)], func(e Entry) string { return e.ID })
+	return m.remove(text.Of(ended[:max(len(ended)-kept, 0)], func(e Entry) string { return e.ID }))
 }
 
 // remove deletes the ended ones of some conversations, with their set-aside lines and artifacts, and returns their

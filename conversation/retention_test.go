@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"chatvault/internal/base/text"
 )
 
 // stored returns the files of the conversations' folder except the index.
@@ -140,7 +142,7 @@ func TestRetainReadsFiles(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, file(order[1])), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	n, err := m.remove(beyond(x, 0))
+	n, err := m.remove(text.Of(x.entries(func(e indexed) bool { return !e.Ended.IsZero() }), func(e Entry) string { return e.ID }))
 	if n != 1 || err == nil || !strings.Contains(err.Error(), order[1]) {
 		t.Errorf("%d removed, %v", n, err)
 	}

@@ -38,7 +38,7 @@ func TestPoison(t *testing.T) {
 	if flat := strings.Join(strings.Fields(screen), " "); !strings.Contains(flat, poison) || !strings.Contains(flat, "ended the program 3 times") || !strings.Contains(flat, "set aside") {
 		t.Errorf("what was set aside is not told:\n%s", screen)
 	}
-	aside, err := filepath.Glob(h.state("inbox", "aside", "*.json"))
+	aside, err := filepath.Glob(h.state("inbox", "*.corrupt-*"))
 	if err != nil || len(aside) != 1 || !strings.Contains(read(t, aside[0]), poison) {
 		t.Errorf("set aside: %v %v", aside, err)
 	}

@@ -3,16 +3,12 @@
 package goal
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"chatvault/agent/event"
 	"chatvault/agent/inbox"
-	"chatvault/agent/lock"
 	"chatvault/agent/prompts"
 	"chatvault/internal/base/text"
 )
@@ -187,24 +183,12 @@ type Record struct {
 	Conversation string `json:"conversation,omitempty"`
 }
 
-// ErrTaken is returned if another process has a goal in this vault.
-var ErrTaken = errors.New("another chatvault has a goal in this vault")
-
 // Stored returns the stored form of a goal. A running check is not stored.
 func (r Record) Stored() Record {
 	if r.Status == event.GoalChecking {
 		r.Status = event.GoalActive
 	}
 	return r
-}
-
-// HeldBy returns the living process, other than own, that has the goal; empty if there is none.
-func (r *Record) HeldBy(root *os.Root, own string) string {
-	if r == nil || r.Text == "" || r.Owner == own || !lock.Alive(root, r.Owner) {
-		return ""
-	}
-	pid, _, _ := strings.Cut(r.Owner, "-")
-	return "process " + pid
 }
 
 // Left returns the goal for a process that loads it: a goal in progress is paused.

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,10 +27,9 @@ import (
 const Folder = "inbox"
 
 const (
-	schema      = 1
-	asideFolder = Folder + "/aside"
-	maxEntry    = 64 << 20 // bytes
-	maxDeaths   = 3        // turns that ended with the process before a message is set aside
+	schema    = 1
+	maxEntry  = 64 << 20 // bytes
+	maxDeaths = 3        // turns that ended with the process before a message is set aside
 )
 
 // Entry is an accepted message that is not finished.
@@ -100,11 +98,11 @@ func File(id string) string { return Folder + "/" + id + ".json" }
 // ErrCorrupt is the error of an entry that can be read but is invalid.
 var ErrCorrupt = errors.New("it is invalid")
 
+const idCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_."
+
 // CheckID returns an error unless id can be the name of an inbox file.
 func CheckID(id string) error {
-	if id == "" || len(id) > 100 || strings.HasPrefix(id, ".") || strings.ContainsFunc(id, func(r rune) bool {
-		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '_' && r != '.'
-	}) {
+	if id == "" || len(id) > 100 || strings.HasPrefix(id, ".") || strings.Trim(id, idCharacters) != "" {
 		return fmt.Errorf("%q is not a message id (letters, digits, '-', '_' and '.', at most 100)", id)
 	}
 	return nil
@@ -289,29 +287,13 @@ func (b *Box) ids() (ids []string, err error) {
 	return ids, err
 }
 
-// SetAside moves an entry to inbox/aside, where no start looks for it, and returns its new name.
-func (b *Box) SetAside(id string) (string, error) {
-	if err := CheckID(id); err != nil {
-		return "", err
-	}
-	if err := statefile.MakeFolder(b.root, asideFolder); err != nil {
-		return "", err
-	}
-	name := path.Join(asideFolder, id+".json")
-	if err := b.root.Rename(File(id), name); err != nil {
-		return "", err
-	}
-	return name, errors.Join(atomicfile.SyncDir(b.root, asideFolder), atomicfile.SyncDir(b.root, Folder))
-}
-
 // Others reports whether another running process owns an entry.
 func (b *Box) Others(p Entry) bool { return p.Owner != b.owner && lock.Alive(b.root, p.Owner) }
 
 // Mine reports whether this process owns an entry.
 func (b *Box) Mine(p Entry) bool { return p.Owner == b.owner && b.owner != "" }
 
-// Recover returns the messages that ended processes left unfinished, oldest first. Answered messages and those sent
-// by the program for a goal are removed, and a message whose turns ended with the process three times is set aside.
+// Recover returns the messages that ended processes left unfinished, oldest first. Answered messages are removed, and a message whose turns ended with the process three times is set aside.
 // answered reports whether an answer is on record, and adds to the entry what else is known of it.
 func (b *Box) Recover(answered func(*Entry) (bool, error)) (pending []Entry, warnings []string, err error) {
 	var told []string
@@ -323,11 +305,11 @@ func (b *Box) Recover(answered func(*Entry) (bool, error)) (pending []Entry, war
 		case doneErr != nil: // let the user decide whether to answer it again
 			told = append(told, fmt.Sprintf("It is not known whether the message “%s” was answered: %v", text.Excerpt(e.Text, 60), doneErr))
 			return false, nil
-		case done, e.Source == event.SourceGoal && !e.ToolsRan: // a paused goal sends another one when it is resumed
+		case done:
 			removed = errors.Join(removed, b.Remove(e.ID))
 		case e.Deaths >= maxDeaths: // it may be what crashes the program
 			killed := fmt.Sprintf("The message “%s” ended the program %d times", text.Excerpt(e.Text, 60), e.Deaths)
-			told = append(told, killed+b.aside(b.SetAside(e.ID)))
+			told = append(told, killed+b.aside(atomicfile.SetAside(b.root, File(e.ID))))
 		default:
 			return false, nil
 		}

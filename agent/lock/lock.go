@@ -126,18 +126,12 @@ func Sweep(root *os.Root) {
 	}
 }
 
-// Locks is what a vault's lock files show about other processes.
-type Locks struct {
-	Live []string // ids of the processes that work on the vault
-	Dead int      // traces of processes that ended without removing them; they hold nothing
-}
-
-// Look reads the locks in a vault's state folder. It changes nothing. The error names a lock that cannot be taken.
-func Look(root *os.Root) (Locks, error) {
-	var l Locks
+// Look returns the IDs of the processes that work on a vault, from its state folder. It changes nothing. The error names a
+// lock that cannot be taken.
+func Look(root *os.Root) (live []string, err error) {
 	files, err := statefile.List(root, RunFolder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return l, fmt.Errorf("%s cannot be read: %w", filepath.Join(root.Name(), RunFolder), err)
+		return nil, fmt.Errorf("%s cannot be read: %w", filepath.Join(root.Name(), RunFolder), err)
 	}
 	for _, f := range files {
 		if !strings.HasSuffix(f.Name(), ".lock") || !f.Type().IsRegular() {
@@ -145,11 +139,9 @@ func Look(root *os.Root) (Locks, error) {
 		}
 		if held(filepath.Join(root.Name(), RunFolder, f.Name()), false) {
 			pid, _, _ := strings.Cut(f.Name(), "-")
-			l.Live = append(l.Live, pid)
-		} else {
-			l.Dead++
+			live = append(live, pid)
 		}
 	}
 	_, err = statefile.NewLock(root, StateLockFile)
-	return l, err
+	return live, err
 }

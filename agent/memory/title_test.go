@@ -22,10 +22,9 @@ func TestParseTitle(t *testing.T) {
 		{title + "\n\n" + summary, title, summary},
 		{"# " + title + "\n" + summary, title, summary},
 		{"TITEL: Tomaten gießen im Juni\nZUSAMMENFASSUNG: Es ging um Wasser.", "Tomaten gießen im Juni", "Es ging um Wasser."},
-		{"SUMMARY: " + summary + "\nTITLE: " + title, title, summary},
 		{"TITLE: " + title, title, ""},
 		{"TITLE: a\x1b[31mb\u202ec\nSUMMARY: x\x00y", "a[31mbc", "xy"},
-		{"TITLE: one two three four five six seven eight nine ten eleven twelve thirteen", "one two three four five six seven eight…", ""},
+		{"TITLE: one two three four five six seven eight nine ten eleven twelve thirteen", "one two three four five six seven eight nine ten eleven twelve thirteen", ""},
 		{"TITLE: To be continued...", "To be continued...", ""},
 		{"Here is the title:\n" + title, title, ""},
 		// No usable title.

@@ -9,64 +9,47 @@ import (
 	"chatvault/internal/base/text"
 )
 
-// clips are how many bytes stay of each kind of text in a transcript.
-type clips struct{ user, assistant, arguments, result int }
-
-// transcriptClips are tried one after another until a transcript fits.
-var transcriptClips = []clips{
-	{user: 8000, assistant: 3000, arguments: 400, result: 800},
-	{user: 3000, assistant: 1000, arguments: 240, result: 300},
-	{user: 1000, assistant: 400, arguments: 160, result: 160},
-}
-
 // Transcript renders messages as text for a model that summarizes them, in at most limit estimated tokens. It
 // shortens long texts first, then leaves out the middle. Further lines of a message are indented, so that it cannot
 // imitate another.
 func Transcript(messages []llm.Message, limit int) string {
+	share := min(max(3*limit/(len(messages)+1), 200), 8000) // bytes of each text
 	var entries []string
-	for _, c := range transcriptClips {
-		entries = entriesOf(messages, c)
-		tokens := 0
-		for _, e := range entries {
-			tokens += window.Tokens(e) + 1
-		}
-		if tokens <= limit {
-			return strings.Join(entries, "\n")
-		}
-	}
-	return strings.Join(withoutMiddle(entries, limit), "\n")
-}
-
-func entriesOf(messages []llm.Message, c clips) []string {
-	var out []string
 	add := func(who, s string, most int) {
 		if !text.Blank(s) {
-			out = append(out, who+": "+strings.ReplaceAll(Clip(strings.TrimSpace(s), most), "\n", "\n  "))
+			entries = append(entries, who+": "+strings.ReplaceAll(Clip(strings.TrimSpace(s), most), "\n", "\n  "))
 		}
 	}
 	for _, m := range messages {
 		switch said := m.Content; {
 		case m.Program:
-			add("Program", said, c.user)
-			add("Program", m.Context, c.user)
+			add("Program", said, share)
+			add("Program", m.Context, share)
 		case m.Role == llm.RoleUser:
-			add("User", said, c.user)
-			add("Program", m.Context, c.user)
-			add("Attached", m.Attached, c.user)
+			add("User", said, share)
+			add("Program", m.Context, share)
+			add("Attached", m.Attached, share)
 		case m.Role == llm.RoleAssistant:
-			add("Assistant", said, c.assistant)
+			add("Assistant", said, share)
 			for _, call := range m.ToolCalls {
-				add("Call", call.Name+" "+Clip(call.Arguments, c.arguments), c.arguments+llm.MaxToolName+window.WorthIt)
+				add("Call", call.Name+" "+Clip(call.Arguments, share/4), share)
 			}
 		case m.Role == llm.RoleTool:
 			who := "Result of " + m.ToolName
 			if m.IsError {
 				who = "Failure of " + m.ToolName
 			}
-			add(who, said, c.result)
+			add(who, said, share/2)
 		}
 	}
-	return out
+	tokens := 0
+	for _, e := range entries {
+		tokens += window.Tokens(e) + 1
+	}
+	if tokens > limit {
+		entries = withoutMiddle(entries, limit)
+	}
+	return strings.Join(entries, "\n")
 }
 
 // Clip shortens a text by leaving out its middle if it is much longer than most bytes.

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"chatvault/agent/event"
 	"chatvault/agent/goal"
 	"chatvault/agent/history"
 	"chatvault/agent/lock"
@@ -34,8 +33,7 @@ const (
 	schema  = 1
 	maxFile = 16 << 20 // bytes
 
-	// maxStops is the maximum number of stopped turns; those with changes are kept longest.
-	maxStops = 5
+	maxStops = 5 // stopped turns; the newest stay
 )
 
 // ErrLater is returned for notes of a later version, which must not be overwritten.
@@ -70,23 +68,7 @@ func Change(root *os.Root, change func(*Notes)) error {
 // AddStop notes a turn that was stopped.
 func (n *Notes) AddStop(s history.Stop) {
 	n.Stops = append(n.Stops, s)
-	for len(n.Stops) > maxStops {
-		i := max(0, slices.IndexFunc(n.Stops, func(s history.Stop) bool { return len(s.Changes) == 0 }))
-		n.Stops = slices.Delete(n.Stops, i, i+1)
-	}
-}
-
-// Goal returns the stored goal of a vault and the living process that has it ("process 4711"), if any. It changes
-// nothing.
-func Goal(root *os.Root) (g event.Goal, by string, err error) {
-	n, err := Load(root)
-	if err != nil || n.Goal == nil || n.Goal.Text == "" {
-		return event.Goal{}, "", err
-	}
-	if by = n.Goal.HeldBy(root, ""); by != "" {
-		return n.Goal.Goal, by, nil
-	}
-	return n.Goal.Left(time.Now()).Goal, "", nil
+	n.Stops = n.Stops[max(0, len(n.Stops)-maxStops):]
 }
 
 // Undo is an undo or a redo of the user.

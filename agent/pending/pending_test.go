@@ -31,7 +31,7 @@ func TestNotesOfStoppedTurns(t *testing.T) {
 		note(fmt.Sprint(i))
 	}
 	n, _ = Load(root)
-	if len(n.Stops) != maxStops || n.Stops[0].Text != "first" || n.Stops[4].Text != "7" {
+	if len(n.Stops) != maxStops || n.Stops[0].Text != "3" || n.Stops[4].Text != "7" {
 		t.Errorf("kept %+v", n.Stops)
 	}
 	for i := range 8 {

@@ -58,20 +58,20 @@ func TestPromptTemplates(t *testing.T) {
 		{"functions", `{{join .Options ", "}} {{len .Tools}} {{if and (eq .VaultName "Garden") (not .Goal)}}yes{{end}}`, "a, b 1 yes", ""},
 		{"range", "{{range $i, $t := .Tools}}{{$i}}{{$t.Name}}{{if .ReadOnly}}!{{end}}{{else}}none{{end}}", "0read_file!", ""},
 		{"blocks", `{{define "x"}}<{{.}}>{{end}}{{template "x" .VaultName}}`, "<Garden>", ""},
-		{"not closed", "a\n{{if .Goal}}b", "", "line 2: unexpected EOF"},
-		{"no such function", "a\nb\n{{shell \"rm\"}}", "", `line 3: function "shell" not defined`},
-		{"unknown variable", "a\n{{.Vault}}", "", "line 2: there is no variable .Vault here"},
-		{"unknown field", "{{range .Tools}}\n{{.Title}}{{end}}", "", "line 2: there is no variable .Title here"},
-		{"refused function", "\n\n{{printf \"%d\" 1}}", "", "line 3: printf: it is not available in a prompt"},
-		{"method", "{{.VaultName.Len}}", "", "line 1: "},
-		{"index", "{{index .Options 9}}", "", "line 1: index: "},
+		{"not closed", "a\n{{if .Goal}}b", "", "x.tmpl:2: unexpected EOF"},
+		{"no such function", "a\nb\n{{shell \"rm\"}}", "", `x.tmpl:3: function "shell" not defined`},
+		{"unknown variable", "a\n{{.Vault}}", "", "x.tmpl:2:2: executing \"x.tmpl\" at <.Vault>: can't evaluate field Vault"},
+		{"unknown field", "{{range .Tools}}\n{{.Title}}{{end}}", "", "x.tmpl:2:2: executing \"x.tmpl\" at <.Title>: can't evaluate field Title"},
+		{"refused function", "\n\n{{printf \"%d\" 1}}", "", "x.tmpl:3:2: executing \"x.tmpl\" at <printf \"%d\" 1>: error calling printf: it is not available in a prompt"},
+		{"method", "{{.VaultName.Len}}", "", "x.tmpl:1:12: executing \"x.tmpl\" at <.VaultName.Len>: can't evaluate field Len"},
+		{"index", "{{index .Options 9}}", "", "x.tmpl:1:2: executing \"x.tmpl\" at <index .Options 9>: error calling index: "},
 		{"empty", "{{/* nothing */}}  \n", "", errPromptEmpty.Error()},
 		{"long", strings.Repeat("{{range $.Options}}", 8) + strings.Repeat("x", 4096) + strings.Repeat("{{end}}", 8), "", errPromptSize.Error()},
-		{"endless loop", "a\n\n{{range 1000000000}}{{end}}", "", "line 3: " + errPromptSteps.Error()},
-		{"deep loop", deep, "", "line 1: " + errPromptSteps.Error()},
-		{"recursion", `{{define "x"}}{{template "x"}}{{end}}{{template "x"}}`, "", "line 1: " + errPromptSteps.Error()},
-		{"wide recursion", `{{define "x"}}{{range 9}}{{template "x"}}{{end}}{{end}}{{template "x"}}`, "", "line 1: " + errPromptSteps.Error()},
-		{"growing text", "{{$x := .VaultName}}{{range 99}}{{$x = print $x $x}}{{end}}", "", "line 1: print: "},
+		{"endless loop", "a\n\n{{range 1000000000}}{{end}}", "", "x.tmpl:3:20: executing \"x.tmpl\" at <step>: error calling step: " + errPromptSteps.Error()},
+		{"deep loop", deep, "", "x.tmpl:1:570: executing \"x.tmpl\" at <step>: error calling step: " + errPromptSteps.Error()},
+		{"recursion", `{{define "x"}}{{template "x"}}{{end}}{{template "x"}}`, "", "x.tmpl:1:14: executing \"x\" at <step>: error calling step: " + errPromptSteps.Error()},
+		{"wide recursion", `{{define "x"}}{{range 9}}{{template "x"}}{{end}}{{end}}{{template "x"}}`, "", "x.tmpl:1:25: executing \"x\" at <step>: error calling step: " + errPromptSteps.Error()},
+		{"growing text", "{{$x := .VaultName}}{{range 99}}{{$x = print $x $x}}{{end}}", "", "x.tmpl:1:39: executing \"x.tmpl\" at <print $x $x>: error calling print: "},
 	} {
 		start := time.Now()
 		text, err := render("x", c.text, v)
@@ -91,7 +91,7 @@ func TestPromptTemplates(t *testing.T) {
 // TestJoinIsBounded: a joined separator cannot make a text of unlimited length.
 func TestJoinIsBounded(t *testing.T) {
 	_, err := render("x", "\n{{$x := .VaultName}}{{range 99}}{{$x = join $.Options $x}}{{end}}", Vars{VaultName: "Garden", Options: make([]string, 20)})
-	if err == nil || err.Error() != "line 2: join: "+errPromptSize.Error() {
+	if err == nil || err.Error() != "x.tmpl:2:39: executing \"x.tmpl\" at <join $.Options $x>: error calling join: "+errPromptSize.Error() {
 		t.Error(err)
 	}
 }
@@ -117,10 +117,10 @@ func TestPromptFiles(t *testing.T) {
 	writePrompt(t, root, "system.tmpl", "\ufeffBe brief about {{.VaultName}}.")
 	render("Be brief about Garden.", true, "")
 	writePrompt(t, root, "system.tmpl", "Be\n{{.Vault}}")
-	render(builtin, false, ".smarthole/prompts/system.tmpl cannot be used, so the built-in prompt is used: line 2: there is no variable .Vault")
+	render(builtin, false, ".smarthole/prompts/system.tmpl cannot be used, so the built-in prompt is used: system.tmpl:2:2: executing \"system.tmpl\" at <.Vault>: can't evaluate field Vault")
 	render(builtin, false, "")
 	writePrompt(t, root, "system.tmpl", "Be\n\n{{.VaultName}")
-	render(builtin, false, "line 3: ")
+	render(builtin, false, "system.tmpl:3: ")
 	render(builtin, false, "")
 	writePrompt(t, root, "system.tmpl", "\xff\xfe")
 	render(builtin, false, "not UTF-8")

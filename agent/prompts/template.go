@@ -6,8 +6,6 @@ import (
 	"strings"
 	"text/template"
 	"text/template/parse"
-
-	"chatvault/internal/base/lazyregexp"
 )
 
 // A prompt's template may come with a stranger's vault. It sees plain data only, has no function that makes text of
@@ -42,7 +40,7 @@ func join(texts []string, separator string) (string, error) {
 	return strings.Join(texts, separator), nil
 }
 
-// render renders a prompt from its template; an error has the line.
+// render renders a prompt from its template.
 func render(name, source string, v Vars) (string, error) {
 	steps := 0
 	counted := template.FuncMap{step: func() (string, error) {
@@ -112,23 +110,5 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.Builder.Write(p)
 }
 
-var (
-	faultPlace = lazyregexp.New(`^template: [^:]*:(\d+):(?:\d+:)? (?:executing ".*?" at )?`)
-	faultCall  = lazyregexp.New(`(?s)^<.*>: error calling (\w+: .*)`)
-	faultField = lazyregexp.New(`can't evaluate field (\w+) in type`)
-)
-
-// fault rewords an error of text/template for users: the line and the problem.
-func fault(err error) error {
-	place := faultPlace().FindStringSubmatch(err.Error())
-	if place == nil {
-		return err
-	}
-	text := err.Error()[len(place[0]):]
-	if call := faultCall().FindStringSubmatch(text); call != nil {
-		text = strings.TrimPrefix(call[1], step+": ")
-	} else if field := faultField().FindStringSubmatch(text); field != nil {
-		text = "there is no variable ." + field[1] + " here"
-	}
-	return errors.New("line " + place[1] + ": " + text)
-}
+// fault returns an error of text/template, which has the file and the line.
+func fault(err error) error { return errors.New(strings.TrimPrefix(err.Error(), "template: ")) }

@@ -66,14 +66,14 @@ func (r *Response) Add(c llm.Chunk) (*Call, error) {
 	}
 	t := r.Calls[d.Index]
 	if t.ID == "" {
-		t.ID = r.freshID(d.ID)
+		t.ID = llm.FreshID(d.ID, r.IDs)
 	}
 	if d.Name != "" {
 		t.Name = d.Name
 	}
 	t.Arguments.WriteString(d.Arguments)
 	if t.Target == "" {
-		t.findTarget(d.Arguments)
+		t.findTarget()
 	}
 	return t, nil
 }
@@ -84,39 +84,28 @@ func (r *Response) Whole() llm.Response {
 	out.Text, out.Reasoning = r.Text.String(), r.reasoning.String()
 	for _, t := range r.Calls {
 		if t.ID == "" { // an ordinal that was left out
-			t.ID = r.freshID("")
+			t.ID = llm.FreshID("", r.IDs)
 		}
 		out.ToolCalls = append(out.ToolCalls, llm.ToolCall{ID: t.ID, Name: t.Name, Arguments: t.Arguments.String()})
 	}
 	return out
 }
 
-func (r *Response) freshID(id string) string { return llm.FreshID(id, r.IDs) }
-
 // targetWithin is how much of the arguments is searched for a call's target, in bytes: most calls name it first.
 const targetWithin = 4 << 10
 
-// findTarget looks for the target in the arguments so far, if the newest piece may end a member.
-func (t *Call) findTarget(piece string) {
-	if t.Name != "" && t.Arguments.Len() <= targetWithin && strings.ContainsAny(piece, `",}`) {
-		t.Target = tools.Target(t.Name, wholeMembers(t.Arguments.String()))
+// findTarget looks for the target in the members of the arguments that are complete.
+func (t *Call) findTarget() {
+	if args := t.Arguments.String(); t.Name != "" && len(args) <= targetWithin {
+		t.Target = tools.Target(t.Name, wholeMembers(args))
 	}
 }
 
-// wholeMembers returns an object with the complete members of a truncated JSON object. A number at the end does not
-// count: 1 may become 12.
+// wholeMembers returns an object with the members of a truncated JSON object that another one or its end follows; nil if
+// there are none, or the truncated one has a comma.
 func wholeMembers(beginning string) json.RawMessage {
-	dec := json.NewDecoder(strings.NewReader(beginning))
-	whole := "{"
-	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
-		return json.RawMessage("{}")
+	if end := strings.LastIndexAny(beginning, ",}"); end > 0 && json.Valid([]byte(beginning[:end]+"}")) {
+		return json.RawMessage(beginning[:end] + "}")
 	}
-	for dec.More() {
-		var value json.RawMessage
-		if _, err := dec.Token(); err != nil || dec.Decode(&value) != nil || dec.InputOffset() == int64(len(beginning)) && !strings.ContainsAny(string(value[len(value)-1:]), `"}]`) {
-			break
-		}
-		whole = beginning[:dec.InputOffset()]
-	}
-	return json.RawMessage(whole + "}")
+	return nil
 }

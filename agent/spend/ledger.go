@@ -24,9 +24,7 @@ const (
 	usageSchema = 1
 	maxUsage    = 16 << 20 // bytes
 
-	// The ledger keeps the newest local days and conversations.
-	maxUsageDays          = 400
-	maxUsageConversations = 500
+	maxUsageConversations = 500 // the newest are kept
 )
 
 // Record is the content of usage.json.
@@ -115,7 +113,7 @@ func (l *Ledger) add(more Record) {
 			return err
 		}
 		u.merge(more)
-		u.prune(day(time.Now()))
+		u.prune()
 		if err := statefile.WriteJSONLazily(l.root, File, u); err != nil {
 			return err
 		}
@@ -144,25 +142,16 @@ func (u *Record) merge(other Record) {
 		u.Days[day] = u.Days[day].Plus(t)
 	}
 	for id, o := range other.Conversations {
-		c := u.Conversations[id]
-		c.Totals = c.Plus(o.Totals)
-		if o.Last.After(c.Last) {
-			c.Last = o.Last
+		o.Totals = o.Plus(u.Conversations[id].Totals)
+		if last := u.Conversations[id].Last; last.After(o.Last) {
+			o.Last = last
 		}
-		u.Conversations[id] = c
+		u.Conversations[id] = o
 	}
 }
 
-// prune drops the oldest days and conversations above the limits, but never today.
-func (u *Record) prune(today string) {
-	for _, d := range slices.Sorted(maps.Keys(u.Days)) {
-		if len(u.Days) <= maxUsageDays {
-			break
-		}
-		if d != today {
-			delete(u.Days, d)
-		}
-	}
+// prune drops the oldest conversations above the limit.
+func (u *Record) prune() {
 	ids := slices.SortedFunc(maps.Keys(u.Conversations), func(a, b string) int {
 		return u.Conversations[a].Last.Compare(u.Conversations[b].Last)
 	})
@@ -176,17 +165,11 @@ func (u *Record) prune(today string) {
 func Load(root *os.Root) (Record, error) {
 	u, fresh := Record{}, Record{Schema: usageSchema}
 	err := statefile.ReadOrSetAside(root, File, maxUsage, usageSchema, &u)
-	switch {
-	case err == nil:
-		fresh.merge(u)
-	case errors.Is(err, statefile.ErrLater):
-		err = fmt.Errorf("the usage cannot be counted: %s: %w", File, err)
-	case statefile.SetAside(err):
-		err = fmt.Errorf("%w; counting starts over", err)
-	default:
-		err = fmt.Errorf("the usage cannot be read: %w", err)
+	if err != nil {
+		return fresh, fmt.Errorf("the usage cannot be read: %w", err)
 	}
-	return fresh, err
+	fresh.merge(u)
+	return fresh, nil
 }
 
 // Meter returns a function that counts a model call of a conversation, as Count.

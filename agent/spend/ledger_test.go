@@ -70,26 +70,23 @@ func TestLedgerAcrossMidnight(t *testing.T) {
 	}
 }
 
-// TestLedgerIsBounded: the oldest days and conversations are removed, never today.
+// TestLedgerIsBounded: the oldest conversations are removed.
 func TestLedgerIsBounded(t *testing.T) {
+	const conversations = 2 * maxUsageConversations
 	var u Record
 	start := time.Date(2026, 1, 1, 12, 0, 0, 0, time.Local)
-	for i := range maxUsageDays + 100 {
-		at := start.AddDate(0, 0, i)
-		use := conversationUse{Totals: event.Totals{Calls: 1}, Last: at}
-		u.merge(Record{Days: map[string]event.Totals{day(at): use.Totals}, Conversations: map[string]conversationUse{fmt.Sprint("c", i): use, fmt.Sprint("d", i): use}})
+	for i := range conversations {
+		use := conversationUse{Totals: event.Totals{Calls: 1}, Last: start.AddDate(0, 0, i)}
+		u.merge(Record{Conversations: map[string]conversationUse{fmt.Sprint("c", i): use, fmt.Sprint("d", i): use}})
 	}
-	for _, today := range []string{day(start.AddDate(0, 0, maxUsageDays+99)), "1970-01-01"} {
-		u.Days[today] = event.Totals{Calls: 7}
-		u.prune(today)
-		if len(u.Days) != maxUsageDays || len(u.Conversations) != maxUsageConversations || u.Days[today].Calls != 7 {
-			t.Errorf("today %s: %d days, %d conversations, today %+v", today, len(u.Days), len(u.Conversations), u.Days[today])
-		}
+	u.prune()
+	if len(u.Conversations) != maxUsageConversations {
+		t.Errorf("%d conversations", len(u.Conversations))
 	}
 	if _, old := u.Conversations["c0"]; old {
 		t.Error("the oldest conversation was not removed")
 	}
-	if _, newest := u.Conversations[fmt.Sprint("d", maxUsageDays+99)]; !newest {
+	if _, newest := u.Conversations[fmt.Sprint("d", conversations-1)]; !newest {
 		t.Error("the newest conversation was removed")
 	}
 	data, err := json.Marshal(u)

@@ -44,8 +44,6 @@ func Parse(data []byte) (*Form, error) {
 	return f, err
 }
 
-var kinds = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
-
 // look returns the first fault in a part of a schema that the library does not find, and notes the required members. A
 // member with the name of a keyword is no keyword if its value is an object.
 func (f *Form) look(doc, part any) error {
@@ -54,13 +52,9 @@ func (f *Form) look(doc, part any) error {
 	if _, ok := object["$id"].(string); ok {
 		return errors.New("$id can stand only at the top")
 	}
-	for _, kind := range texts(object["type"]) {
-		if !slices.Contains(kinds, kind) {
-			return fmt.Errorf("%q is not a type; types are %s", kind, strings.Join(kinds, ", "))
-		}
-	}
-	for _, name := range texts(object["required"]) {
-		f.required[name] = true
+	names, _ := object["required"].([]any)
+	for _, name := range names {
+		f.required[fmt.Sprint(name)] = true
 	}
 	if err := ends(doc, part, nil); err != nil {
 		return err
@@ -76,20 +70,6 @@ func (f *Form) look(doc, part any) error {
 		}
 	}
 	return nil
-}
-
-// texts returns a text, or the texts of a list.
-func texts(v any) (out []string) {
-	list, ok := v.([]any)
-	if !ok {
-		list = []any{v}
-	}
-	for _, v := range list {
-		if s, ok := v.(string); ok {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // ends returns an error if a schema refers to itself for the same value, since checking that would not end. open are the

@@ -198,16 +198,6 @@ func RoomIn(window int) Room {
 	}
 }
 
-// Older returns how many of the first parts are too old to keep if the newest ones may have recent tokens.
-func Older(sizes []int, recent int) int {
-	n := len(sizes)
-	for n > 0 && sizes[n-1] <= recent {
-		n--
-		recent -= sizes[n]
-	}
-	return n
-}
-
 const (
 	// cutShare is the percentage of LeastTokens below which a server's count shows that it truncated the request.
 	cutShare = 70

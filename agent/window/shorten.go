@@ -73,34 +73,10 @@ func mediaKey(m llm.Message, x llm.Media) string {
 // Shorten leaves out the middle of a text so that about keep bytes remain, three quarters of them at its head. The
 // gap states how much is missing, followed by a hint on how to see it.
 func Shorten(whole string, keep int, hint string) string {
-	head, tail := headOf(whole, keep*3/4), tailOf(whole, keep/4)
-	gap := whole[len(head) : len(whole)-len(tail)]
-	return fmt.Sprintf("%s\n[… %s of %s characters left out to save room%s]\n%s", strings.TrimRight(head, "\n"),
-		text.Thousands(utf8.RuneCountInString(gap)), text.Thousands(utf8.RuneCountInString(whole)), hint, tail)
-}
-
-// headOf returns about the first n bytes of a text, cut after a line if that is not too far, else after a character.
-func headOf(text string, n int) string {
-	head := text[:n]
-	if i := strings.LastIndexByte(head, '\n'); i >= n/2 {
-		return head[:i+1]
-	}
-	for len(head) > 0 && !utf8.RuneStart(text[len(head)]) {
-		head = head[:len(head)-1]
-	}
-	return head
-}
-
-// tailOf returns about the last n bytes of a text, cut like headOf.
-func tailOf(text string, n int) string {
-	at := len(text) - n
-	if i := strings.IndexByte(text[at:], '\n'); i >= 0 && i < n/2 {
-		return text[at+i+1:]
-	}
-	for at < len(text) && !utf8.RuneStart(text[at]) {
-		at++
-	}
-	return text[at:]
+	head, tail := strings.ToValidUTF8(whole[:keep*3/4], ""), strings.ToValidUTF8(whole[len(whole)-keep/4:], "")
+	all := utf8.RuneCountInString(whole)
+	return fmt.Sprintf("%s\n[… %s of %s characters left out to save room%s]\n%s", head,
+		text.Thousands(all-utf8.RuneCountInString(head)-utf8.RuneCountInString(tail)), text.Thousands(all), hint, tail)
 }
 
 // Earlier leaves out media of answered messages, then shortens results of earlier steps, oldest first, until a

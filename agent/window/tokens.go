@@ -95,16 +95,16 @@ func Used(req llm.Request, resp llm.Response) llm.Usage {
 const MaxOffered = 128
 
 // FitSpecs returns the tools offered to a model if their descriptions may take most tokens. The vault's tools do not
-// depend on the servers': all are offered, in full or tersely described. If that is still too much, those that are not
-// needed are left out, the largest first; the needed ones are offered regardless of size. If all of the vault's fit, the servers' tools follow while there is room, tersely described if
-// they do not all fit in full; left are the names of the others.
+// depend on the servers': all are offered, in full or tersely described. If that is still too much, only the needed ones
+// are, regardless of size. If all of the vault's fit, the servers' tools follow while there is room, tersely described
+// if they do not all fit in full; left are the names of the others.
 func FitSpecs(vault, needed, servers []llm.ToolSpec, most int) (offered []llm.ToolSpec, left []string) {
 	offered = vault
 	if SpecTokens(offered) > most {
 		offered = terse(vault)
 	}
-	for len(offered) > len(needed) && SpecTokens(offered) > most {
-		offered = withoutLargest(offered, needed)
+	if SpecTokens(offered) > most {
+		offered = terse(needed)
 	}
 	room := 0
 	if len(offered) == len(vault) {
@@ -124,21 +124,6 @@ func FitSpecs(vault, needed, servers []llm.ToolSpec, most int) (offered []llm.To
 		offered = append(offered, t)
 	}
 	return offered, left
-}
-
-// withoutLargest returns the tools without the one that takes the most tokens and is not needed.
-func withoutLargest(specs, needed []llm.ToolSpec) []llm.ToolSpec {
-	drop, most := -1, 0
-	for i, t := range specs {
-		n := SpecTokens(specs[i : i+1])
-		if n > most && !slices.ContainsFunc(needed, func(o llm.ToolSpec) bool { return o.Name == t.Name }) {
-			drop, most = i, n
-		}
-	}
-	if drop < 0 {
-		return needed
-	}
-	return slices.Delete(slices.Clone(specs), drop, drop+1)
 }
 
 // terse returns tools described in the fewest words.

@@ -44,9 +44,6 @@ func (h *Holder) Rest() string {
 // namespace precedes the names of tools in some calls.
 const namespace = "functions."
 
-// begins reports whether s is the beginning of word.
-func begins(word, s string) bool { return len(s) <= len(word) && word[:len(s)] == s }
-
 // longestMark is the length of the longest start of a call that could still be prose.
 const longestMark = 40
 
@@ -55,7 +52,7 @@ func mayOpen(s string) int {
 	tail := max(0, len(s)-longestMark)
 	line := strings.LastIndexByte(s, '\n') + 1
 	if lead := strings.TrimLeft(s[line:], " \t"); lead == "" || strings.HasPrefix(lead, "`") && len(lead) < longestMark ||
-		strings.HasPrefix(lead, "{") && strings.Trim(lead, "{ \t") == "" || begins(namespace, lead) || begins("to="+namespace, lead) {
+		strings.HasPrefix(lead, "{") && strings.Trim(lead, "{ \t") == "" || strings.HasPrefix(namespace, lead) || strings.HasPrefix("to="+namespace, lead) {
 		if fence := strings.LastIndex(s[:line], "```"); fence >= tail && strings.TrimSpace(s[fence:]) == strings.TrimSpace(s[fence:line]) && opensFence(s, fence) {
 			return strings.LastIndexByte(s[:fence], '\n') + 1
 		}

@@ -46,7 +46,7 @@ func Read(answer string, offered []llm.ToolSpec, shown ...string) (before string
 			}
 		}
 	}
-	if rest = strings.TrimSpace(rest); len(calls) == 0 || !isAside(rest) && !cutOff(rest) {
+	if rest = strings.TrimSpace(rest); len(calls) == 0 || !isAside(rest) && opening(rest) != 0 { // one more call may begin there, which was cut off
 		return "", nil
 	}
 	return before, calls
@@ -69,9 +69,6 @@ func Name(answer string) string {
 func isAside(text string) bool {
 	return len(text) <= maxAside && !strings.Contains(text, "\n\n") && !strings.Contains(text, "```")
 }
-
-// cutOff reports whether text is the beginning of one more call, where a response ended within it.
-func cutOff(text string) bool { return opening(text) == 0 }
 
 // exampleWord marks a sentence that announces an example.
 var exampleWord = lazyregexp.New(`(?i)\b(?:examples?|for instance|e\.g\.|such as|would look|looks like|syntax|Beispiel|zum Beispiel|exempl\w*|ejemplo|esempio)\b|例`)

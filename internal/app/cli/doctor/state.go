@@ -51,12 +51,12 @@ func checkInbox(root *os.Root) (out findings) {
 
 // checkLocks reports unusable locks and other processes.
 func checkLocks(root *os.Root) findings {
-	locks, err := lock.Look(root)
-	switch n := len(locks.Live); {
+	live, err := lock.Look(root)
+	switch n := len(live); {
 	case err != nil:
 		return fail("lock", "move it away; until then no message can be worked on", "%s", err)
 	case n > 0:
-		return ok("lock", "%s open on this vault: process %s", text.Count(n, "chatvault"), strings.Join(locks.Live, ", "))
+		return ok("lock", "%s open on this vault: process %s", text.Count(n, "chatvault"), strings.Join(live, ", "))
 	}
 	return nil
 }
