@@ -18,8 +18,7 @@ type Folder struct {
 	Folders []*Folder // sorted by name
 	Err     error     // the read error, if any
 
-	listed int64 // when the names were read, in nanoseconds since 1970
-	watch  int   // the watcher's ID; 0 if it is not watched
+	watch int // the watcher's ID; 0 if it is not watched
 }
 
 // File is a snapshot of a file. A change of the file replaces it.

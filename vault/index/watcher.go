@@ -53,6 +53,8 @@ type pending struct {
 // itself changed: its times, mode or owner.
 type touched map[string]bool
 
+func (t touched) has(name string) bool { _, ok := t[name]; return ok }
+
 // maxPending limits the recorded names; with more, everything is read again.
 const maxPending = 20_000
 
