@@ -58,7 +58,7 @@ func (x *Index) start(o IndexOptions, set func(*index.Options)) error {
 	options := index.Options{
 		Disk: disk, Dir: x.vault.dir, Visible: see.Visible,
 		IsNote: pathname.IsNote, Keep: func(name string) bool { return IsNote(name) || note.IsDrawing(name) },
-		TextBytes: o.TextBytes, OnChange: x.watchers.tell, NeedsChanges: x.watchers.any, OnState: o.Changed, OnFault: o.Failed,
+		TextBytes: o.TextBytes, OnChange: x.watchers.tell, OnState: o.Changed, OnFault: o.Failed,
 	}
 	set(&options)
 	x.now.Store(index.Start(options))

@@ -20,7 +20,7 @@ var errGone = errors.New("the vault's folder is gone")
 
 var errTooMany = fmt.Errorf("the vault has more than %d files", maxEntries)
 
-// readAll reads everything, with a new watcher if available. The caller must hold the gate.
+// readAll reads everything, with a new watcher if available. The caller must hold x.mu.
 func (x *Index) readAll(ctx context.Context) {
 	if x.stopReason != "" {
 		return
@@ -62,7 +62,7 @@ func (x *Index) listen(w Watcher) {
 	}
 }
 
-// unwatch continues without a watcher. The caller must hold the gate.
+// unwatch continues without a watcher. The caller must hold x.mu.
 func (x *Index) unwatch(why error) {
 	if x.watch != nil {
 		_ = x.watch.Close()
@@ -71,7 +71,7 @@ func (x *Index) unwatch(why error) {
 }
 
 // compare compares everything with the disk and applies the changes, if the system does not report them. The caller
-// must hold the gate.
+// must hold x.mu.
 func (x *Index) compare(ctx context.Context) (changed bool, err error) {
 	x.fullReads.Add(1)
 	begin := time.Now()

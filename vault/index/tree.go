@@ -98,14 +98,6 @@ func (f *Folder) Index(name string) int {
 func compareFile(f *File, name string) int     { return strings.Compare(f.Name, name) }
 func compareFolder(f *Folder, name string) int { return strings.Compare(f.Name, name) }
 
-// each calls visit for every folder at any depth below f, then for f itself, which is at path.
-func (f *Folder) each(path string, visit func(path string, f *Folder)) {
-	for _, sub := range f.Folders {
-		sub.each(join(path, sub.Name), visit)
-	}
-	visit(path, f)
-}
-
 // join returns the path of a name in a folder.
 func join(folder, name string) string {
 	if folder == "" {

@@ -114,7 +114,7 @@ func (a *Session) indexChanged() func(vault.IndexState) {
 	return func(s vault.IndexState) {
 		if s.Ready != before.Ready || s.Watched != before.Watched || s.Why != before.Why {
 			a.Log().Info("index of the vault", "ready", s.Ready, "watched", s.Watched, "why", s.Why,
-				"files", s.Files, "folders", s.Folders, "texts", s.Texts, "text_bytes", s.TextBytes, "filter_bytes", s.Filters)
+				"texts", s.Texts, "text_bytes", s.TextBytes, "filter_bytes", s.Filters)
 		}
 		if percent, ok := collectPercent(s.TextBytes+s.Filters, os.Getenv("GOGC")); ok {
 			debug.SetGCPercent(percent)
