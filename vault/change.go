@@ -107,8 +107,8 @@ func (d *description) carryOut(ctx context.Context) error {
 	if err != nil && left != nil {
 		err = vaulterr.New(vaulterr.KindOther, d.change.Path, "%s Some of it was done, and is put back before the next change.", plainText(err)).Because(err)
 	}
-	if err == nil && d.ownWatchers.any() {
-		d.ownWatchers.tell(changedNames(&begun.Change))
+	if err == nil && d.Index.tell != nil {
+		d.Index.tell(changedNames(&begun.Change))
 	}
 	return err
 }

@@ -32,7 +32,8 @@ type Options struct {
 	// TextBytes limits the kept texts; with 0, none are kept. Filters of other texts may take the same amount in
 	// addition.
 	TextBytes int64
-	// OnChange is called with the notes that changed, sorted by name.
+	// OnChange, if not nil, is called with the notes that changed, sorted by name. If the system reports no changes, the
+	// index then looks for them every few seconds.
 	OnChange func(paths []string)
 	// OnState is called with the state after the index is built and after each change of the state.
 	OnState func(State)

@@ -75,7 +75,7 @@ func (x *Index) next() (burst, ok bool) {
 	}
 	x.mu.Lock()
 	var poll <-chan time.Time
-	if x.watch == nil && x.stopReason == "" {
+	if x.watch == nil && x.stopReason == "" && (x.o.OnChange != nil || len(x.want) > 0) {
 		poll = time.After(max(pollEvery, 100*x.cost))
 	}
 	x.mu.Unlock()
