@@ -27,7 +27,6 @@ type Change struct {
 	Gone     bool      // overwrite: the file is removed, since all of its text moves
 	Many     bool      // overwrite: several files are overwritten together: Rewrites, of which Path is the first
 	Rewrites []Rewrite // move, overwrite: the other notes that change too, by Path
-	Left     LeftLinks // move, overwrite: links not updated because of Request.Links or Obsidian's settings
 	Refused  []Refusal // Many: the files left unchanged
 }
 
