@@ -77,14 +77,9 @@ func (v *Vault) holdsPrivate(ctx context.Context, folder string) (found bool, er
 	in := fsys.NewFolders(v.finder.Root)
 	defer in.Close()
 	err = in.With(folder, func(dir *os.Root) error {
-		return fsys.Walk(ctx, dir, func(_ *os.Root, name string, _ fs.FileInfo, fault error) error {
-			if found = v.finder.Private.Has(path.Join(folder, name)); found {
-				return errEnough
-			}
-			if fsys.Vanished(fault) {
-				return nil
-			}
-			return fault
+		return fsys.Walk(ctx, dir, func(_ *os.Root, name string, _ fs.FileInfo) error {
+			found = found || v.finder.Private.Has(path.Join(folder, name))
+			return nil
 		})
 	})
 	if found || fsys.Vanished(err) {
