@@ -114,8 +114,10 @@ func (v *Vault) openTree(ctx context.Context) (fsys.Tree, error) {
 	if root := v.Index.view(ctx); root != nil {
 		return &index.Tree{Dir: v.finder.Root, Root: root}, nil
 	}
-	return fsys.Open(v.finder.Root)
+	return v.openDisk(ctx)
 }
+
+func (v *Vault) openDisk(context.Context) (fsys.Tree, error) { return fsys.Open(v.finder.Root) }
 
 // Watch makes the vault call tell with the true names, before and after, of every file and folder that this process
 // changes, including notes with updated links, and of the notes that any program changes on disk. The latter takes an

@@ -7,12 +7,10 @@ import (
 	"os"
 	"path"
 	"slices"
-	"strings"
 
 	"chatvault/internal/base/atomicfile"
 	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
-	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 )
 
@@ -185,16 +183,5 @@ func (v *Vault) barred(ctx context.Context, c *journal.Change) (bool, error) {
 
 // isObstacle reports whether an error is caused by the current files and would occur again.
 func isObstacle(err error) bool {
-	return fsys.Vanished(err) || slices.ContainsFunc([]vaulterr.Kind{vaulterr.KindNotFound, vaulterr.KindNotFolder, vaulterr.KindDenied, vaulterr.KindExists, vaulterr.KindChanged}, func(k vaulterr.Kind) bool { return errors.Is(err, k) })
-}
-
-// walkedPath reports whether a path may come from a walk of the vault: it is clean, stays inside, and no component is
-// protected. Names that no operation accepts, such as those with a backslash, can exist in the vault.
-func walkedPath(at string) bool {
-	for name := range strings.SplitSeq(at, "/") {
-		if !plainName(name) || pathname.Protected(name) {
-			return false
-		}
-	}
-	return true
+	return fsys.Vanished(err) || slices.ContainsFunc([]vaulterr.Kind{vaulterr.KindNotFound, vaulterr.KindDenied, vaulterr.KindExists, vaulterr.KindChanged}, func(k vaulterr.Kind) bool { return errors.Is(err, k) })
 }

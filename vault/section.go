@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"chatvault/vault/fsys"
 	links "chatvault/vault/link"
 	"chatvault/vault/lookup"
 	"chatvault/vault/relink"
@@ -124,6 +123,6 @@ func (v *Vault) linkMove(from, to string) relink.Move {
 		Files: v.Source(), From: from, To: to, Private: v.PrivateFiles, Home: v.Home(),
 		Format: links.Format(v.Obsidian.Settings().NewLinkFormat),
 	}
-	m.Files.Open = func(context.Context) (fsys.Tree, error) { return fsys.Open(v.finder.Root) }
+	m.Files.Open = v.openDisk
 	return m
 }
