@@ -29,11 +29,9 @@ const headBytes = 256 << 10
 // searcher is one worker of a search, with its reused buffers.
 type searcher struct {
 	*search
-	pattern *linematch.Pattern
-	stop    *atomic.Bool
-	best    *topN[FileMatches]
-	buf     []byte
-	hits    []linematch.Line
+	stop *atomic.Bool
+	buf  []byte
+	hits []linematch.Line
 }
 
 // file searches one file.
@@ -114,7 +112,7 @@ func (s *searcher) text(f fsys.File, e walk.Found, text []byte, special bool) er
 	}
 	s.matched.Add(1)
 	m.Modified = st.Time()
-	if s.best.wants(m) {
+	if last, full := s.best.last(); !full || rankedFirst(m, last) < 0 {
 		m.Excerpts = s.query.excerpts(text, s.hits)
 		s.best.offer(m)
 	}
