@@ -188,8 +188,8 @@ func (w *Walk) do(worker int, t walkTask, todo []walkTask) ([]walkTask, error) {
 		case e.Folder:
 			dirs := w.components(t.dirs, name)
 			enter, listed := w.Glob.Below(dirs), w.Folders && w.Glob.Match(t.dirs, name, true)
-			if w.Ignore != nil && (enter || listed) {
-				enter, listed = w.Ignore.folder(e.Path(), enter, listed)
+			if w.Ignore != nil && (enter || listed) && w.Ignore.omits(e.Path(), true) {
+				break
 			}
 			if enter {
 				todo = append(todo, walkTask{dir: e.Path(), dirs: dirs})
@@ -197,7 +197,7 @@ func (w *Walk) do(worker int, t walkTask, todo []walkTask) ([]walkTask, error) {
 			if listed {
 				w.Visit(worker, in, e)
 			}
-		case w.Glob.Match(t.dirs, name, false) && (w.Ignore == nil || w.Ignore.file(e.Path())):
+		case w.Glob.Match(t.dirs, name, false) && (w.Ignore == nil || !w.Ignore.omits(e.Path(), false)):
 			if names = append(names, name); len(names) >= 2*ShareSize {
 				todo = w.shareOldest(append(todo, walkTask{dir: t.dir, names: slices.Clone(names[:ShareSize])}), 0)
 				names = append(names[:0], names[ShareSize:]...)
