@@ -53,24 +53,19 @@ func (v *Vault) Read(ctx context.Context, path string) (*File, error) {
 // openFile opens a regular file for reading. The returned place is already closed; its path and info are those of the
 // open file.
 func (v *Vault) openFile(ctx context.Context, path string) (*os.File, *lookup.Place, error) {
-	for try := 1; ; try++ {
-		p, err := v.finder.Find(ctx, path, lookup.ForReading)
-		if err != nil {
-			return nil, nil, err
-		}
-		err = p.MustBeFile(path)
-		var f *os.File
-		if err == nil {
-			f, err = p.Open()
-		}
-		p.Close()
-		if err == nil {
-			return f, p, nil
-		}
-		if !errors.Is(err, fsys.ErrSwapped) || try == lookup.OpenTries {
-			return nil, nil, lookup.Error(err, path, p.Path)
-		}
+	p, err := v.finder.Find(ctx, path, lookup.ForReading)
+	if err != nil {
+		return nil, nil, err
 	}
+	defer p.Close()
+	if err := p.MustBeFile(path); err != nil {
+		return nil, nil, err
+	}
+	f, err := p.Open()
+	if err != nil {
+		return nil, nil, lookup.Error(err, path, p.Path)
+	}
+	return f, p, nil
 }
 
 // sniffed is the number of bytes that decide whether a file is text.

@@ -11,9 +11,6 @@ import (
 	"chatvault/vault/vaulterr"
 )
 
-// OpenTries is the number of attempts to open a file that is being replaced.
-const OpenTries = 8
-
 // MustBeFile returns an error for anything but a regular file on this computer.
 func (p *Place) MustBeFile(given string) error {
 	switch {
