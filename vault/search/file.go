@@ -92,8 +92,7 @@ func (s *searcher) text(f fsys.File, e walk.Found, text []byte, special bool) er
 	for hit := range s.pattern.Lines(text, special, s.stop) {
 		m.Hits++
 		m.TitleHit = m.TitleHit || heads.has(hit)
-		// Hits in the context after the last shown hit are marked too.
-		if len(s.hits) < s.query.maxShown()+s.query.ContextLines {
+		if len(s.hits) < hitsPerExcerpt*s.query.MaxExcerpts {
 			s.hits = append(s.hits, hit)
 		}
 	}

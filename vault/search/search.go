@@ -59,7 +59,7 @@ type FileMatches struct {
 	TitleHit bool // the name or a heading matches
 
 	// Excerpts are the first MaxExcerpts runs of adjacent lines: hits with their context, merged if they touch or
-	// overlap. They end after 4*MaxExcerpts hits.
+	// overlap. They end after 4*MaxExcerpts hits and their context, in which no line is marked as a hit.
 	Excerpts [][]Match
 }
 
