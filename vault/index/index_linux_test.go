@@ -234,17 +234,6 @@ func TestLostEvents(t *testing.T) {
 	x.mustView(map[string]string{"a.md": "changed", "F/b.md": "beta", "N/n.md": "newer"})
 }
 
-// TestManyChanges: more than maxPending changes count as a change of everything.
-func TestManyChanges(t *testing.T) {
-	var p pending
-	for i := range maxPending + 1 {
-		p.add(Event{Folder: "F", Name: fmt.Sprint(i), Op: Modified})
-	}
-	if !p.all || p.folders != nil {
-		t.Errorf("%d names are stored", p.names)
-	}
-}
-
 // TestTooFewWatches: if the system allows no more watches, each View compares everything.
 func TestTooFewWatches(t *testing.T) {
 	var w *fakeWatcher

@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
@@ -149,22 +148,19 @@ func (x *Index) announce() {
 
 // Settle waits until all earlier changes are applied, texts read and notifications sent, or ctx ends.
 func (x *Index) Settle(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(x.ctx, cancel)()
 	reply := make(chan struct{})
 	select {
 	case x.ask <- reply:
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-x.ctx.Done():
-		return errClosed
 	}
 	select {
 	case <-reply:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-x.ctx.Done():
-		return errClosed
 	}
 }
-
-var errClosed = errors.New("the index is closed")

@@ -77,14 +77,13 @@ func read(dir fsys.Folder, w wanted, buf []byte) (*Text, []byte) {
 	if st != f.Stat || int64(len(data)) != st.Size {
 		return nil, data
 	}
-	binary := bytes.IndexByte(data, 0) >= 0
 	switch {
-	case !w.whole && binary: // every search reports it as binary
+	case bytes.IndexByte(data, 0) >= 0: // every search reports it as binary
 		return nil, data
 	case !w.whole:
 		return &Text{filter: linematch.NewFilter(data), read: now}, data
 	}
-	return &Text{Data: bytes.Clone(data), Binary: binary, Special: linematch.HasSpecial(data), read: now}, data
+	return &Text{Data: bytes.Clone(data), Special: linematch.HasSpecial(data), read: now}, data
 }
 
 // readFile reads a file of at most limit bytes into buf, growing it if necessary, and returns its stat after reading.

@@ -31,7 +31,6 @@ type File struct {
 // Text is the content of a note.
 type Text struct {
 	Data    []byte // read-only
-	Binary  bool   // it contains a NUL
 	Special bool   // linematch.HasSpecial of Data
 
 	read int64 // time of reading, in nanoseconds since 1970

@@ -57,9 +57,6 @@ func (s *searcher) file(in fsys.Folder, e walk.Found) {
 // read returns the text of a file, valid until the next call, and whether every line of it must be matched.
 func (s *searcher) read(f fsys.File) (text []byte, special bool, err error) {
 	if kept, ok := f.(*index.Kept); ok {
-		if kept.Text.Binary {
-			return nil, false, errBinary
-		}
 		return kept.Text.Data, kept.Text.Special, nil
 	}
 	if cap(s.buf) < headBytes {
