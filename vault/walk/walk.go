@@ -36,9 +36,7 @@ type Walk struct {
 	Base    string        // true name of the start folder; "." is the root
 	Glob    *glob.Pattern // relative to Base
 	Folders bool          // also visit folders
-	Tree    fsys.Tree     // nil means the platform's
-
-	Ignore *Filter // further entries to omit; nil if none
+	Ignore  *Filter       // further entries to omit; nil if none
 
 	// Visit is called for each entry, concurrently, by workers numbered from 0.
 	Visit func(worker int, in fsys.Folder, e Found)
@@ -82,17 +80,14 @@ type walkTask struct {
 const ShareSize = 128
 
 // Run walks until every entry has been visited or ctx ends; then it returns the error of ctx.
-func (w *Walk) Run(ctx context.Context) error {
+func (w *Walk) Run(ctx context.Context) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if w.tree = w.Tree; w.tree == nil {
-		var err error
-		if w.tree, err = w.From.Open(ctx); err != nil {
-			return vaulterr.Wrap(err, w.Base, "read the vault's folder")
-		}
-		defer w.tree.Close() // it was only read
+	if w.tree, err = w.From.Open(ctx); err != nil {
+		return vaulterr.Wrap(err, w.Base, "read the vault's folder")
 	}
+	defer w.tree.Close() // it was only read
 	defer context.AfterFunc(ctx, routine.Guard("walk halt", func() { w.Stop.Store(true) }))()
 	start := w.Base
 	if start == "." {
