@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"chatvault/internal/base/atomicfile"
+	"chatvault/internal/base/text"
 	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
 	"chatvault/vault/vaulterr"
@@ -110,15 +111,13 @@ func (v *Vault) settle(ctx context.Context, p journal.Pending, cut bool) error {
 
 // sweepAfter removes the temporary files of a change that was cut off.
 func (v *workTree) sweepAfter(c *journal.Change) {
-	swept := map[string]bool{}
-	for _, at := range changedNames(c) {
-		if folder := path.Dir(at); !swept[folder] {
-			swept[folder] = true
-			_ = v.inFolder(folder, at, func(dir *os.Root) error {
-				_, _ = atomicfile.SweepTemps(dir, ".") // remaining files are hidden and harmless
-				return nil
-			})
-		}
+	folders := text.Of(changedNames(c), path.Dir)
+	slices.Sort(folders)
+	for _, folder := range slices.Compact(folders) {
+		_ = v.inFolder(folder, folder, func(dir *os.Root) error {
+			_, _ = atomicfile.SweepTemps(dir, ".") // remaining files are hidden and harmless
+			return nil
+		})
 	}
 }
 
