@@ -67,12 +67,10 @@ func (v *Vault) countEntries(ctx context.Context, p *lookup.Place) (shown, all i
 func created(p *lookup.Place) time.Time {
 	if IsNote(p.Name) {
 		if f, err := p.Open(); err == nil {
-			head, readErr := io.ReadAll(io.LimitReader(f, maxFrontMatter))
-			_ = f.Close()
-			if readErr == nil {
-				if when := createdDate(head); !when.IsZero() {
-					return when
-				}
+			defer func() { _ = f.Close() }()
+			head, _ := io.ReadAll(io.LimitReader(f, maxFrontMatter)) // a part is better than nothing
+			if when := createdDate(head); !when.IsZero() {
+				return when
 			}
 		}
 	}
@@ -82,18 +80,15 @@ func created(p *lookup.Place) time.Time {
 // maxFrontMatter limits the text searched for a date, in bytes.
 const maxFrontMatter = 32 << 10
 
-// createdKeys are the front matter keys for a creation date, in order of preference and in lower case.
+// createdKeys are the front matter keys for a creation date, in order of preference.
 var createdKeys = []string{"created", "date created", "date_created", "created_at", "created-at", "creation date", "creation_date", "createdat", "date"}
 
 // createdDate returns the creation date in the front matter at the head of a note, or zero if there is no valid one.
 func createdDate(head []byte) time.Time {
-	properties, err := note.Properties(head)
-	if err != nil {
-		return time.Time{}
-	}
+	properties, _ := note.Properties(head) // none if they are invalid
 	for _, key := range createdKeys {
 		for _, p := range properties {
-			if strings.ToLower(p.Key) == key {
+			if strings.EqualFold(p.Key, key) {
 				if when := parseDate(strings.Trim(note.ValueText(p.Value), `"`)); !when.IsZero() {
 					return when
 				}
