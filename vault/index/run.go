@@ -150,7 +150,7 @@ func (x *Index) announce() {
 func (x *Index) Settle(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(x.ctx, cancel)()
+	defer context.AfterFunc(x.ctx, routine.Guard("index settle", cancel))()
 	reply := make(chan struct{})
 	select {
 	case x.ask <- reply:
