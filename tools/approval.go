@@ -291,12 +291,6 @@ func contentsText(c vault.Contents) string {
 	if c.Files > 0 {
 		said += ", " + wording.ExactSize(c.Bytes)
 	}
-	if c.Hidden {
-		said += ", and hidden files"
-	}
-	if !c.Whole {
-		said += ", and more that was not counted"
-	}
 	return said
 }
 

@@ -113,7 +113,7 @@ func (t *Turn) editMany(ctx context.Context, m manyEdit) Result {
 	}
 	t.known.Made("edited", c, "")
 	edited := slices.DeleteFunc(slices.Clone(c.Rewrites), func(w vault.Rewrite) bool { return !slices.Contains(notes, w.Path) })
-	result := textf(wording.Counted(len(edited), "note"), "%s in %s.", m.did, wording.Counted(len(edited), "note")).withNote(vault.Change{Op: c.Op, Left: c.Left, Note: c.Note})
+	result := textf(wording.Counted(len(edited), "note"), "%s in %s.", m.did, wording.Counted(len(edited), "note")).withNote(vault.Change{Note: c.Note})
 	if same > 0 {
 		result.Text += fmt.Sprintf(" %s needed no change.", wording.Counted(same, "more note"))
 	}

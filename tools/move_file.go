@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -91,7 +90,7 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 	if !t.vault.Obsidian.AlwaysUpdatesLinks() {
 		said = ", although Obsidian is set to ask before it updates links (alwaysUpdateLinks is off)"
 	}
-	c, err := t.makeChange(ctx, vault.Request{Op: vault.OpMove, Path: a.Source, NewPath: a.Destination, Links: vault.LinksUpdated}, nil)
+	c, err := t.makeChange(ctx, vault.Request{Op: vault.OpMove, Path: a.Source, NewPath: a.Destination}, nil)
 	if err != nil {
 		return failed("move_file", err)
 	}
@@ -102,13 +101,10 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 
 // linksText describes in a sentence what a change did to links, or returns "". said ends the sentence.
 func linksText(c vault.Change, said string) string {
-	switch {
-	case linkCount(c) != "":
-		return " Updated " + linkCount(c) + said + "."
-	case c.Left.Links > 0:
-		return fmt.Sprintf(" Left %s in %s as they were%s.", wording.Counted(c.Left.Links, "link"), wording.Counted(c.Left.Notes, "note"), said)
+	if linkCount(c) == "" {
+		return ""
 	}
-	return ""
+	return " Updated " + linkCount(c) + said + "."
 }
 
 // linkCount describes how many links a change updates, or returns "".

@@ -143,15 +143,10 @@ func (t *Turn) refused(ctx context.Context, name string, cause error) Result {
 }
 
 // withNote appends the vault's remark on a change.
-func (r Result) withNote(c vault.Change) Result {
-	return r.withLinks(c, ", since Obsidian is set to ask before it updates links (alwaysUpdateLinks is off)")
-}
+func (r Result) withNote(c vault.Change) Result { return r.withLinks(c, "") }
 
 // withLinks is withNote with the end of the sentence about links.
 func (r Result) withLinks(c vault.Change, said string) Result {
-	if c.Op == "overwrite" && c.Left.Links == 0 {
-		said = ""
-	}
 	r.Text += linksText(c, said)
 	if c.Note != "" {
 		r.Text += " " + c.Note

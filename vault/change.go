@@ -27,7 +27,6 @@ type Change struct {
 	Gone     bool      // overwrite: the file is removed, since all of its text moves
 	Many     bool      // overwrite: several files are overwritten together: Rewrites, of which Path is the first
 	Rewrites []Rewrite // move, overwrite: the other notes that change too, by Path
-	Left     LeftLinks // move, overwrite: links not updated because of Request.Links or Obsidian's settings
 	Refused  []Refusal // Many: the files left unchanged
 }
 
@@ -107,8 +106,8 @@ func (d *description) carryOut(ctx context.Context) error {
 	if err != nil && left != nil {
 		err = vaulterr.New(vaulterr.KindOther, d.change.Path, "%s Some of it was done, and is put back before the next change.", plainText(err)).Because(err)
 	}
-	if err == nil && d.ownWatchers.any() {
-		d.ownWatchers.tell(changedNames(&begun.Change))
+	if err == nil && d.Index.tell != nil {
+		d.Index.tell(changedNames(&begun.Change))
 	}
 	return err
 }

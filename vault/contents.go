@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -21,23 +20,17 @@ type Contents struct {
 	Path    string // true name
 	Folder  bool
 	Notes   int      // in a folder, at any depth; 1 for a note
-	Files   int      // including notes
+	Files   int      // including notes, hidden files and links
 	Folders int      // in a folder, at any depth
 	Bytes   int64    // total size of the files
 	Names   []string // the first notes of a folder by name, relative to it, at most maxNames
-	Hidden  bool     // there are also hidden files or links, which are not counted
-	Whole   bool     // false if maxContents was reached
 	// Print is a fingerprint that changes with the content: of a file's text, or of the names, sizes and times in a
 	// folder.
 	Print string
 }
 
-const (
-	// maxContents limits the entries of a folder that Contents counts.
-	maxContents = 200_000
-	// maxNames limits Contents.Names.
-	maxNames = 3
-)
+// maxNames limits Contents.Names.
+const maxNames = 3
 
 // contents describes everything at a path, without following links.
 func (v *Vault) contents(ctx context.Context, path string) (Contents, error) {
@@ -46,7 +39,7 @@ func (v *Vault) contents(ctx context.Context, path string) (Contents, error) {
 		return Contents{}, v.withNear(ctx, err, path)
 	}
 	defer p.Close()
-	c := Contents{Path: p.Path, Folder: p.Info.IsDir(), Whole: true}
+	c := Contents{Path: p.Path, Folder: p.Info.IsDir()}
 	if c.Folder {
 		err = v.folderContents(ctx, p, &c)
 	} else {
@@ -65,21 +58,14 @@ func (c *Contents) file(p *lookup.Place, given string) error {
 	if err := p.MustBeFile(given); err != nil {
 		return err
 	}
-	c.count(p.Name, p.Info.Size())
-	if p.Info.Size() > MaxRead { // too large to hash repeatedly
-		c.Print = statPrint(p.Info)
-		return nil
-	}
-	hash, err := p.CurrentHash()
-	if err == nil && hash == "" {
+	c.count(IsNote(p.Name), p.Info.Size())
+	now, err := stateIn(p.Dir, p.Name, hashIt)
+	if err == nil && !now.exists {
 		err = fs.ErrNotExist
 	}
-	c.Print = hash
+	c.Print = now.print
 	return err
 }
-
-// errEnough ends a walk at its limit.
-var errEnough = errors.New("enough")
 
 func (v *Vault) folderContents(ctx context.Context, p *lookup.Place, c *Contents) error {
 	dir, err := fsys.OpenFolder(p.Dir, p.Name, p.Info)
@@ -87,48 +73,33 @@ func (v *Vault) folderContents(ctx context.Context, p *lookup.Place, c *Contents
 		return err
 	}
 	defer func() { _ = dir.Close() }()
-	sum, seen := sha256.New(), 0
-	hidden := "" // the hidden folder that the walk is in
-	err = fsys.Walk(ctx, dir, func(_ *os.Root, name string, info fs.FileInfo, fault error) error {
-		switch seen++; {
-		case fault != nil && name != ".": // an unreadable folder is affected too
-			c.Whole = false
-			return fs.SkipDir
-		case fault != nil || name == ".":
-			return fault
-		case seen > maxContents:
-			return errEnough
+	sum := sha256.New()
+	err = fsys.Walk(ctx, dir, func(_ *os.Root, name string, info fs.FileInfo) error {
+		if name == "." {
+			return nil
 		}
-		e := fs.FileInfoToDirEntry(info)
 		_, _ = fmt.Fprintf(sum, "%q %v %d %d\n", name, info.Mode(), info.Size(), info.ModTime().UnixNano()) // never fails
 		switch {
-		case hidden != "" && strings.HasPrefix(name, hidden+"/"):
-		case !v.finder.Visible(path.Join(p.Path, path.Dir(name)), e):
-			c.Hidden = true
-			if e.IsDir() {
-				hidden = name
-			}
-		case e.IsDir():
+		case v.finder.Private.Has(path.Join(p.Path, name)):
+			return nil
+		case info.IsDir():
 			c.Folders++
-		default:
-			c.count(name, info.Size())
-			if IsNote(name) && len(c.Names) < maxNames {
-				c.Names = append(c.Names, name)
-			}
+			return nil
+		}
+		note := IsNote(name) && !strings.Contains("/"+name, "/.")
+		if c.count(note, info.Size()); note && len(c.Names) < maxNames {
+			c.Names = append(c.Names, name)
 		}
 		return nil
 	})
-	if errors.Is(err, errEnough) {
-		c.Whole, err = false, nil
-	}
 	c.Print = hex.EncodeToString(sum.Sum(nil))
 	return err
 }
 
-func (c *Contents) count(name string, size int64) {
+func (c *Contents) count(note bool, size int64) {
 	c.Files++
 	c.Bytes += size
-	if IsNote(name) {
+	if note {
 		c.Notes++
 	}
 }

@@ -16,7 +16,7 @@ func TestContents(t *testing.T) {
 	})
 	c, err := v.contents(t.Context(), "p")
 	mustTest(t, err)
-	if c.Path != "P" || !c.Folder || c.Notes != 2 || c.Files != 3 || c.Folders != 2 || c.Bytes != 10 || !c.Hidden || !c.Whole || !slices.Equal(c.Names, []string{"a.md", "sub/b.MD"}) {
+	if c.Path != "P" || !c.Folder || c.Notes != 2 || c.Files != 5 || c.Folders != 4 || c.Bytes != 12 || !slices.Equal(c.Names, []string{"a.md", "sub/b.MD"}) {
 		t.Errorf("folder: %+v", c)
 	}
 	f, err := v.contents(t.Context(), "NOTE.md")

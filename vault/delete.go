@@ -61,15 +61,12 @@ func (v *Vault) mayDelete(ctx context.Context, p *lookup.Place, given string, re
 		}
 		return err
 	}
-	shown, hidden, err := v.countEntries(ctx, p)
-	if err != nil {
-		return vaulterr.Wrap(err, given, "delete")
-	}
+	_, all, err := v.countEntries(ctx, p)
 	switch {
-	case shown > 0:
-		return vaulterr.New(vaulterr.KindOther, given, "The folder %s is not empty: it has %s. Pass recursive to delete it with everything in it.", vaulterr.Quote(p.Path), text.Count(shown, "item"))
-	case hidden:
-		return vaulterr.New(vaulterr.KindOther, given, "The folder %s is not empty: it has hidden files. Pass recursive to delete it with everything in it.", vaulterr.Quote(p.Path))
+	case err != nil:
+		return vaulterr.Wrap(err, given, "delete")
+	case all > 0:
+		return vaulterr.New(vaulterr.KindOther, given, "The folder %s is not empty: it has %s. Pass recursive to delete it with everything in it.", vaulterr.Quote(p.Path), text.Count(all, "item"))
 	}
 	return nil
 }

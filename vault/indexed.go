@@ -2,7 +2,6 @@ package vault
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -27,8 +26,8 @@ type IndexState = index.State
 // Index is the part of a Vault that keeps its files in memory (package index) and reports changes on disk. It is safe
 // for concurrent use.
 type Index struct {
-	vault    *Vault
-	watchers watchers
+	vault *Vault
+	tell  func(paths []string) // see Watch
 
 	mu     sync.Mutex // guards starting and stopping
 	now    atomic.Pointer[index.Index]
@@ -58,7 +57,7 @@ func (x *Index) start(o IndexOptions, set func(*index.Options)) error {
 	options := index.Options{
 		Disk: disk, Dir: x.vault.dir, Visible: see.Visible,
 		IsNote: pathname.IsNote, Keep: func(name string) bool { return IsNote(name) || note.IsDrawing(name) },
-		TextBytes: o.TextBytes, OnChange: x.watchers.tell, NeedsChanges: x.watchers.any, OnState: o.Changed, OnFault: o.Failed,
+		TextBytes: o.TextBytes, OnChange: x.tell, OnState: o.Changed, OnFault: o.Failed,
 	}
 	set(&options)
 	x.now.Store(index.Start(options))
@@ -115,44 +114,13 @@ func (v *Vault) openTree(ctx context.Context) (fsys.Tree, error) {
 	if root := v.Index.view(ctx); root != nil {
 		return &index.Tree{Dir: v.finder.Root, Root: root}, nil
 	}
-	return fsys.Open(v.finder.Root)
+	return v.openDisk(ctx)
 }
 
-// Watch calls tell with the true names of the notes that were created, changed, moved or deleted on disk, by any
-// program, sorted and without duplicates; a burst of changes is combined. A call comes a fraction of a second after
-// the change, and only if there is an index. Calls are not concurrent.
-func (x *Index) Watch(tell func(paths []string)) { x.watchers.add(tell) }
+func (v *Vault) openDisk(context.Context) (fsys.Tree, error) { return fsys.Open(v.finder.Root) }
 
-// WatchOwn calls tell with the true names, before and after, of every file and folder that this process changes
-// through the vault, including notes with updated links. tell is called at the end of the change and must not wait
-// for the vault.
-func (v *Vault) WatchOwn(tell func(paths []string)) { v.ownWatchers.add(tell) }
-
-// watchers is a list of callbacks for changes. The zero value is ready for use.
-type watchers struct {
-	mu    sync.Mutex
-	tells []func([]string) // in the order in which they were added
-}
-
-func (w *watchers) add(tell func([]string)) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.tells = append(w.tells, tell)
-}
-
-// all returns the callbacks.
-func (w *watchers) all() []func([]string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return slices.Clone(w.tells)
-}
-
-// any reports whether there is a callback.
-func (w *watchers) any() bool { return len(w.all()) > 0 }
-
-// tell calls all callbacks.
-func (w *watchers) tell(paths []string) {
-	for _, tell := range w.all() {
-		tell(slices.Clone(paths))
-	}
-}
+// Watch makes the vault call tell with the true names, before and after, of every file and folder that this process
+// changes, including notes with updated links, and of the notes that any program changes on disk. The latter takes an
+// index: they are reported a fraction of a second later, sorted, a burst of changes together. tell must not wait for the
+// vault. Watch must be called before Start and before the first change.
+func (x *Index) Watch(tell func(paths []string)) { x.tell = tell }

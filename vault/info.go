@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"io/fs"
 	"strings"
 	"time"
 
@@ -16,13 +15,12 @@ import (
 
 // Info describes a file or folder.
 type Info struct {
-	Path     string      `json:"path"` // true name, "/" separated; "." is the root
-	Folder   bool        `json:"folder"`
-	Size     int64       `json:"size" jsonschema:"in bytes; 0 for a folder"`
-	Items    int         `json:"items,omitempty" jsonschema:"of a folder: its visible entries, not recursive"`
-	Modified time.Time   `json:"modified,omitzero"` // local time
-	Created  time.Time   `json:"created,omitzero"`  // the front matter's date, otherwise the file system's creation time; zero if unknown
-	Mode     fs.FileMode `json:"-"`
+	Path     string    `json:"path"` // true name, "/" separated; "." is the root
+	Folder   bool      `json:"folder"`
+	Size     int64     `json:"size" jsonschema:"in bytes; 0 for a folder"`
+	Items    int       `json:"items,omitempty" jsonschema:"of a folder: its visible entries, not recursive"`
+	Modified time.Time `json:"modified,omitzero"` // local time
+	Created  time.Time `json:"created,omitzero"`  // the front matter's date, otherwise the file system's creation time; zero if unknown
 }
 
 // Stat describes the file or folder at path.
@@ -32,7 +30,7 @@ func (v *Vault) Stat(ctx context.Context, path string) (Info, error) {
 		return Info{}, v.withNear(ctx, err, path)
 	}
 	defer p.Close()
-	info := Info{Path: p.Path, Folder: p.Info.IsDir(), Modified: p.Info.ModTime().Local(), Mode: p.Info.Mode()}
+	info := Info{Path: p.Path, Folder: p.Info.IsDir(), Modified: p.Info.ModTime().Local()}
 	if info.Folder {
 		info.Items, _, err = v.countEntries(ctx, p)
 		if err != nil {
@@ -49,34 +47,30 @@ func (v *Vault) Stat(ctx context.Context, path string) (Info, error) {
 	return info, nil
 }
 
-// countEntries counts the visible files and folders in a folder and reports whether there are hidden entries.
-func (v *Vault) countEntries(ctx context.Context, p *lookup.Place) (shown int, hidden bool, err error) {
+// countEntries counts the visible files and folders in a folder, and all of its entries.
+func (v *Vault) countEntries(ctx context.Context, p *lookup.Place) (shown, all int, err error) {
 	d, err := p.Dir.Open(p.Name)
 	if err != nil {
-		return 0, false, err
+		return 0, 0, err
 	}
 	defer func() { _ = d.Close() }()
 	entries, err := d.ReadDir(-1)
 	for _, e := range entries {
 		if v.finder.Visible(p.Path, e) {
 			shown++
-		} else {
-			hidden = true
 		}
 	}
-	return shown, hidden, cmp.Or(err, ctx.Err())
+	return shown, len(entries), cmp.Or(err, ctx.Err())
 }
 
 // created returns the date in a note's front matter, otherwise the file's creation time, otherwise zero.
 func created(p *lookup.Place) time.Time {
 	if IsNote(p.Name) {
 		if f, err := p.Open(); err == nil {
-			head, readErr := io.ReadAll(io.LimitReader(f, maxFrontMatter))
-			_ = f.Close()
-			if readErr == nil {
-				if when := createdDate(head); !when.IsZero() {
-					return when
-				}
+			defer func() { _ = f.Close() }()
+			head, _ := io.ReadAll(io.LimitReader(f, maxFrontMatter)) // a part is better than nothing
+			if when := createdDate(head); !when.IsZero() {
+				return when
 			}
 		}
 	}
@@ -86,18 +80,15 @@ func created(p *lookup.Place) time.Time {
 // maxFrontMatter limits the text searched for a date, in bytes.
 const maxFrontMatter = 32 << 10
 
-// createdKeys are the front matter keys for a creation date, in order of preference and in lower case.
+// createdKeys are the front matter keys for a creation date, in order of preference.
 var createdKeys = []string{"created", "date created", "date_created", "created_at", "created-at", "creation date", "creation_date", "createdat", "date"}
 
 // createdDate returns the creation date in the front matter at the head of a note, or zero if there is no valid one.
 func createdDate(head []byte) time.Time {
-	properties, err := note.Properties(head)
-	if err != nil {
-		return time.Time{}
-	}
+	properties, _ := note.Properties(head) // none if they are invalid
 	for _, key := range createdKeys {
 		for _, p := range properties {
-			if strings.ToLower(p.Key) == key {
+			if strings.EqualFold(p.Key, key) {
 				if when := parseDate(strings.Trim(note.ValueText(p.Value), `"`)); !when.IsZero() {
 					return when
 				}

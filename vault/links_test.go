@@ -64,7 +64,7 @@ func TestMoveUpdatesLinks(t *testing.T) {
 	if want := []string{"A.md 3", "Board.canvas 2", "Notes/B b.md 3", "Notes/Deep/C.md 1"}; !slices.Equal(rewrites, want) {
 		t.Errorf("rewrites %q, want %q", rewrites, want)
 	}
-	if c.Note != "" || c.Left != (LeftLinks{}) {
+	if c.Note != "" {
 		t.Errorf("%+v", c)
 	}
 	if info, err := os.Stat(filepath.Join(v.dir, "A.md")); err != nil || info.Mode().Perm() != 0o640 {
@@ -117,23 +117,12 @@ func TestMoveFolderUpdatesLinks(t *testing.T) {
 }
 
 func TestMoveLinkUpdateSetting(t *testing.T) {
-	for _, c := range []struct {
-		set  string
-		mode LinkMode
-		text string // of n.md, which links to x/a.md by its name
-		left int
-	}{
-		{`{}`, LinksAsSet, "[[b]]", 0},
-		{`{"alwaysUpdateLinks":true}`, LinksAsSet, "[[b]]", 0},
-		{`{"alwaysUpdateLinks":false}`, LinksAsSet, "[[a]]", 1},
-		{`{"alwaysUpdateLinks":false}`, LinksUpdated, "[[b]]", 0},
-		{`not JSON`, LinksAsSet, "[[b]]", 0},
-	} {
-		v := newTest(t, map[string]string{"x/a.md": "", "n.md": "[[a]]", ".obsidian/app.json": c.set})
-		done, err := v.Do(t.Context(), Request{Op: OpMove, Path: "x/a.md", NewPath: "x/b.md", Links: c.mode}, nil)
+	for _, set := range []string{`{}`, `{"alwaysUpdateLinks":true}`, `{"alwaysUpdateLinks":false}`, `not JSON`} {
+		v := newTest(t, map[string]string{"x/a.md": "", "n.md": "[[a]]", ".obsidian/app.json": set})
+		_, err := v.Move(t.Context(), "x/a.md", "x/b.md")
 		mustTest(t, err)
-		if got := readFromDisk(t, v, "n.md"); got != c.text || done.Left.Links != c.left || done.Left.Notes != c.left {
-			t.Errorf("%s, mode %d: %q, %+v", c.set, c.mode, got, done)
+		if got := readFromDisk(t, v, "n.md"); got != "[[b]]" {
+			t.Errorf("%s: %q", set, got)
 		}
 	}
 	for format, want := range map[string]string{"shortest": "[[x/a]]", "relative": "[[../x/a]]", "absolute": "[[x/a]]"} {

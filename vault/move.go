@@ -14,37 +14,9 @@ import (
 	"chatvault/vault/vaulterr"
 )
 
-// LinkMode defines how a move treats the links to and in what it moves.
-type LinkMode int
-
-// The ways to treat the links to what is moved.
-const (
-	LinksAsSet   LinkMode = iota // update them unless Obsidian's alwaysUpdateLinks is false
-	LinksUpdated                 // update them
-)
-
-// LeftLinks counts the links that a move did not update.
-type LeftLinks struct{ Links, Notes int }
-
-// planLinks plans the links that a move updates. It sets the change's Rewrites and Note, or Left.
-func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, mode LinkMode) error {
-	move := v.linkMove(c.Path, c.NewPath)
-	move.Folder = folder
-	found, err := move.Plan(ctx)
-	if err != nil || mode == LinksUpdated || mode == LinksAsSet && v.Obsidian.AlwaysUpdatesLinks() {
-		c.Rewrites, c.Note = found.Rewrites, found.Note
-		return err
-	}
-	for _, r := range found.Rewrites {
-		c.Left.Links += r.Links
-		c.Left.Notes++
-	}
-	return nil
-}
-
 // planMove plans the move of a file or folder. Parent folders are created; an existing file is never overwritten, not
 // even one that appears at the same time; a rename that differs in case only works. The links to and in what moves,
-// and those that would mean it afterwards, are updated with it, all or none (see Request.Links).
+// and those that would mean it afterwards, are updated with it, all or none.
 func (v *Vault) planMove(ctx context.Context, r Request) (Change, error) {
 	if _, err := v.cleanNotRoot(r.Path, "moved"); err != nil {
 		return Change{}, err
@@ -62,7 +34,10 @@ func (v *Vault) planMove(ctx context.Context, r Request) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	err = v.planLinks(ctx, &c, from.Info.IsDir(), r.Links)
+	move := v.linkMove(c.Path, c.NewPath)
+	move.Folder = from.Info.IsDir()
+	found, err := move.Plan(ctx)
+	c.Rewrites, c.Note = found.Rewrites, found.Note
 	return c, err
 }
 

@@ -34,9 +34,8 @@ type Vault struct {
 
 	changing chan struct{} // holds a value during a change: one at a time
 
-	files       atomicfile.Writer
-	trash       trash.Trash
-	ownWatchers watchers
+	files atomicfile.Writer
+	trash trash.Trash
 }
 
 // Open opens the vault at dir, which may be relative.

@@ -31,7 +31,6 @@ type Request struct {
 	IfHash    string   // OpWrite: the expected hash of the existing file, else KindChanged; "" means any
 	New       bool     // OpWrite: the file must not exist, else KindExists
 	Recursive bool     // OpDelete: delete a folder even if it is not empty
-	Links     LinkMode // OpMove: how to treat links
 
 	Rewrites []Rewrite // OpRewrite: the files to write, each if it still has its old content
 	Left     []Refusal // OpRewrite: files that the caller leaves unchanged, for Change.Refused

@@ -41,17 +41,12 @@ func (v *Vault) SetPrivate(patterns []string) error {
 }
 
 // Private reports whether a path is private. Callers that have paths from elsewhere, such as the journal, must check
-// them before showing them. The path is cleaned; an invalid one that no walk would find either is not private, and no
-// operation accepts it.
+// them before showing them. The path is cleaned unless it is invalid.
 func (v *Vault) Private(name string) bool {
-	if v.finder.Private == nil {
-		return false
+	if clean, err := pathname.Clean(name); err == nil {
+		name = clean
 	}
-	clean, err := pathname.Clean(name)
-	if err != nil && walkedPath(name) {
-		clean, err = name, nil
-	}
-	return err == nil && v.finder.Private.Has(clean)
+	return v.finder.Private.Has(name)
 }
 
 // checkNothingPrivate returns an error for a folder that contains private files at any depth: they must not be moved or
@@ -77,25 +72,15 @@ func (v *Vault) holdsPrivate(ctx context.Context, folder string) (found bool, er
 	in := fsys.NewFolders(v.finder.Root)
 	defer in.Close()
 	err = in.With(folder, func(dir *os.Root) error {
-		return fsys.Walk(ctx, dir, func(_ *os.Root, name string, _ fs.FileInfo, fault error) error {
-			if found = v.finder.Private.Has(path.Join(folder, name)); found {
-				return errEnough
-			}
-			if fsys.Vanished(fault) {
-				return nil
-			}
-			return fault
+		return fsys.Walk(ctx, dir, func(_ *os.Root, name string, _ fs.FileInfo) error {
+			found = found || v.finder.Private.Has(path.Join(folder, name))
+			return nil
 		})
 	})
 	if found || fsys.Vanished(err) {
 		err = nil
 	}
 	return found, err
-}
-
-// unrestricted returns the same vault without a private list.
-func (v *Vault) unrestricted() *Vault {
-	return &Vault{finder: lookup.Finder{Root: v.finder.Root}, dir: v.dir}
 }
 
 // PrivateFiles returns the files that are private now, for callers that know texts from before and must not reveal
@@ -105,7 +90,7 @@ func (v *Vault) PrivateFiles(ctx context.Context) []string {
 		return nil
 	}
 	var files []string
-	v.unrestricted().Source().EachName(ctx, walk.MostNames, func(name string, folder bool) bool {
+	walk.Source{Open: v.openDisk}.EachName(ctx, walk.MostNames, func(name string, folder bool) bool {
 		if !folder && v.finder.Private.Has(name) {
 			files = append(files, name)
 		}

@@ -200,10 +200,10 @@ func TestAliases(t *testing.T) {
 func TestPrivateInIndex(t *testing.T) {
 	v := newTest(t, map[string]string{"Diary/a.md": "secret umbrella [[b]]", "b.md": "umbrella", "Mixed/pay.md": "secret umbrella", "Mixed/c.md": "umbrella"})
 	mustTest(t, v.SetPrivate([]string{"Diary/", "pay*"}))
-	mustTest(t, v.Index.Start(IndexOptions{TextBytes: 1 << 20}))
-	mustTest(t, v.Index.Settle(t.Context()))
 	notified := make(chan []string, 100)
 	v.Index.Watch(func(paths []string) { notified <- paths })
+	mustTest(t, v.Index.Start(IndexOptions{TextBytes: 1 << 20}))
+	mustTest(t, v.Index.Settle(t.Context()))
 	for _, name := range []string{"Diary/new.md", "Mixed/payslip.md", "Diary/deep/er.md", "last.md"} {
 		writeTestFile(t, v.dir, name, "secret umbrella")
 	}

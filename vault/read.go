@@ -53,57 +53,39 @@ func (v *Vault) Read(ctx context.Context, path string) (*File, error) {
 // openFile opens a regular file for reading. The returned place is already closed; its path and info are those of the
 // open file.
 func (v *Vault) openFile(ctx context.Context, path string) (*os.File, *lookup.Place, error) {
-	for try := 1; ; try++ {
-		p, err := v.finder.Find(ctx, path, lookup.ForReading)
-		if err != nil {
-			return nil, nil, err
-		}
-		err = p.MustBeFile(path)
-		var f *os.File
-		if err == nil {
-			f, err = p.Open()
-		}
-		p.Close()
-		if err == nil {
-			return f, p, nil
-		}
-		if !errors.Is(err, fsys.ErrSwapped) || try == lookup.OpenTries {
-			return nil, nil, lookup.Error(err, path, p.Path)
-		}
+	p, err := v.finder.Find(ctx, path, lookup.ForReading)
+	if err != nil {
+		return nil, nil, err
 	}
+	defer p.Close()
+	if err := p.MustBeFile(path); err != nil {
+		return nil, nil, err
+	}
+	f, err := p.Open()
+	if err != nil {
+		return nil, nil, lookup.Error(err, path, p.Path)
+	}
+	return f, p, nil
 }
 
 // sniffed is the number of bytes that decide whether a file is text.
 const sniffed = 8 << 10
 
-var (
-	bomUTF8    = []byte("\xef\xbb\xbf")
-	bomUTF16LE = []byte("\xff\xfe")
-	bomUTF16BE = []byte("\xfe\xff")
-)
+var bomUTF8 = []byte("\xef\xbb\xbf")
 
 // Binary reports whether data, a file or its beginning, is not text: its first 8 KB contain a NUL or are mostly
 // invalid UTF-8, or it is an image or a PDF. UTF-16 counts as binary.
 func Binary(data []byte) bool {
-	if picture.Sniff(data) != "" {
-		return true
-	}
 	head := data[:min(len(data), sniffed)]
-	if bytes.HasPrefix(head, bomUTF16LE) || bytes.HasPrefix(head, bomUTF16BE) || bytes.IndexByte(head, 0) >= 0 {
+	if picture.Sniff(data) != "" || bytes.IndexByte(head, 0) >= 0 {
 		return true
 	}
-	invalid, total := 0, 0
-	for len(head) > 0 {
-		r, size := utf8.DecodeRune(head)
-		if r == utf8.RuneError && size == 1 {
-			if len(data) > sniffed && len(head) < utf8.UTFMax && !utf8.FullRune(head) {
-				break // a character split by the cut
-			}
+	invalid := 0
+	for _, r := range string(head) {
+		if r == utf8.RuneError {
 			invalid++
 		}
-		total++
-		head = head[size:]
 	}
 	// Latin-1 prose has at most one such byte in ten; it is shown with U+FFFD.
-	return invalid*3 > total
+	return invalid*3 > utf8.RuneCount(head)
 }

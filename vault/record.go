@@ -154,14 +154,7 @@ func (d *description) remove(ctx context.Context, c Change) error {
 // list lists a folder and everything in it.
 func (d *description) list(ctx context.Context, dir *os.Root, top string) error {
 	kept := int64(0)
-	return fsys.Walk(ctx, dir, func(in *os.Root, name string, info fs.FileInfo, fault error) error {
-		if fault != nil {
-			if name == "." {
-				return fault
-			}
-			d.change.More++ // an unreadable folder is deleted as a whole
-			return fs.SkipDir
-		}
+	return fsys.Walk(ctx, dir, func(in *os.Root, name string, info fs.FileInfo) error {
 		at := path.Join(top, name)
 		switch {
 		case len(d.change.Files)+len(d.change.Gone) >= maxManifest, !utf8.ValidString(name):

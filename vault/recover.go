@@ -7,12 +7,11 @@ import (
 	"os"
 	"path"
 	"slices"
-	"strings"
 
 	"chatvault/internal/base/atomicfile"
+	"chatvault/internal/base/text"
 	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
-	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 )
 
@@ -112,15 +111,13 @@ func (v *Vault) settle(ctx context.Context, p journal.Pending, cut bool) error {
 
 // sweepAfter removes the temporary files of a change that was cut off.
 func (v *workTree) sweepAfter(c *journal.Change) {
-	swept := map[string]bool{}
-	for _, at := range changedNames(c) {
-		if folder := path.Dir(at); !swept[folder] {
-			swept[folder] = true
-			_ = v.inFolder(folder, at, func(dir *os.Root) error {
-				_, _ = atomicfile.SweepTemps(dir, ".") // remaining files are hidden and harmless
-				return nil
-			})
-		}
+	folders := text.Of(changedNames(c), path.Dir)
+	slices.Sort(folders)
+	for _, folder := range slices.Compact(folders) {
+		_ = v.inFolder(folder, folder, func(dir *os.Root) error {
+			_, _ = atomicfile.SweepTemps(dir, ".") // remaining files are hidden and harmless
+			return nil
+		})
 	}
 }
 
@@ -185,16 +182,5 @@ func (v *Vault) barred(ctx context.Context, c *journal.Change) (bool, error) {
 
 // isObstacle reports whether an error is caused by the current files and would occur again.
 func isObstacle(err error) bool {
-	return fsys.Vanished(err) || slices.ContainsFunc([]vaulterr.Kind{vaulterr.KindNotFound, vaulterr.KindNotFolder, vaulterr.KindDenied, vaulterr.KindExists, vaulterr.KindChanged}, func(k vaulterr.Kind) bool { return errors.Is(err, k) })
-}
-
-// walkedPath reports whether a path may come from a walk of the vault: it is clean, stays inside, and no component is
-// protected. Names that no operation accepts, such as those with a backslash, can exist in the vault.
-func walkedPath(at string) bool {
-	for name := range strings.SplitSeq(at, "/") {
-		if !plainName(name) || pathname.Protected(name) {
-			return false
-		}
-	}
-	return true
+	return fsys.Vanished(err) || slices.ContainsFunc([]vaulterr.Kind{vaulterr.KindNotFound, vaulterr.KindDenied, vaulterr.KindExists, vaulterr.KindChanged}, func(k vaulterr.Kind) bool { return errors.Is(err, k) })
 }

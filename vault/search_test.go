@@ -50,13 +50,13 @@ func naiveSearch(t interface{ Fatal(...any) }, v *Vault, q search.Query, files m
 			if !re.MatchString(lines[i]) {
 				continue
 			}
-			hit[i] = true
 			m.Hits++
 			if i-q.ContextLines > last+1 || runs == 0 {
 				runs++
 				full = full || runs > q.MaxExcerpts
 			}
 			if used++; !full && used <= 4*q.MaxExcerpts {
+				hit[i] = true
 				for k := max(0, i-q.ContextLines); k <= i+q.ContextLines; k++ {
 					shown[k] = true
 				}
@@ -308,8 +308,8 @@ func TestSearchCountsExcerpts(t *testing.T) {
 	writeTestFile(t, v.dir, "b.md", strings.Repeat("needle\n", 100))
 	for contextLines, want := range map[int]string{
 		0:  "a.md 1-7 20-20 40-40 42-42 60-60, 11 of 64; b.md 1-20, 20 of 100",
-		1:  "a.md 1-8 19-21 39-43 59-61 79-81, 12 of 64; b.md 1-21, 21 of 100",
-		10: "a.md 1-110 140-166, 30 of 64; b.md 1-30, 30 of 100",
+		1:  "a.md 1-8 19-21 39-43 59-61 79-81, 12 of 64; b.md 1-21, 20 of 100",
+		10: "a.md 1-110 140-166, 20 of 64; b.md 1-30, 20 of 100",
 	} {
 		r := mustSearch(t, v, search.Query{Pattern: "needle", ContextLines: contextLines})
 		var files []string

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"chatvault/vault/fsys"
 	links "chatvault/vault/link"
 	"chatvault/vault/lookup"
 	"chatvault/vault/relink"
@@ -41,7 +40,7 @@ func (v *Vault) followHeadings(ctx context.Context, p *lookup.Place, c Change, o
 	if !others {
 		c.Data, c.Links = all.Rewrites[0].After, all.Rewrites[0].Links
 	}
-	c.Rewrites, c.Note, c.Left = all.Rewrites[1:], all.Note, all.Left
+	c.Rewrites, c.Note = all.Rewrites[1:], all.Note
 	return c, nil
 }
 
@@ -61,38 +60,19 @@ func (v *Vault) followManyHeadings(ctx context.Context, c Change) (Change, error
 	if shifts == nil {
 		return c, ctx.Err()
 	}
-	found, err := v.headingLinks(ctx, &c, shifts, own)
+	move := v.linkMove(shifts[0].Note, shifts[0].Note)
+	move.Shifts, move.Own = shifts, own
+	found, err := move.Plan(ctx)
 	if err != nil {
 		return Change{}, err
 	}
+	c.Note = found.Note
 	for i, t := range found.Texts {
 		c.Rewrites[i].After = t.Text
 		c.Rewrites[i].Links += t.Links
 	}
 	c.Rewrites = append(c.Rewrites, found.Rewrites...)
 	return c, nil
-}
-
-// headingLinks plans the updates of links to renamed headings of notes with the new texts own. If Obsidian's settings
-// do not allow them, they are counted in the change only.
-func (v *Vault) headingLinks(ctx context.Context, c *Change, shifts []*links.Shift, own []relink.Part) (relink.Planned, error) {
-	move := v.linkMove(shifts[0].Note, shifts[0].Note)
-	move.Shifts, move.Own = shifts, own
-	found, err := move.Plan(ctx)
-	if err != nil || v.Obsidian.AlwaysUpdatesLinks() {
-		c.Note = found.Note
-		return found, err
-	}
-	unchanged := relink.Planned{Texts: make([]links.Rewritten, len(own))}
-	for i, t := range found.Texts {
-		unchanged.Texts[i].Text = own[i].Text
-		found.Rewrites = append(found.Rewrites, Rewrite{Links: t.Links})
-	}
-	for _, r := range found.Rewrites {
-		c.Left.Links += r.Links
-		c.Left.Notes += min(r.Links, 1)
-	}
-	return unchanged, nil
 }
 
 // planSection plans the write of a note from which a part moves to another one.
@@ -143,6 +123,6 @@ func (v *Vault) linkMove(from, to string) relink.Move {
 		Files: v.Source(), From: from, To: to, Private: v.PrivateFiles, Home: v.Home(),
 		Format: links.Format(v.Obsidian.Settings().NewLinkFormat),
 	}
-	m.Files.Open = func(context.Context) (fsys.Tree, error) { return fsys.Open(v.finder.Root) }
+	m.Files.Open = v.openDisk
 	return m
 }

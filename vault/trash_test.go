@@ -48,7 +48,7 @@ func TestDeleteRefuses(t *testing.T) {
 		message string
 	}{
 		{"full", nil, "2 items. Pass recursive"},
-		{"hidden", nil, "hidden files. Pass recursive"},
+		{"hidden", nil, "it has 1 item. Pass recursive"},
 		{".", vaulterr.KindDenied, "vault itself"},
 		{"full/..", vaulterr.KindDenied, "vault itself"},
 		{"./", vaulterr.KindDenied, "vault itself"},

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"chatvault/internal/base/atomicfile"
@@ -66,7 +65,7 @@ func (v *workTree) look(at string, how lookDepth) (s fileState, err error) {
 		s, err = stateIn(dir, name, how)
 		return err
 	})
-	if errors.Is(err, vaulterr.KindNotFound) || errors.Is(err, vaulterr.KindNotFolder) {
+	if errors.Is(err, vaulterr.KindNotFound) {
 		return fileState{}, nil
 	}
 	if err != nil {
@@ -193,12 +192,8 @@ func (v *workTree) inFolder(at, of string, do func(dir *os.Root) error) error {
 	switch {
 	case err == nil || entered:
 		return err
-	case errors.Is(err, fs.ErrNotExist):
+	case fsys.Vanished(err): // also if it is a file or a link now
 		return vaulterr.New(vaulterr.KindNotFound, of, "File not found: %s", vaulterr.Quote(of))
-	case errors.Is(err, syscall.ENOTDIR):
-		return vaulterr.New(vaulterr.KindNotFolder, of, "%s is a file, not a folder, so %s cannot be in it.", vaulterr.Quote(at), vaulterr.Quote(of))
-	case errors.Is(err, syscall.ELOOP):
-		return vaulterr.New(vaulterr.KindDenied, of, "Access denied: %s goes through a symbolic link. Change what the link points to by its own path.", vaulterr.Quote(of))
 	}
 	return lookup.Error(err, of, at)
 }

@@ -91,11 +91,11 @@ func mayWrite(p *lookup.Place, r Request) error {
 		return err
 	}
 	if r.IfHash != "" {
-		now, err := p.CurrentHash()
-		if err != nil {
+		now, err := stateIn(p.Dir, p.Name, hashIt)
+		if err != nil && !errors.Is(err, fsys.ErrSwapped) {
 			return vaulterr.Wrap(err, r.Path, "write")
 		}
-		if now != r.IfHash {
+		if !now.is(r.IfHash) {
 			return errStale(r.Path, p.Path)
 		}
 	}

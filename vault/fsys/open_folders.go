@@ -2,7 +2,6 @@ package fsys
 
 import (
 	"cmp"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -204,24 +203,15 @@ func OpenInner(parent *os.Root, name string) (*os.Root, error) {
 // Workers is the number of goroutines for work in folders, which mostly wait for the disk.
 const Workers = 64
 
-// InParallel calls do with 0 to n-1 on at most workers goroutines and returns the errors by index. A panic becomes an
-// error.
+// InParallel calls do with 0 to n-1 on at most workers goroutines and returns the errors by index.
 func InParallel(n, workers int, do func(i int) error) []error {
 	errs := make([]error, n)
-	one := func(i int) {
-		defer func() {
-			if fault := recover(); fault != nil {
-				errs[i] = fmt.Errorf("internal error: %v", fault)
-			}
-		}()
-		errs[i] = do(i)
-	}
 	var next atomic.Int64
 	var done routine.Group
 	for range min(n, workers) {
 		done.Go("folders", func() {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				one(i)
+				errs[i] = do(i)
 			}
 		})
 	}

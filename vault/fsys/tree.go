@@ -71,10 +71,10 @@ func accessOf(mode, user, group uint32) uint32 {
 	return (mode*16777619^user)*16777619 ^ group
 }
 
-// Vanished reports whether err means that an entry no longer exists or has become a link since its folder was read.
+// Vanished reports whether err means that an entry no longer exists or has become another one since its folder was read.
 // Callers skip such an entry.
 func Vanished(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP) || errors.Is(err, ErrSwapped)
 }
 
 // ErrTooLong is returned for a file longer than the limit.

@@ -22,9 +22,6 @@ func (t RootTree) Open(name string) (Folder, error) {
 	for component := range strings.SplitSeq(name, "/") {
 		next, err := OpenInner(dir, component)
 		_ = dir.Close()
-		if errors.Is(err, ErrSwapped) {
-			err = fs.ErrNotExist
-		}
 		if err != nil {
 			return nil, err
 		}

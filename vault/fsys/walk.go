@@ -2,7 +2,6 @@ package fsys
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"path"
@@ -10,26 +9,23 @@ import (
 )
 
 // Walk visits an open folder and everything below it in the order of fs.WalkDir. in is the open folder that contains
-// the entry; fault is the error that prevented reading the previously visited folder. An error ends the walk, except
-// fs.SkipDir, which skips the content of a folder.
-func Walk(ctx context.Context, root *os.Root, visit func(in *os.Root, name string, info fs.FileInfo, fault error) error) error {
+// the entry. An error ends the walk, also that of a folder that cannot be read.
+func Walk(ctx context.Context, root *os.Root, visit func(in *os.Root, name string, info fs.FileInfo) error) error {
 	info, err := root.Stat(".")
 	if err != nil {
 		return err
 	}
 	f := NewFolders(root)
 	defer f.Close()
-	var enter func(folder string, info fs.FileInfo) error
-	enter = func(folder string, info fs.FileInfo) error {
+	var enter func(folder string) error
+	enter = func(folder string) error {
 		var names []string
 		err := f.With(folder, func(dir *os.Root) (err error) {
 			names, err = ReadNames(dir)
 			return err
 		})
-		if err != nil {
-			if err := visit(nil, folder, info, err); err != nil && !errors.Is(err, fs.SkipDir) {
-				return err
-			}
+		if err != nil && !Vanished(err) {
+			return err
 		}
 		slices.Sort(names)
 		for _, base := range names {
@@ -40,23 +36,23 @@ func Walk(ctx context.Context, root *os.Root, visit func(in *os.Root, name strin
 			var info fs.FileInfo
 			err := f.With(folder, func(dir *os.Root) (err error) {
 				if info, err = dir.Lstat(base); err != nil {
-					return fs.SkipDir // it has just been removed
+					return nil // it has just been removed
 				}
-				return visit(dir, name, info, nil)
+				return visit(dir, name, info)
 			})
-			if err == nil && info.IsDir() {
-				err = enter(name, info)
+			if err == nil && info != nil && info.IsDir() {
+				err = enter(name)
 			}
-			if err != nil && !errors.Is(err, fs.SkipDir) {
+			if err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	if err := visit(root, ".", info, nil); err != nil {
+	if err := visit(root, ".", info); err != nil {
 		return err
 	}
-	return enter(".", info)
+	return enter(".")
 }
 
 // ReadNames returns the names in an open folder.

@@ -7,7 +7,7 @@ import (
 	"chatvault/vault/fsys"
 )
 
-// collect adds the watcher's events to dirty and reports whether there were any. The caller must hold the gate.
+// collect adds the watcher's events to dirty and reports whether there were any. The caller must hold x.mu.
 func (x *Index) collect() bool {
 	if x.watch == nil || x.root == nil {
 		return false
@@ -35,7 +35,7 @@ const rounds = 8
 
 var errTwoPlaces = errors.New("a folder is in two places at once")
 
-// applyAll reads everything that changed. The caller must hold the gate.
+// applyAll reads everything that changed. The caller must hold x.mu.
 func (x *Index) applyAll(ctx context.Context) error {
 	for round := 0; !x.dirty.empty() && !x.dirty.all; round++ {
 		if round == rounds {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// setRoot replaces root and records what changed. The caller must hold the gate.
+// setRoot replaces root and records what changed. The caller must hold x.mu.
 func (x *Index) setRoot(root *Folder) {
 	first := x.root == nil
 	compare("", x.root, root, func(folder string, was, is *File) {
@@ -63,10 +63,10 @@ func compare(path string, was, is *Folder, each func(folder string, was, is *Fil
 
 // report reports the notes that changed.
 func (x *Index) report() {
-	x.gate.lock()
+	x.mu.Lock()
 	paths := slices.Sorted(maps.Keys(x.changed))
 	clear(x.changed)
-	x.gate.unlock()
+	x.mu.Unlock()
 	if len(paths) > 0 && x.o.OnChange != nil {
 		x.o.OnChange(paths)
 	}

@@ -201,6 +201,14 @@ func (x *indexed) view() map[string]string {
 	return all
 }
 
+// each calls visit for every folder at any depth below f, then for f itself, which is at path.
+func (f *Folder) each(path string, visit func(path string, f *Folder)) {
+	for _, sub := range f.Folders {
+		sub.each(join(path, sub.Name), visit)
+	}
+	visit(path, f)
+}
+
 func (x *indexed) takeNotified() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -32,10 +32,9 @@ type Options struct {
 	// TextBytes limits the kept texts; with 0, none are kept. Filters of other texts may take the same amount in
 	// addition.
 	TextBytes int64
-	// OnChange is called with the notes that changed, sorted by name.
+	// OnChange, if not nil, is called with the notes that changed, sorted by name. If the system reports no changes, the
+	// index then looks for them every few seconds.
 	OnChange func(paths []string)
-	// NeedsChanges reports whether OnChange is needed if polling is necessary to detect changes. If nil, it is not.
-	NeedsChanges func() bool
 	// OnState is called with the state after the index is built and after each change of the state.
 	OnState func(State)
 	// OnFault is called with a fault of the index, after which there is no View.
@@ -51,12 +50,9 @@ type State struct {
 	Ready     bool   // Views are available
 	Watched   bool   // the system reports changes; otherwise each View compares all files
 	Why       string // reason why it is not ready or not watched
-	Files     int
-	Folders   int
-	Texts     int   // number of notes whose text is kept
-	TextBytes int64 // size of these texts
-	Filters   int64 // size of the filters of other texts
-	Limit     int64 // Options.TextBytes
+	Texts     int    // number of notes whose text is kept
+	TextBytes int64  // size of these texts
+	Filters   int64  // size of the filters of other texts
 }
 
 // Index is an index that its own goroutines build and keep up to date until it is closed. It is safe for concurrent
@@ -67,7 +63,7 @@ type Index struct {
 	cancel context.CancelFunc
 	done   sync.WaitGroup
 
-	gate        gate            // guards the following group
+	mu          sync.Mutex      // guards the following group
 	root        *Folder         // nil until built
 	stopReason  string          // reason why there will be no more Views; "" if there may be
 	watchReason string          // reason why the system does not report changes; "" if it does
@@ -75,7 +71,6 @@ type Index struct {
 	device      uint64          // device of the root
 	dirty       pending         // changes not yet applied to root
 	want        []wanted        // notes whose text may be kept but is not
-	late        []wanted        // those changed too recently
 	texts       textSum         // totals of root
 	changed     map[string]bool // notes whose change is not reported yet
 	cost        time.Duration   // duration of the last complete comparison
@@ -83,7 +78,7 @@ type Index struct {
 	wake      chan struct{}      // the watcher has events
 	kick      chan struct{}      // a View applied changes
 	ask       chan chan struct{} // requests of Settle
-	busy      atomic.Bool        // a complete read is running, which takes too long to wait for
+	busy      atomic.Bool        // a complete read is running, during which Views do not wait for mu
 	fullReads atomic.Int64       // number of complete reads
 	last      State              // state last passed to Changed; used only by run
 	reply     chan struct{}      // answer to Settle; used only by run
@@ -95,8 +90,9 @@ func Start(o Options) *Index {
 	if o.Watch == nil {
 		o.Watch = Platform
 	}
-	x := &Index{o: o, gate: make(gate, 1), changed: map[string]bool{}, wake: make(chan struct{}), kick: make(chan struct{}, 1), ask: make(chan chan struct{})}
+	x := &Index{o: o, changed: map[string]bool{}, wake: make(chan struct{}), kick: make(chan struct{}, 1), ask: make(chan chan struct{})}
 	x.ctx, x.cancel = context.WithCancel(context.Background())
+	x.busy.Store(true)
 	routine.Join(&x.done, "index", x.run)
 	return x
 }
@@ -104,34 +100,32 @@ func Start(o Options) *Index {
 // Close stops the index and waits for its goroutines. There are no Views afterwards.
 func (x *Index) Close() {
 	x.cancel()
-	x.gate.lock()
+	x.mu.Lock()
 	x.end("it was closed")
-	x.gate.unlock()
+	x.mu.Unlock()
 	x.done.Wait()
 }
 
-// end releases everything. The caller must hold the gate.
+// end releases everything. The caller must hold x.mu.
 func (x *Index) end(why string) {
 	if x.watch != nil {
 		_ = x.watch.Close()
 	}
-	x.watch, x.root, x.want, x.late, x.dirty, x.texts = nil, nil, nil, nil, pending{}, textSum{}
+	x.watch, x.root, x.want, x.dirty, x.texts = nil, nil, nil, pending{}, textSum{}
 	clear(x.changed)
 	if x.stopReason == "" {
 		x.stopReason = why
 	}
 }
 
-// patience is how long a View waits for the gate; reading the disk takes longer.
-const patience = 5 * time.Millisecond
-
 // View returns the current content of the root, or nil if the caller must read the disk: while the index is built, if
 // it cannot be kept up to date, or if ctx ends. The result is read-only.
 func (x *Index) View(ctx context.Context) *Folder {
-	if x.busy.Load() || !x.gate.lockWithin(ctx, patience) {
+	if x.busy.Load() || ctx.Err() != nil {
 		return nil
 	}
-	defer x.gate.unlock()
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	if x.root == nil {
 		return nil
 	}
@@ -145,7 +139,7 @@ func (x *Index) View(ctx context.Context) *Folder {
 	return x.root
 }
 
-// refresh brings root up to date, except for a change of everything. The caller must hold the gate. took reports
+// refresh brings root up to date, except for a change of everything. The caller must hold x.mu. took reports
 // whether there were changes.
 func (x *Index) refresh(ctx context.Context) (took bool, err error) {
 	whole := false
@@ -183,51 +177,10 @@ func (x *Index) wakeRun() {
 
 // State returns the current state.
 func (x *Index) State() State {
-	x.gate.lock()
-	defer x.gate.unlock()
-	s := State{
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return State{
 		Ready: x.root != nil && x.stopReason == "", Watched: x.watch != nil, Why: cmp.Or(x.stopReason, x.watchReason),
-		Texts: x.texts.notes, TextBytes: x.texts.bytes, Filters: x.texts.filters, Limit: x.o.TextBytes,
+		Texts: x.texts.notes, TextBytes: x.texts.bytes, Filters: x.texts.filters,
 	}
-	if x.root != nil {
-		x.root.each("", func(_ string, f *Folder) {
-			s.Folders++
-			s.Files += len(f.Files)
-		})
-	}
-	return s
-}
-
-// gate is a mutex with a bounded wait.
-type gate chan struct{}
-
-func (g gate) lock()   { g <- struct{}{} }
-func (g gate) unlock() { <-g }
-
-// hold calls do with the lock and releases it even if do panics.
-func (g gate) hold(do func()) {
-	g.lock()
-	defer g.unlock()
-	do()
-}
-
-// lockWithin reports whether it acquired the lock before d elapsed or ctx ended.
-func (g gate) lockWithin(ctx context.Context, d time.Duration) bool {
-	if ctx.Err() != nil {
-		return false
-	}
-	select {
-	case g <- struct{}{}:
-		return true
-	default:
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case g <- struct{}{}:
-		return true
-	case <-t.C:
-	case <-ctx.Done():
-	}
-	return false
 }

@@ -45,7 +45,7 @@ func TestViewMatchesDisk(t *testing.T) {
 	}
 	x.settle()
 	x.mustView(map[string]string{"a.md": "ALPHA", "F/b.md": "beta", "F/c.txt": "?", "F/G/n.md": "new"})
-	if s := x.State(); !s.Ready || !s.Watched || s.Texts != 3 || s.TextBytes != 12 || s.Files != 4 || s.Folders != 3 {
+	if s := x.State(); !s.Ready || !s.Watched || s.Texts != 3 || s.TextBytes != 12 {
 		t.Errorf("state %+v", s)
 	}
 }
@@ -81,11 +81,11 @@ func TestHiddenFoldersAreIgnored(t *testing.T) {
 		x.write("F/.git/y", fmt.Sprint(i))
 	}
 	looks := x.fullReads.Load()
-	x.gate.lock()
+	x.Index.mu.Lock()
 	if x.collect() {
 		t.Error("the watcher notified of something hidden")
 	}
-	x.gate.unlock()
+	x.Index.mu.Unlock()
 	x.settle()
 	x.mustView(map[string]string{"a.md": "alpha"})
 	if opened, reads := x.disk.counts(); opened+reads > 0 || looks != x.fullReads.Load() {
@@ -119,7 +119,7 @@ func TestTextLimit(t *testing.T) {
 	}
 	x := startTest(t, files, func(o *Options) { o.TextBytes = 300 })
 	s := x.State()
-	if s.TextBytes > 300 || s.TextBytes < 250 || s.Limit != 300 || s.Filters != 4*40+160 {
+	if s.TextBytes > 300 || s.TextBytes < 250 || s.Filters != 4*40+160 {
 		t.Errorf("state %+v", s)
 	}
 	view := x.view()
@@ -234,17 +234,6 @@ func TestLostEvents(t *testing.T) {
 	x.mustView(map[string]string{"a.md": "changed", "F/b.md": "beta", "N/n.md": "newer"})
 }
 
-// TestManyChanges: more than maxPending changes count as a change of everything.
-func TestManyChanges(t *testing.T) {
-	var p pending
-	for i := range maxPending + 1 {
-		p.add(Event{Folder: "F", Name: fmt.Sprint(i), Op: Modified})
-	}
-	if !p.all || p.folders != nil {
-		t.Errorf("%d names are stored", p.names)
-	}
-}
-
 // TestTooFewWatches: if the system allows no more watches, each View compares everything.
 func TestTooFewWatches(t *testing.T) {
 	var w *fakeWatcher
@@ -265,8 +254,8 @@ func TestRecentTextsWithoutWatching(t *testing.T) {
 		o.Watch = func(string) (Watcher, error) { return nil, errors.New("none") }
 	})
 	x.mustView(map[string]string{"new.md": "?"})
-	if len(x.late) != 1 {
-		t.Errorf("%d texts are pending", len(x.late))
+	if len(x.want) != 1 {
+		t.Errorf("%d texts are pending", len(x.want))
 	}
 	st := fsys.Stat{Modified: 5e9, Changed: 6e9}
 	if settled(st, 8e9) || !settled(st, 10e9) {
@@ -298,11 +287,11 @@ func TestCanceledView(t *testing.T) {
 	if x.View(ctx) != nil {
 		t.Error("a view after the context ended")
 	}
-	x.gate.lock()
+	x.Index.mu.Lock()
 	if _, err := x.refresh(ctx); err == nil || !x.dirty.all {
 		t.Errorf("cut in the middle: %v", err)
 	}
-	x.gate.unlock()
+	x.Index.mu.Unlock()
 	x.wakeRun()
 	x.settle()
 	x.mustView(map[string]string{"a.md": "alpha", "F/b.md": "beta"})

@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
@@ -40,10 +39,9 @@ func (x *Index) guard() {
 	}
 	trace := debug.Stack()
 	x.cancel()
-	if x.gate.lockWithin(context.Background(), time.Second) {
-		x.end(fmt.Sprintf("it failed: %v", fault))
-		x.gate.unlock()
-	}
+	x.mu.Lock()
+	x.end(fmt.Sprintf("it failed: %v", fault))
+	x.mu.Unlock()
 	if x.o.OnFault != nil {
 		x.o.OnFault(fmt.Errorf("the index of the vault failed: %v\n%s", fault, trace))
 	}
@@ -51,8 +49,8 @@ func (x *Index) guard() {
 
 // build reads everything for the first time.
 func (x *Index) build() {
-	x.gate.lock()
-	defer x.gate.unlock()
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	if x.stopReason != "" {
 		return
 	}
@@ -74,20 +72,12 @@ func (x *Index) next() (burst, ok bool) {
 		close(x.reply)
 		x.reply = nil
 	}
-	x.gate.lock()
+	x.mu.Lock()
 	var poll <-chan time.Time
-	switch {
-	case x.stopReason != "":
-	case len(x.late) > 0:
-		t := time.NewTimer(ticks)
-		defer t.Stop()
-		poll = t.C
-	case x.watch == nil && x.o.NeedsChanges != nil:
-		t := time.NewTimer(max(pollEvery, 100*x.cost))
-		defer t.Stop()
-		poll = t.C
+	if x.watch == nil && x.stopReason == "" && (x.o.OnChange != nil || len(x.want) > 0) {
+		poll = time.After(max(pollEvery, 100*x.cost))
 	}
-	x.gate.unlock()
+	x.mu.Unlock()
 	select {
 	case <-x.ctx.Done():
 		return false, false
@@ -102,8 +92,8 @@ func (x *Index) next() (burst, ok bool) {
 	}
 }
 
-// pollEvery is the minimum interval of complete comparisons if the system reports no changes and NeedsChanges returns true.
-// It is longer if a comparison takes long.
+// pollEvery is the minimum interval of complete comparisons if the system reports no changes. It is longer if a
+// comparison takes long.
 const pollEvery = 5 * time.Second
 
 // longest limits the wait for the end of a burst of changes.
@@ -113,20 +103,23 @@ const longest = 2 * time.Second
 // once.
 func (x *Index) settle() {
 	for begin := time.Now(); time.Since(begin) < longest; {
-		if !routine.Sleep(x.ctx, x.o.Quiet) {
-			return
-		}
-		more := false
-		if x.gate.hold(func() { more = x.collect() }); !more {
+		if !routine.Sleep(x.ctx, x.o.Quiet) || !x.more() {
 			return
 		}
 	}
 }
 
+// more is collect for a caller that does not hold x.mu.
+func (x *Index) more() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.collect()
+}
+
 // catchUp applies the changes, even a change of everything.
 func (x *Index) catchUp() {
-	x.gate.lock()
-	defer x.gate.unlock()
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	if x.root == nil || x.stopReason != "" {
 		return
 	}
@@ -136,7 +129,7 @@ func (x *Index) catchUp() {
 		x.readAll(x.ctx)
 	case x.watch != nil:
 		_ = x.applyAll(x.ctx) // fails only if the index is closed
-	case x.o.NeedsChanges != nil && x.o.NeedsChanges():
+	default:
 		_, _ = x.compare(x.ctx)
 	}
 }
@@ -155,22 +148,19 @@ func (x *Index) announce() {
 
 // Settle waits until all earlier changes are applied, texts read and notifications sent, or ctx ends.
 func (x *Index) Settle(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(x.ctx, routine.Guard("index settle", cancel))()
 	reply := make(chan struct{})
 	select {
 	case x.ask <- reply:
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-x.ctx.Done():
-		return errClosed
 	}
 	select {
 	case <-reply:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-x.ctx.Done():
-		return errClosed
 	}
 }
-
-var errClosed = errors.New("the index is closed")

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"chatvault/internal/base/routine"
@@ -20,7 +20,7 @@ var errGone = errors.New("the vault's folder is gone")
 
 var errTooMany = fmt.Errorf("the vault has more than %d files", maxEntries)
 
-// readAll reads everything, with a new watcher if available. The caller must hold the gate.
+// readAll reads everything, with a new watcher if available. The caller must hold x.mu.
 func (x *Index) readAll(ctx context.Context) {
 	if x.stopReason != "" {
 		return
@@ -62,7 +62,7 @@ func (x *Index) listen(w Watcher) {
 	}
 }
 
-// unwatch continues without a watcher. The caller must hold the gate.
+// unwatch continues without a watcher. The caller must hold x.mu.
 func (x *Index) unwatch(why error) {
 	if x.watch != nil {
 		_ = x.watch.Close()
@@ -71,11 +71,11 @@ func (x *Index) unwatch(why error) {
 }
 
 // compare compares everything with the disk and applies the changes, if the system does not report them. The caller
-// must hold the gate.
+// must hold x.mu.
 func (x *Index) compare(ctx context.Context) (changed bool, err error) {
 	x.fullReads.Add(1)
 	begin := time.Now()
-	s := &scan{x: x, ctx: ctx, names: true}
+	s := &scan{x: x, ctx: ctx}
 	made, err := s.root()
 	if err != nil {
 		return false, err
@@ -87,13 +87,12 @@ func (x *Index) compare(ctx context.Context) (changed bool, err error) {
 	return changed, nil
 }
 
-// scan reads folders. Unchanged ones are reused.
+// scan reads folders. What is unchanged is reused.
 type scan struct {
 	x       *Index
 	ctx     context.Context
-	names   bool               // reuse known names if the folder's times allow it
 	rewatch bool               // the watcher is new
-	touched map[string]touched // read only these entries of these folders; if nil, read everything
+	touched map[string]touched // read only these folders, and of them only these entries; if nil, read everything
 	count   int
 }
 
@@ -129,8 +128,13 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 			dir.Close()
 		}
 	}()
-	old, t = previous(dir, old, t)
-	f := &Folder{Name: name, listed: time.Now().UnixNano()}
+	f := &Folder{Name: name}
+	if f.Stat, err = dir.Stat("."); err != nil {
+		return unreadable(name, err)
+	}
+	if old == nil || old.Err != nil || f.Stat.Inode != old.Stat.Inode || f.Stat.Device != old.Stat.Device || f.Stat.Access != old.Stat.Access {
+		old, t = nil, nil // it is another folder now, or has other permissions, with which its content may differ
+	}
 	// Watch before reading, so that changes in between are reported.
 	if err := s.watch(path, dir, f, old); err != nil {
 		return unreadable(name, err)
@@ -171,19 +175,6 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 	return f, nil
 }
 
-// previous returns what is known of an open folder and what changed in it: nothing of a folder that is another one now, or
-// has other permissions, with which its content may differ.
-func previous(dir fsys.Folder, old *Folder, t touched) (*Folder, touched) {
-	if old == nil || t == nil {
-		return old, nil
-	}
-	st, err := dir.Stat(".")
-	if err == nil && old.Err == nil && st.Inode == old.Stat.Inode && st.Access == old.Stat.Access {
-		return old, t
-	}
-	return nil, nil
-}
-
 // unchanged reads the changes below a folder that has none itself.
 func (s *scan) unchanged(path string, old *Folder) (*Folder, error) {
 	next := *old
@@ -210,14 +201,8 @@ func (s *scan) watch(path string, dir fsys.Folder, f, old *Folder) error {
 		return nil
 	}
 	if old != nil && !s.rewatch && old.watch != 0 {
-		st, err := dir.Stat(".")
-		if err != nil {
-			return err
-		}
-		if st.Inode == old.Stat.Inode && st.Device == old.Stat.Device {
-			f.watch = old.watch
-			return nil
-		}
+		f.watch = old.watch
+		return nil
 	}
 	id, from, err := w.Add(path, dir)
 	if err != nil {
@@ -243,77 +228,55 @@ func settled(st fsys.Stat, looked int64) bool { return looked-max(st.Modified, s
 
 // entries sets the files of a folder and returns the sorted names of its subfolders. If t is not nil, only these
 // entries have changed.
-func (s *scan) entries(path string, dir fsys.Folder, f, old *Folder, t touched) (subs []string, err error) { //nolint:gocyclo // one pass over a folder
-	var files []string
-	if t != nil || s.names && old != nil && old.Err == nil && old.Stat == f.Stat && settled(f.Stat, old.listed) {
-		f.listed = old.listed
-		files = slices.Collect(maps.Keys(t))
-		for _, file := range old.Files {
-			if _, looked := t[file.Name]; !looked {
-				files = append(files, file.Name)
-			}
-		}
-		for _, sub := range old.Folders {
-			if _, looked := t[sub.Name]; !looked {
-				subs = append(subs, sub.Name)
-			}
-		}
-		slices.Sort(files)
-	} else {
-		err := dir.Entries(func(name string, kind fsys.Kind) bool {
-			if kind == fsys.KindOther || !s.x.o.Visible(path, name) {
-				return true
-			}
-			if kind == fsys.KindFolder {
-				subs = append(subs, name)
-			} else {
-				files = append(files, name)
-			}
-			return s.count+len(files) <= maxEntries
-		})
-		if err != nil {
-			return nil, err
-		}
-		slices.Sort(files)
-		slices.Sort(subs)
-	}
-	f.Files = make([]*File, 0, len(files))
-	for _, name := range files {
-		_, looked := t[name]
-		if t != nil && !looked {
-			f.Files = append(f.Files, old.File(name))
-			continue
-		}
-		st, err := dir.Stat(name)
-		switch {
-		case err != nil:
-			continue // deleted in between
-		case looked && st.Kind == fsys.KindFile:
-			file := &File{Name: name, Stat: st}
-			f.Files = append(f.Files, file)
-			if was := old.File(name); !file.Known() && (was == nil || was.Known()) {
-				s.x.dirty.everything() // a file known by its other name has changed too
-			}
+func (s *scan) entries(path string, dir fsys.Folder, f, old *Folder, t touched) (subs []string, err error) {
+	look := func(name string) {
+		switch st, err := dir.Stat(name); {
+		case err != nil: // deleted in between
 		case st.Kind == fsys.KindFile:
-			f.Files = append(f.Files, reuseFile(old, name, st))
+			f.Files = append(f.Files, s.file(old, t, name, st))
 		case st.Kind == fsys.KindFolder:
 			subs = append(subs, name)
 		}
 	}
-	slices.Sort(subs)
-	return slices.Compact(subs), nil
-}
-
-// reuseFile returns the file of this name in old if it cannot have changed, otherwise a new one.
-func reuseFile(old *Folder, name string, st fsys.Stat) *File {
-	if old != nil {
-		if f := old.File(name); f != nil && f.Stat == st {
-			if t := f.text.Load(); t == nil || settled(st, t.read) {
-				return f
+	if t == nil {
+		err = dir.Entries(func(name string, kind fsys.Kind) bool {
+			if kind != fsys.KindOther && s.x.o.Visible(path, name) {
+				look(name)
+			}
+			return s.count+len(f.Files) <= maxEntries
+		})
+	} else {
+		f.Files = slices.DeleteFunc(slices.Clone(old.Files), func(file *File) bool { return t.has(file.Name) })
+		for _, sub := range old.Folders {
+			if !t.has(sub.Name) {
+				subs = append(subs, sub.Name)
 			}
 		}
+		for name := range t {
+			look(name)
+		}
 	}
-	return &File{Name: name, Stat: st}
+	slices.SortFunc(f.Files, func(a, b *File) int { return strings.Compare(a.Name, b.Name) })
+	slices.Sort(subs)
+	return slices.Compact(subs), err
+}
+
+// file returns a file: the one in old if it cannot have changed, otherwise a new one.
+func (s *scan) file(old *Folder, t touched, name string, st fsys.Stat) *File {
+	var was *File
+	if old != nil {
+		was = old.File(name)
+	}
+	if t == nil && was != nil && was.Stat == st {
+		if text := was.text.Load(); text == nil || settled(st, text.read) {
+			return was
+		}
+	}
+	file := &File{Name: name, Stat: st}
+	if t != nil && !file.Known() && (was == nil || was.Known()) {
+		s.x.dirty.everything() // a file known by its other name has changed too
+	}
+	return file
 }
 
 // unreadable returns an unreadable folder, or nil if it does not exist.
@@ -326,6 +289,6 @@ func unreadable(name string, err error) (*Folder, error) {
 
 // same reports whether two reads of a folder gave the same result.
 func (f *Folder) same(old *Folder) bool {
-	return f.Stat == old.Stat && (f.Err == nil) == (old.Err == nil) && f.watch == old.watch && f.listed == old.listed &&
+	return f.Stat == old.Stat && (f.Err == nil) == (old.Err == nil) && f.watch == old.watch &&
 		slices.Equal(f.Files, old.Files) && slices.Equal(f.Folders, old.Folders)
 }

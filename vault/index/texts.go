@@ -59,7 +59,7 @@ func (x *Index) load() {
 		}
 		var t *Text
 		if t, buf = read(dir, w, buf); t != nil {
-			x.gate.hold(func() { x.store(w, t) })
+			x.store(w, t)
 		}
 	}
 	if dir != nil {
@@ -77,14 +77,13 @@ func read(dir fsys.Folder, w wanted, buf []byte) (*Text, []byte) {
 	if st != f.Stat || int64(len(data)) != st.Size {
 		return nil, data
 	}
-	binary := bytes.IndexByte(data, 0) >= 0
 	switch {
-	case !w.whole && binary: // every search reports it as binary
+	case bytes.IndexByte(data, 0) >= 0: // every search reports it as binary
 		return nil, data
 	case !w.whole:
 		return &Text{filter: linematch.NewFilter(data), read: now}, data
 	}
-	return &Text{Data: bytes.Clone(data), Binary: binary, Special: linematch.HasSpecial(data), read: now}, data
+	return &Text{Data: bytes.Clone(data), Special: linematch.HasSpecial(data), read: now}, data
 }
 
 // readFile reads a file of at most limit bytes into buf, growing it if necessary, and returns its stat after reading.
@@ -104,10 +103,10 @@ func readFile(dir fsys.Folder, name string, buf []byte, limit int64) ([]byte, fs
 // takeWanted takes the wanted notes from the list. The shortest texts are kept, because opening a file costs as much as
 // reading a short one; the others get filters, as far as there is room.
 func (x *Index) takeWanted() []wanted {
-	x.gate.lock()
-	defer x.gate.unlock()
-	list := slices.Concat(x.want, x.late)
-	x.want, x.late = nil, nil
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	list := x.want
+	x.want = nil
 	if x.root == nil || x.o.TextBytes <= 0 {
 		return nil
 	}
@@ -118,7 +117,7 @@ func (x *Index) takeWanted() []wanted {
 			return true
 		}
 		if x.watch == nil && !settled(w.file.Stat, now) {
-			x.late = append(x.late, w)
+			x.want = append(x.want, w) // read after the next comparison
 			return true
 		}
 		return false
@@ -137,14 +136,16 @@ func (x *Index) takeWanted() []wanted {
 	return list
 }
 
-// current reports whether root still contains the note unchanged. The caller must hold the gate.
+// current reports whether root still contains the note unchanged. The caller must hold x.mu.
 func (x *Index) current(w wanted) bool {
 	f := x.root.Find(w.folder)
 	return f != nil && f.File(w.file.Name) == w.file
 }
 
-// store stores the text of a note unless the note has changed since. The caller must hold the gate.
+// store stores the text of a note unless the note has changed since.
 func (x *Index) store(w wanted, t *Text) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	full := t.filter != nil && x.texts.filters >= x.o.TextBytes
 	if x.root == nil || full || w.file.text.Load() != nil || !x.current(w) {
 		return

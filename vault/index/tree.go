@@ -18,8 +18,7 @@ type Folder struct {
 	Folders []*Folder // sorted by name
 	Err     error     // the read error, if any
 
-	listed int64 // when the names were read, in nanoseconds since 1970
-	watch  int   // the watcher's ID; 0 if it is not watched
+	watch int // the watcher's ID; 0 if it is not watched
 }
 
 // File is a snapshot of a file. A change of the file replaces it.
@@ -32,7 +31,6 @@ type File struct {
 // Text is the content of a note.
 type Text struct {
 	Data    []byte // read-only
-	Binary  bool   // it contains a NUL
 	Special bool   // linematch.HasSpecial of Data
 
 	read int64 // time of reading, in nanoseconds since 1970
@@ -98,14 +96,6 @@ func (f *Folder) Index(name string) int {
 
 func compareFile(f *File, name string) int     { return strings.Compare(f.Name, name) }
 func compareFolder(f *Folder, name string) int { return strings.Compare(f.Name, name) }
-
-// each calls visit for every folder at any depth below f, then for f itself, which is at path.
-func (f *Folder) each(path string, visit func(path string, f *Folder)) {
-	for _, sub := range f.Folders {
-		sub.each(join(path, sub.Name), visit)
-	}
-	visit(path, f)
-}
 
 // join returns the path of a name in a folder.
 func join(folder, name string) string {

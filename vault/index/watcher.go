@@ -46,15 +46,13 @@ var ErrLimit = errors.New("the system's limit on watched folders is reached")
 type pending struct {
 	all     bool // anything may have changed
 	folders map[string]touched
-	names   int
 }
 
 // touched are the changed entries of a folder; true if the entry may have been replaced. It is empty if only the folder
 // itself changed: its times, mode or owner.
 type touched map[string]bool
 
-// maxPending limits the recorded names; with more, everything is read again.
-const maxPending = 20_000
+func (t touched) has(name string) bool { _, ok := t[name]; return ok }
 
 func (p *pending) empty() bool { return !p.all && len(p.folders) == 0 }
 
@@ -66,7 +64,7 @@ func (p *pending) add(e Event) {
 	switch {
 	case p.all:
 		return
-	case e.Op&Lost != 0 || p.names >= maxPending:
+	case e.Op&Lost != 0:
 		p.everything()
 		return
 	case p.folders == nil:
@@ -76,12 +74,8 @@ func (p *pending) add(e Event) {
 	if t == nil {
 		t = touched{}
 		p.folders[e.Folder] = t
-		p.names++
 	}
 	if e.Op&(Replaced|Modified) != 0 {
-		if _, known := t[e.Name]; !known {
-			p.names++
-		}
 		t[e.Name] = t[e.Name] || e.Op&Replaced != 0
 	}
 }

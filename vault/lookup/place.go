@@ -3,18 +3,13 @@ package lookup
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"syscall"
 
 	"chatvault/vault/fsys"
 	"chatvault/vault/vaulterr"
 )
-
-// OpenTries is the number of attempts to open a file that is being replaced.
-const OpenTries = 8
 
 // MustBeFile returns an error for anything but a regular file on this computer.
 func (p *Place) MustBeFile(given string) error {
@@ -54,18 +49,6 @@ func (p *Place) Content(f *os.File, limit int64) ([]byte, error) {
 		return nil, fsys.ErrTooLong
 	}
 	return fsys.ReadAll(f, make([]byte, 0, p.Info.Size()+1), limit)
-}
-
-// CurrentHash returns the hash of the file at the place now. It is "" if there is none or it is being replaced.
-func (p *Place) CurrentHash() (hash string, err error) {
-	info, err := p.Dir.Lstat(p.Name)
-	if err == nil {
-		hash, err = (&Place{Dir: p.Dir, Name: p.Name, Path: p.Path, Info: info}).Hash()
-	}
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fsys.ErrSwapped) {
-		return "", nil
-	}
-	return hash, err
 }
 
 // Hash returns the hash of the file.

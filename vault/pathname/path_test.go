@@ -69,7 +69,7 @@ func TestClean(t *testing.T) {
 		"https://x.org/a":             "URL",
 		".obsidian/app.json":          "cannot access files in '.obsidian/' (protected system folder)",
 		"x/.git/config":               "cannot access files in '.git/' (protected system folder)",
-		".obsidian":                   "cannot access files in '.obsidian/' (protected system folder)",
+		".obsidian":                   "'.obsidian' (hidden files and folders are protected)",
 		".hidden.md":                  "'.hidden.md' (hidden files and folders are protected)",
 		".hidden/../a.md":             ".hidden",
 		"…and so on.md":               "protected", // U+2026 is three dots in its compatibility form

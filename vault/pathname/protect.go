@@ -100,26 +100,11 @@ func shortName(name string) bool {
 	return slices.ContainsFunc(shortStems, func(known string) bool { return strings.HasPrefix(stem, known) })
 }
 
-// systemFolder reports whether a hidden name belongs to a well-known folder.
-func systemFolder(name string) bool {
-	switch bareName(name) {
-	case ".obsidian", ".smarthole", ".git", ".trash":
-		return true
-	}
-	return false
-}
-
-// bareName returns a name as the most lenient file system interprets it.
-func bareName(name string) string {
-	name = strings.ToLower(strings.Map(dropInvisible, norm.NFKC.String(name)))
-	return strings.TrimRight(strings.ReplaceAll(name, "ſ", "s"), ". ")
-}
-
 // ProtectedError returns the error for a protected path; name is its protected component, last whether it is the last one.
 func ProtectedError(path, name string, last bool) *vaulterr.Error {
 	shown := vaulterr.Quote(name)
 	shown = shown[1 : len(shown)-1]
-	if last && !systemFolder(name) { // it may be a hidden file
+	if last { // it may be a file
 		return vaulterr.New(vaulterr.KindDenied, path, "Access denied: cannot access '%s' (hidden files and folders are protected)", shown)
 	}
 	return vaulterr.New(vaulterr.KindDenied, path, "Access denied: cannot access files in '%s/' (protected system folder)", shown)

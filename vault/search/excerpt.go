@@ -9,11 +9,7 @@ import (
 	"chatvault/vault/linematch"
 )
 
-// maxShown returns the number of hits for which excerpts are made.
-func (q *Query) maxShown() int { return hitsPerExcerpt * q.MaxExcerpts }
-
-// excerpts returns the excerpts of a text. hits are its first hits in their order: those shown, and those that may be
-// in the context after them.
+// excerpts returns the excerpts of a text. hits are its first hits in their order.
 func (q *Query) excerpts(text []byte, hits []linematch.Line) [][]Match {
 	var runs [][]Match
 	pos, line := 0, 1 // the next line to add
@@ -24,8 +20,7 @@ func (q *Query) excerpts(text []byte, hits []linematch.Line) [][]Match {
 		*last = append(*last, Match{line, CutLine(bare, at-pos), isHit})
 		pos, line = stop, line+1
 	}
-	for i := 0; i < min(len(hits), q.maxShown()); i++ {
-		hit := hits[i]
+	for i, hit := range hits {
 		between := bytes.Count(text[pos:hit.Start], []byte("\n"))
 		if len(runs) == 0 || between > q.ContextLines {
 			if len(runs) == q.MaxExcerpts {
@@ -41,16 +36,10 @@ func (q *Query) excerpts(text []byte, hits []linematch.Line) [][]Match {
 		}
 		add(true, hit.At)
 		for n := 0; n < q.ContextLines && pos < len(text); n++ {
-			isHit := i+1 < len(hits) && hits[i+1].Start == pos
-			if isHit && i+1 < q.maxShown() {
+			if i+1 < len(hits) && hits[i+1].Start == pos {
 				break // it has its own context
 			}
-			at := pos
-			if isHit {
-				i++
-				at = hits[i].At
-			}
-			add(isHit, at)
+			add(false, pos)
 		}
 	}
 	return runs

@@ -29,11 +29,9 @@ const headBytes = 256 << 10
 // searcher is one worker of a search, with its reused buffers.
 type searcher struct {
 	*search
-	pattern *linematch.Pattern
-	stop    *atomic.Bool
-	best    *topN[FileMatches]
-	buf     []byte
-	hits    []linematch.Line
+	stop *atomic.Bool
+	buf  []byte
+	hits []linematch.Line
 }
 
 // file searches one file.
@@ -59,9 +57,6 @@ func (s *searcher) file(in fsys.Folder, e walk.Found) {
 // read returns the text of a file, valid until the next call, and whether every line of it must be matched.
 func (s *searcher) read(f fsys.File) (text []byte, special bool, err error) {
 	if kept, ok := f.(*index.Kept); ok {
-		if kept.Text.Binary {
-			return nil, false, errBinary
-		}
 		return kept.Text.Data, kept.Text.Special, nil
 	}
 	if cap(s.buf) < headBytes {
@@ -94,8 +89,7 @@ func (s *searcher) text(f fsys.File, e walk.Found, text []byte, special bool) er
 	for hit := range s.pattern.Lines(text, special, s.stop) {
 		m.Hits++
 		m.TitleHit = m.TitleHit || heads.has(hit)
-		// Hits in the context after the last shown hit are marked too.
-		if len(s.hits) < s.query.maxShown()+s.query.ContextLines {
+		if len(s.hits) < hitsPerExcerpt*s.query.MaxExcerpts {
 			s.hits = append(s.hits, hit)
 		}
 	}
@@ -114,7 +108,7 @@ func (s *searcher) text(f fsys.File, e walk.Found, text []byte, special bool) er
 	}
 	s.matched.Add(1)
 	m.Modified = st.Time()
-	if s.best.wants(m) {
+	if last, full := s.best.last(); !full || rankedFirst(m, last) < 0 {
 		m.Excerpts = s.query.excerpts(text, s.hits)
 		s.best.offer(m)
 	}

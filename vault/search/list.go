@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"chatvault/vault/fsys"
@@ -53,12 +54,9 @@ func List(ctx context.Context, from walk.Source, folder string, q ListQuery) (Li
 	}
 	limit := cmp.Or(max(q.MaxResults, 0), DefaultListResults)
 	w := &walk.Walk{From: from, Base: folder, Glob: g, Folders: true, Ignore: from.Filter(folder, q.IncludeIgnored)}
-	newest := make([]topN[listed], w.WorkerCount())
-	for i := range newest {
-		newest[i] = topN[listed]{limit: limit, compare: newerFirst}
-	}
+	newest := topN[listed]{limit: limit, compare: newerFirst}
 	var total atomic.Int64
-	w.Visit = func(worker int, in fsys.Folder, e walk.Found) {
+	w.Visit = func(_ int, in fsys.Folder, e walk.Found) {
 		st, err := in.Stat(e.Name)
 		if err != nil || st.Kind != fsys.KindFile && st.Kind != fsys.KindFolder {
 			return // deleted or replaced by a link since its folder was read
@@ -72,14 +70,13 @@ func List(ctx context.Context, from walk.Source, folder string, q ListQuery) (Li
 		}
 		total.Add(1)
 		e.Folder = st.Kind == fsys.KindFolder
-		newest[worker].offer(listed{e, st, of})
+		newest.offer(listed{e, st, of})
 	}
 	if err := w.Run(ctx); err != nil {
 		return ListResult{}, err
 	}
-	all := mergedBest(newest)
-	result := ListResult{Entries: make([]walk.Entry, 0, len(all)), Total: int(total.Load()), LeftOut: w.Ignore.LeftOut()}
-	for _, l := range all {
+	result := ListResult{Entries: make([]walk.Entry, 0, len(newest.items)), Total: int(total.Load()), LeftOut: w.Ignore.LeftOut()}
+	for _, l := range newest.items {
 		entry := walk.Entry{Path: l.entry.Path(), Folder: l.entry.Folder, Size: l.stat.Size, Modified: l.stat.Time(), CopyOf: l.of, Offline: l.stat.Offline}
 		if entry.Folder {
 			entry.Size = 0
@@ -106,42 +103,32 @@ func newerFirst(a, b listed) int {
 	return strings.Compare(a.entry.Path(), b.entry.Path())
 }
 
-// topN keeps the first limit items in the order of compare.
+// topN keeps the first limit items in the order of compare. It is safe for concurrent use.
 type topN[T any] struct {
 	limit   int
 	compare func(a, b T) int
-	items   []T // sorted
+
+	mu    sync.Mutex
+	items []T // sorted
 }
 
 // last returns the item that a new one must precede to be kept; ok is false while all items are kept.
 func (h *topN[T]) last() (item T, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if len(h.items) < h.limit {
 		return item, false
 	}
 	return h.items[h.limit-1], true
 }
 
-// wants reports whether offer would keep the item.
-func (h *topN[T]) wants(item T) bool {
-	last, full := h.last()
-	return !full || h.compare(item, last) < 0
-}
-
 func (h *topN[T]) offer(item T) {
-	if h.wants(item) {
-		at, _ := slices.BinarySearchFunc(h.items, item, h.compare)
-		h.items = slices.Insert(h.items, at, item)
-		h.items = h.items[:min(len(h.items), h.limit)]
+	if last, full := h.last(); full && h.compare(item, last) >= 0 {
+		return
 	}
-}
-
-// mergedBest returns the best items of all parts, sorted.
-func mergedBest[T any](parts []topN[T]) []T {
-	all := parts[0]
-	for _, part := range parts[1:] {
-		for _, item := range part.items {
-			all.offer(item)
-		}
-	}
-	return all.items
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	at, _ := slices.BinarySearchFunc(h.items, item, h.compare)
+	h.items = slices.Insert(h.items, at, item)
+	h.items = h.items[:min(len(h.items), h.limit)]
 }

@@ -59,7 +59,7 @@ type FileMatches struct {
 	TitleHit bool // the name or a heading matches
 
 	// Excerpts are the first MaxExcerpts runs of adjacent lines: hits with their context, merged if they touch or
-	// overlap. They end after 4*MaxExcerpts hits.
+	// overlap. They end after 4*MaxExcerpts hits and their context, in which no line is marked as a hit.
 	Excerpts [][]Match
 }
 
@@ -89,24 +89,21 @@ func Run(ctx context.Context, from walk.Source, q Query) (Result, error) {
 	q.MaxFiles = cmp.Or(max(q.MaxFiles, 0), DefaultMaxFiles)
 	q.MaxExcerpts = cmp.Or(max(q.MaxExcerpts, 0), DefaultMaxExcerpts)
 	q.ContextLines = max(q.ContextLines, 0)
-	s := &search{query: q, kinds: map[kindOfFile]int{}}
+	s := &search{query: q, pattern: pattern, best: topN[FileMatches]{limit: q.MaxFiles, compare: rankedFirst}, kinds: map[kindOfFile]int{}}
 	unreadable := func(path string, err error) { s.skip(walk.Found{Name: path, Folder: true}, err) }
 	w := &walk.Walk{From: from, Base: ".", Glob: g, Skipped: unreadable, Ignore: from.Filter(".", q.IncludeIgnored)}
-	best := make([]topN[FileMatches], w.WorkerCount())
-	searchers := make([]searcher, len(best))
+	searchers := make([]searcher, w.WorkerCount())
 	for i := range searchers {
-		best[i] = topN[FileMatches]{limit: s.query.MaxFiles, compare: rankedFirst}
-		searchers[i] = searcher{search: s, pattern: pattern, stop: &w.Stop, best: &best[i]}
+		searchers[i] = searcher{search: s, stop: &w.Stop}
 	}
 	w.Visit = func(worker int, in fsys.Folder, e walk.Found) { searchers[worker].file(in, e) }
 	if err := w.Run(ctx); err != nil {
 		return Result{}, err
 	}
-	files := mergedBest(best)
-	pathname.CopiesLast(files, func(m FileMatches) string { return m.Path }, func(a, b FileMatches) bool {
+	pathname.CopiesLast(s.best.items, func(m FileMatches) string { return m.Path }, func(a, b FileMatches) bool {
 		return CopyOf(ctx, from, a.Path) == b.Path
 	})
-	return Result{Files: files, FilesTotal: int(s.matched.Load()), Skipped: s.skippedLines(), LeftOut: w.Ignore.LeftOut()}, nil
+	return Result{Files: s.best.items, FilesTotal: int(s.matched.Load()), Skipped: s.skippedLines(), LeftOut: w.Ignore.LeftOut()}, nil
 }
 
 // rankedFirst orders files: those with a hit in the name or a heading first, then by number of hits, newest first,
@@ -124,6 +121,8 @@ func rankedFirst(a, b FileMatches) int {
 // search is the state shared by the workers of one Run.
 type search struct {
 	query   Query
+	pattern *linematch.Pattern
+	best    topN[FileMatches]
 	matched atomic.Int64
 
 	mu      sync.Mutex

@@ -2,6 +2,7 @@ package walk
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -49,26 +50,15 @@ func NewRules(filters []string) Rules {
 // Empty reports whether the rules exclude nothing.
 func (r *Rules) Empty() bool { return len(r.Prefixes) == 0 && len(r.Patterns) == 0 }
 
-// Excludes reports whether an entry is excluded. For a folder, whole reports whether its entire content is, so that a
-// walk can skip it.
-func (r *Rules) Excludes(name string, folder bool) (excluded, whole bool) {
-	if folder {
-		name += "/"
-	}
-	if len(r.Prefixes) > 0 {
-		folded := pathname.Fold(name)
-		for _, prefix := range r.Prefixes {
-			if strings.HasPrefix(folded, prefix) {
-				return true, true
-			}
-		}
-	}
-	for _, p := range r.Patterns {
-		if p.MatchString(name) {
-			return true, false // paths below it need not match
-		}
-	}
-	return false, false
+// Excludes reports whether a file is excluded, or a folder if name ends with a slash.
+func (r *Rules) Excludes(name string) bool {
+	return r.excludesAll(name) || slices.ContainsFunc(r.Patterns, func(p *regexp.Regexp) bool { return p.MatchString(name) })
+}
+
+// excludesAll reports whether everything below a folder is excluded; paths below one that an expression matches need
+// not match.
+func (r *Rules) excludesAll(folder string) bool {
+	return len(r.Prefixes) > 0 && slices.ContainsFunc(r.Prefixes, func(prefix string) bool { return strings.HasPrefix(pathname.Fold(folder), prefix) })
 }
 
 // Filter omits excluded entries from a walk and counts them. A nil Filter omits nothing.
@@ -88,32 +78,20 @@ func (s Source) Filter(base string, include bool) *Filter {
 		return nil
 	}
 	for folder := base; folder != "." && folder != ""; folder = folder[:max(strings.LastIndexByte(folder, '/'), 0)] {
-		if excluded, _ := f.rules.Excludes(folder, true); excluded {
+		if f.rules.Excludes(folder + "/") {
 			return nil
 		}
 	}
 	return f
 }
 
-// file reports whether a walk visits a file, and counts the file if not.
-func (f *Filter) file(name string) bool {
-	excluded, _ := f.rules.Excludes(name, false)
-	if excluded {
+// omits reports whether a walk omits a file, or a folder with all of its content, and counts it.
+func (f *Filter) omits(name string, folder bool) bool {
+	omits := folder && f.rules.excludesAll(name+"/") || !folder && f.rules.Excludes(name)
+	if omits {
 		f.omitted.Add(1)
 	}
-	return !excluded
-}
-
-// folder decides whether a walk enters a folder and whether it visits the folder itself.
-func (f *Filter) folder(name string, enter, listed bool) (enters, lists bool) {
-	excluded, whole := f.rules.Excludes(name, true)
-	if !excluded {
-		return enter, listed
-	}
-	if whole || listed {
-		f.omitted.Add(1)
-	}
-	return enter && !whole, false
+	return omits
 }
 
 // LeftOut returns the number of omitted files and folders so far. The content of omitted folders does not count.
@@ -127,11 +105,5 @@ func (f *Filter) LeftOut() int {
 // IgnoredFiles reads the settings and returns a function that reports whether Obsidian excludes a file from searches.
 func (s Source) IgnoredFiles() func(path string) bool {
 	rules := NewRules(s.Ignored())
-	if rules.Empty() {
-		return func(string) bool { return false }
-	}
-	return func(path string) bool {
-		excluded, _ := rules.Excludes(path, false)
-		return excluded
-	}
+	return func(path string) bool { return rules.Excludes(path) }
 }

@@ -36,9 +36,7 @@ type Walk struct {
 	Base    string        // true name of the start folder; "." is the root
 	Glob    *glob.Pattern // relative to Base
 	Folders bool          // also visit folders
-	Tree    fsys.Tree     // nil means the platform's
-
-	Ignore *Filter // further entries to omit; nil if none
+	Ignore  *Filter       // further entries to omit; nil if none
 
 	// Visit is called for each entry, concurrently, by workers numbered from 0.
 	Visit func(worker int, in fsys.Folder, e Found)
@@ -82,17 +80,14 @@ type walkTask struct {
 const ShareSize = 128
 
 // Run walks until every entry has been visited or ctx ends; then it returns the error of ctx.
-func (w *Walk) Run(ctx context.Context) error {
+func (w *Walk) Run(ctx context.Context) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if w.tree = w.Tree; w.tree == nil {
-		var err error
-		if w.tree, err = w.From.Open(ctx); err != nil {
-			return vaulterr.Wrap(err, w.Base, "read the vault's folder")
-		}
-		defer w.tree.Close() // it was only read
+	if w.tree, err = w.From.Open(ctx); err != nil {
+		return vaulterr.Wrap(err, w.Base, "read the vault's folder")
 	}
+	defer w.tree.Close() // it was only read
 	defer context.AfterFunc(ctx, routine.Guard("walk halt", func() { w.Stop.Store(true) }))()
 	start := w.Base
 	if start == "." {
@@ -188,8 +183,8 @@ func (w *Walk) do(worker int, t walkTask, todo []walkTask) ([]walkTask, error) {
 		case e.Folder:
 			dirs := w.components(t.dirs, name)
 			enter, listed := w.Glob.Below(dirs), w.Folders && w.Glob.Match(t.dirs, name, true)
-			if w.Ignore != nil && (enter || listed) {
-				enter, listed = w.Ignore.folder(e.Path(), enter, listed)
+			if w.Ignore != nil && (enter || listed) && w.Ignore.omits(e.Path(), true) {
+				break
 			}
 			if enter {
 				todo = append(todo, walkTask{dir: e.Path(), dirs: dirs})
@@ -197,7 +192,7 @@ func (w *Walk) do(worker int, t walkTask, todo []walkTask) ([]walkTask, error) {
 			if listed {
 				w.Visit(worker, in, e)
 			}
-		case w.Glob.Match(t.dirs, name, false) && (w.Ignore == nil || w.Ignore.file(e.Path())):
+		case w.Glob.Match(t.dirs, name, false) && (w.Ignore == nil || !w.Ignore.omits(e.Path(), false)):
 			if names = append(names, name); len(names) >= 2*ShareSize {
 				todo = w.shareOldest(append(todo, walkTask{dir: t.dir, names: slices.Clone(names[:ShareSize])}), 0)
 				names = append(names[:0], names[ShareSize:]...)

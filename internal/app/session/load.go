@@ -113,7 +113,7 @@ func (a *Session) indexChanged() func(vault.IndexState) {
 	return func(s vault.IndexState) {
 		if s.Ready != before.Ready || s.Watched != before.Watched || s.Why != before.Why {
 			a.Log().Info("index of the vault", "ready", s.Ready, "watched", s.Watched, "why", s.Why,
-				"files", s.Files, "folders", s.Folders, "texts", s.Texts, "text_bytes", s.TextBytes, "filter_bytes", s.Filters)
+				"texts", s.Texts, "text_bytes", s.TextBytes, "filter_bytes", s.Filters)
 		}
 		// As much garbage as there would be without the texts, which are long-lived and cheap to scan.
 		debug.SetGCPercent(int(100 * baseMemory / (baseMemory + s.TextBytes + s.Filters)))

@@ -71,11 +71,8 @@ func (n *Notes) Stay() { n.index.Do(n.s.KeepIndex) }
 func (n *Notes) Settle(ctx context.Context) { _ = n.s.vault.Index.Settle(ctx) }
 
 // Watch calls tell with the actual paths of changed files and folders, until Close. Changes by other programs are
-// reported after Stay was called. tell must not wait for the vault.
-func (n *Notes) Watch(tell func(paths []string)) {
-	n.s.vault.Index.Watch(tell)
-	n.s.vault.WatchOwn(tell)
-}
+// reported after Stay was called. tell must not wait for the vault. Watch must be called first.
+func (n *Notes) Watch(tell func(paths []string)) { n.s.vault.Index.Watch(tell) }
 
 // Tags returns the tags in notes without "#", most used first.
 func (n *Notes) Tags(ctx context.Context) ([]string, error) {
