@@ -239,7 +239,7 @@ func (kind keyKind) parse(raw any, o Origin) (KeySource, error) {
 	want := map[keyKind]string{keyLiteral: "text", keyEnv: "the name of an environment variable", keyCommand: "a command line"}[kind]
 	s, ok := raw.(string)
 	if !ok {
-		return KeySource{}, fmt.Errorf("must be %s in quotes, %s", want, not(raw))
+		return KeySource{}, fmt.Errorf("must be %s in quotes", want)
 	}
 	s = strings.TrimSpace(s)
 	variable := !strings.ContainsFunc(s, func(r rune) bool {

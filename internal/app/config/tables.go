@@ -30,7 +30,7 @@ type Texts map[string]Value[string]
 // read reads a table of texts.
 func (t Texts) read(n node) error {
 	if !n.isTable() {
-		return fmt.Errorf("must be a table, %s", not(n.raw))
+		return errors.New("must be a table")
 	}
 	for _, entry := range n.below {
 		v, err := parseText(entry.raw)
@@ -113,7 +113,7 @@ func (l *loader) wrong(n node, err error) {
 // wantTable reports whether n is a table, and reports a fault otherwise. like is an example.
 func (l *loader) wantTable(n node, like string) bool {
 	if !n.isTable() {
-		l.fault(n.at, n.key(), "must be a table%s, %s", like, not(n.raw))
+		l.fault(n.at, n.key(), "must be a table%s", like)
 	}
 	return n.isTable()
 }
