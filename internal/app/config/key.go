@@ -130,9 +130,6 @@ func ParseKey(text string) (Secret, error) {
 // KeyCommandTimeout is the timeout of api_key_command. A password manager may prompt for its passphrase first.
 const KeyCommandTimeout = 30 * time.Second
 
-// maxKeyOutput is the maximum length of a command's output, in bytes.
-const maxKeyOutput = 64 << 10
-
 // runKeyCommand runs the line in the system's shell and returns its standard output. No error repeats the line or the
 // output.
 func runKeyCommand(ctx context.Context, line string) (string, error) {
@@ -144,8 +141,8 @@ func runKeyCommand(ctx context.Context, line string) (string, error) {
 	}
 	cmd := exec.CommandContext(ctx, shell[0], shell[1:]...)
 	process.Detach(cmd) // ends with its children
-	out := &bounded{left: maxKeyOutput}
-	cmd.Stdout = out            // stderr is dropped: a password manager's message may contain the key
+	var out bytes.Buffer
+	cmd.Stdout = &out           // stderr is dropped: a password manager's message may contain the key
 	cmd.WaitDelay = time.Second // do not wait for a grandchild that keeps the pipe open
 	err := cmd.Run()
 	switch {
@@ -156,20 +153,7 @@ func runKeyCommand(ctx context.Context, line string) (string, error) {
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
 		return "", fmt.Errorf("the command failed (%w); run it by hand to see why", err)
 	}
-	return out.buf.String(), nil
-}
-
-// bounded keeps the first bytes written to it and drops the rest.
-type bounded struct {
-	buf  bytes.Buffer
-	left int
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	n := min(len(p), b.left)
-	b.buf.Write(p[:n])
-	b.left -= n
-	return len(p), nil
+	return out.String(), nil
 }
 
 // masked is printed in place of a secret.

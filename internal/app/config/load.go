@@ -191,23 +191,14 @@ func (l *loader) nodes(list []node) {
 	}
 }
 
-// gone are the settings of earlier versions that no longer exist, with the reason.
-var gone = map[string]string{
-	"alt_screen":           "the chat always uses the whole screen",
-	"clipboard":            "the chat copies in all ways that work",
-	"index_text_megabytes": "the size is fixed",
-	"keys.edit_last":       "/edit lists your messages, the last one first",
-	"keys.example":         "the key of hold inserts an example",
-	"keys.proposal":        "reviews propose nothing any more",
-	"subagent_model":       "sub-agents use the chat's model",
-	"vaults":               "history is always in your state folder (chatvault doctor shows it); move what .smarthole/ has of it, such as conversations/ and journal/, there",
-}
+// gone are the settings of earlier versions that no longer exist.
+var gone = strings.Fields(`alt_screen clipboard index_text_megabytes keys.edit_last keys.example keys.proposal subagent_model vaults`)
 
 // ignored reports whether a setting is gone, with a warning.
 func (l *loader) ignored(n node) bool {
-	why, is := gone[n.key()]
+	is := slices.Contains(gone, n.key())
 	if is {
-		l.warn("%s: %s is gone and is ignored, because %s; you can remove it", n.at, n.key(), why)
+		l.warn("%s: %s is gone and is ignored; you can remove it", n.at, n.key())
 	}
 	return is
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/text"
 )
 
@@ -185,27 +186,12 @@ func (n node) shown() (parts []Setting) {
 	for _, v := range n.below {
 		parts = append(parts, v.shown()...)
 	}
-	if n.isTable() {
+	if n.isTable() || n.key() == keysTable+".style" { // the latter is in force for keys
 		return parts
 	}
 	value := fmt.Sprint(n.raw)
-	list, isList := n.raw.([]any)
-	switch {
-	case strings.HasSuffix(n.name(), commandSuffix):
-		value = "from a command"
-	case n.name() == "api_key", len(n.path) > 3: // the latter: of a variable or a header
+	if n.name() == "api_key" || len(n.path) > 3 || strings.HasSuffix(n.name(), commandSuffix) { // more than 3: of a variable or a header
 		value = masked
-	case n.name() == "api_key_env":
-		value = "from the variable " + value
-	case n.key() == keysTable+".style": // in force for keys
-		return nil
-	case n.path[0] == keysTable && value != NoKey:
-		if !isList {
-			list = []any{value}
-		}
-		value = fmt.Sprintf("%q", list)
-	case isList:
-		value = strings.Join(text.Of(list, func(item any) string { return fmt.Sprint(item) }), ", ")
 	}
 	part := Setting{Key: n.key(), About: "Edited in the file", Kind: KindFixed}
 	return []Setting{part.with(value, n.at)}
@@ -236,28 +222,23 @@ func setKey(at *KeySource, kind keyKind, raw any, o Origin) error {
 
 // parse parses the source of a key. Its error never repeats the value, which is probably the key itself.
 func (kind keyKind) parse(raw any, o Origin) (KeySource, error) {
-	want := map[keyKind]string{keyLiteral: "text", keyEnv: "the name of an environment variable", keyCommand: "a command line"}[kind]
-	s, ok := raw.(string)
-	if !ok {
-		return KeySource{}, fmt.Errorf("must be %s in quotes", want)
-	}
-	s = strings.TrimSpace(s)
-	variable := !strings.ContainsFunc(s, func(r rune) bool {
-		return r != '_' && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && (r < '0' || r > '9')
-	})
+	s, err := parseName(raw)
 	switch {
+	case err != nil:
+		return KeySource{}, err
 	case kind == keyLiteral:
 		key, err := ParseKey(s)
 		return LiteralKey(key, o), err
-	case s == "" && kind == keyEnv:
-		return KeySource{}, errors.New("is empty; name an environment variable, such as OPENROUTER_API_KEY")
+	case kind == keyEnv && !variable().MatchString(s):
+		return KeySource{}, errors.New("must be the name of an environment variable, such as OPENROUTER_API_KEY, not the key itself")
 	case s == "":
 		return KeySource{}, errors.New("is empty; give a command that prints the key, such as \"pass show openrouter\"")
-	case kind == keyEnv && (!variable || s[0] <= '9'):
-		return KeySource{}, errors.New("must be the name of an environment variable, such as OPENROUTER_API_KEY, not the key itself")
 	}
 	return KeySource{o, kind, NewSecret(s)}, nil
 }
+
+// variable matches the name of an environment variable.
+var variable = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // parseToken parses smarthole.token. A short one could be guessed from a proof.
 func parseToken(raw any) (Secret, error) {
