@@ -36,7 +36,6 @@ func (k SettingKind) typed(typed string) any {
 		if n, err := strconv.ParseInt(trimmed, 10, 64); err == nil {
 			return n
 		}
-	case KindAmount:
 		if x, err := strconv.ParseFloat(trimmed, 64); err == nil {
 			return x
 		}
@@ -154,18 +153,6 @@ func parseURL(raw any) (string, error) {
 func IsInsecure(baseURL string) bool {
 	u, err := url.Parse(baseURL)
 	return err == nil && u.Scheme == "http" && !loopback.Host(u.Hostname())
-}
-
-// smallestWindow is the minimum for a system prompt, the tools and an answer, in tokens.
-const smallestWindow = 4000
-
-// parseWindow parses the size of a context window in tokens; zero means detected.
-func parseWindow(raw any) (int, error) {
-	n, err := parseInt(0, 100_000_000)(raw)
-	if err == nil && n != 0 && n < smallestWindow {
-		return 0, fmt.Errorf("must be 0 (found out) or at least %d tokens, not %d; less does not hold the instructions, the tools and an answer", smallestWindow, n)
-	}
-	return n, err
 }
 
 // parseModel parses a "provider/model".

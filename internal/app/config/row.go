@@ -22,7 +22,6 @@ type row struct {
 	holds   holder
 	example string // TOML value if the default shows nothing; for a table, all its lines
 	atOnce  bool   // a change applies immediately, else at the next start
-	until   string // what applies until then, if that is unclear
 }
 
 // vaultMay is what a vault's file, which may be untrusted, may do with a key.
@@ -103,7 +102,10 @@ func (h holder) meaning(means ...string) holder {
 func secret(c *Config, kind keyKind) holder {
 	return holder{
 		kind: KindFixed,
-		set:  func(raw any, o Origin) error { return setKey(&c.APIKey, kind, raw, o) },
+		set: func(raw any, o Origin) (err error) {
+			c.APIKey, err = kind.parse(raw, o)
+			return err
+		},
 		show: func() (string, Origin) {
 			if c.APIKey.kind != kind {
 				return "", Origin{}
@@ -206,18 +208,6 @@ func rowOf(rows []row, key string) (r row, exact bool) {
 		}
 	}
 	return row{}, false
-}
-
-// setKey sets the source of a key, at most once per file.
-func setKey(at *KeySource, kind keyKind, raw any, o Origin) error {
-	if at.Configured() && at.Origin.Line > 0 && at.Origin.Name == o.Name {
-		return fmt.Errorf("set only one of api_key, api_key_env and api_key_command; another stands in line %d", at.Origin.Line)
-	}
-	source, err := kind.parse(raw, o)
-	if err == nil {
-		*at = source
-	}
-	return err
 }
 
 // parse parses the source of a key. Its error never repeats the value, which is probably the key itself.

@@ -2,7 +2,6 @@ package config
 
 import (
 	_ "embed"
-	"strconv"
 	"strings"
 
 	"chatvault/internal/base/terminal/attention"
@@ -81,7 +80,7 @@ var rowsOf = func(c *Config) []row {
 			about: "How much models reason before they answer; default: up to the provider",
 		},
 		{
-			key: "context_window", group: groupModel, holds: scalar(KindNumber, &c.ContextWindow, 0, parseWindow, strconv.Itoa),
+			key: "context_window", group: groupModel, holds: number(&c.ContextWindow, 0, 0, 100_000_000),
 			about: "Tokens the model takes in one call; 0: detect it",
 		},
 		{
@@ -106,7 +105,6 @@ var rowsOf = func(c *Config) []row {
 		{
 			key: privateKey, group: groupAgent, vault: freely, holds: private(c), example: `["Diary/", "*.secret.md"]`,
 			about: "Globs of notes the agent may not see",
-			until: "the agent of this chat still sees what it hides until you quit and start again",
 		},
 		{
 			key: "user_name", group: groupAgent, vault: agreed, holds: line(&c.UserName, parseName), example: `"Ines"`,
@@ -134,7 +132,7 @@ var rowsOf = func(c *Config) []row {
 			about: "The most tokens a turn may use; 0: no limit",
 		},
 		{
-			key: "budget_usd", group: groupBudget, holds: scalar(KindAmount, &c.BudgetUSD, 0, parseAmount, showAmount),
+			key: "budget_usd", group: groupBudget, holds: scalar(KindNumber, &c.BudgetUSD, 0, parseAmount, showAmount),
 			about: "The most dollars a turn may cost, for models with a price; 0: no limit",
 		},
 

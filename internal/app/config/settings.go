@@ -15,11 +15,10 @@ const (
 	KindSwitch SettingKind = "switch" // true or false
 	KindChoice SettingKind = "choice" // one of Setting.Choices
 	KindNumber SettingKind = "number"
-	KindAmount SettingKind = "amount" // in dollars
-	KindText   SettingKind = "text"   // one line
-	KindProse  SettingKind = "prose"  // several lines
-	KindList   SettingKind = "list"   // separated by commas
-	KindFixed  SettingKind = "fixed"  // a secret or a table: edited in the file
+	KindText   SettingKind = "text"  // one line
+	KindProse  SettingKind = "prose" // several lines
+	KindList   SettingKind = "list"  // separated by commas
+	KindFixed  SettingKind = "fixed" // a secret or a table: edited in the file
 )
 
 // Setting is a key of the configuration for display and editing.
@@ -37,7 +36,6 @@ type Setting struct {
 	InVault    bool   // it can be set for one vault
 	ByVault    bool   // it is set for this vault in the program
 	AtOnce     bool   // a change applies immediately, else at the next start
-	Until      string // what applies until then, if that is unclear
 }
 
 // Settings returns all settings in the order of the documentation. A table has an entry per value, or one if it is empty.
@@ -55,7 +53,7 @@ func (c *Config) Settings() []Setting {
 		if r.holds.set != nil || len(parts) == 0 {
 			s := Setting{
 				Key: r.key, Group: r.group, About: r.about, Kind: r.holds.kind, Choices: r.holds.choices, Means: r.holds.means,
-				AtOnce: r.atOnce, Until: r.until, InVault: r.vault != never,
+				AtOnce: r.atOnce, InVault: r.vault != never,
 			}
 			list = append(list, s.with(r.holds.show()))
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/text"
 )
 
@@ -19,6 +20,14 @@ func into[F any](at *F, parse parser[F]) setter {
 		if err == nil {
 			*at = v
 		}
+		return err
+	}
+}
+
+// keyInto reads the source of a key into a field.
+func keyInto(at *KeySource, kind keyKind) setter {
+	return func(n node) (err error) {
+		*at, err = kind.parse(n.raw, n.at)
 		return err
 	}
 }
@@ -130,30 +139,25 @@ func near(key string, known []string) string {
 func (l *loader) providers(n node) {
 	open := func(n node) (map[string]setter, func(), error) {
 		name := strings.ToLower(n.name())
-		valid := name != "" && len(name) <= 64 && !strings.ContainsFunc(name, func(r rune) bool {
-			return (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("._-", r)
-		})
-		if !valid {
+		if !providerName().MatchString(name) {
 			return nil, nil, errors.New("a provider's name is made of letters, digits, '.', '_' and '-'")
 		}
-		p, again := l.cfg.Providers[name] // in other case
-		if !again {
-			p = Provider{Name: name, Origin: n.at, Headers: Texts{}}
-		}
-		key := func(kind keyKind) setter {
-			return func(n node) error { return setKey(&p.Key, kind, n.raw, n.at) }
-		}
+		p := Provider{Name: name, Origin: n.at, Headers: Texts{}}
 		return map[string]setter{
-			"base_url": into(&p.BaseURL, parseURL),
-			"api_key":  key(keyLiteral), "api_key_env": key(keyEnv), "api_key_command": key(keyCommand),
-			"model":          into(&p.Model, parseName),
-			"api":            into(&p.API, parseChoice(APIs...)),
-			"allow_insecure": into(&p.AllowInsecure, parseBool),
-			"headers":        p.Headers.read,
+			"base_url":        into(&p.BaseURL, parseURL),
+			"api_key":         keyInto(&p.Key, keyLiteral),
+			"api_key_env":     keyInto(&p.Key, keyEnv),
+			"api_key_command": keyInto(&p.Key, keyCommand),
+			"model":           into(&p.Model, parseName),
+			"api":             into(&p.API, parseChoice(APIs...)),
+			"allow_insecure":  into(&p.AllowInsecure, parseBool),
+			"headers":         p.Headers.read,
 		}, func() { l.cfg.Providers[name] = p }, nil
 	}
 	l.tables(n, `[providers.NAME] with base_url = "…"`, open)
 }
+
+var providerName = lazyregexp.New(`^[a-z0-9._-]{1,64}$`)
 
 // prices reads [prices].
 func (l *loader) prices(n node) {
