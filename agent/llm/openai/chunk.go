@@ -124,7 +124,9 @@ func (e *echoes) add(d delta) {
 			e.details = append(e.details, next)
 		}
 	}
-	e.extra = overlaid(e.extra, d.ExtraContent)
+	if given(d.ExtraContent) {
+		e.extra = d.ExtraContent
+	}
 }
 
 func detailsIn(raw json.RawMessage) []reasoningDetail {
@@ -184,22 +186,6 @@ func quoted(s string) json.RawMessage {
 	e.SetEscapeHTML(false)
 	_ = e.Encode(s) // strings can be encoded
 	return json.RawMessage(strings.TrimSuffix(b.String(), "\n"))
-}
-
-// overlaid merges the members of an object into another, recursively.
-func overlaid(old, next json.RawMessage) json.RawMessage {
-	if !given(next) {
-		return old
-	}
-	var a, b map[string]json.RawMessage
-	if json.Unmarshal(old, &a) != nil || json.Unmarshal(next, &b) != nil || a == nil || b == nil {
-		return next
-	}
-	for name, value := range b {
-		a[name] = overlaid(a[name], value)
-	}
-	out, _ := json.Marshal(a) // decoded values can be encoded
-	return out
 }
 
 // whole returns the echo of a response.

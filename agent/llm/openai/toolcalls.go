@@ -62,7 +62,9 @@ func (a *assembler) add(p toolPart) ([]llm.ToolCallDelta, error) {
 	} else if c.repeated(name, args) {
 		return nil, nil
 	}
-	c.extra = overlaid(c.extra, p.ExtraContent)
+	if given(p.ExtraContent) {
+		c.extra = p.ExtraContent
+	}
 	c.sentID = cmp.Or(c.sentID, id)
 	if !c.shown && name != c.name {
 		c.name += name

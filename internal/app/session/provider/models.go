@@ -21,12 +21,6 @@ import (
 	"chatvault/internal/app/session/home"
 )
 
-// Timeouts for a list of models: of a server on this machine, and of another one.
-const (
-	listLocal  = time.Second
-	listRemote = 8 * time.Second
-)
-
 // IDs of sources that are no provider. No provider can have these names.
 const (
 	localID      = "(this machine)" // servers on this machine that are not configured
@@ -61,15 +55,10 @@ func (m *Models) Fixed() string {
 
 // withoutOffline describes how to start without the setting offline.
 func withoutOffline(o config.Origin) string {
-	switch o.Kind {
-	case config.Flag:
-		return "start chatvault without --" + o.Name
-	case config.Environment:
-		return "start chatvault without " + o.Name + " in the environment"
-	case config.Demo:
+	if o.Kind == config.Demo {
 		return "run chatvault in your own vault, or chatvault demo --model NAME"
 	}
-	return "take offline out of " + o.String() + " and start again"
+	return "start chatvault without offline (" + o.String() + ")"
 }
 
 // next returns the provider that answers from the next turn on.
@@ -210,7 +199,7 @@ func (m *Models) useConfigured() (ModelUsed, error) {
 		return ModelUsed{}, fmt.Errorf("the choice was not cleared: %w", err)
 	}
 	if p.Probes { // so that the header can show it
-		ctx, cancel := context.WithTimeout(context.Background(), listLocal)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		_, _ = p.Ready(ctx) // the first message's error tells the user
 	}

@@ -9,11 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/endpoint"
-	"chatvault/internal/app/config"
 	"chatvault/internal/base/routine"
 	"chatvault/internal/base/text"
 )
@@ -62,20 +60,18 @@ func (m *Models) List(ctx context.Context, id string) ([]ModelChoice, error) {
 	if err != nil {
 		return nil, errors.New("it is no longer configured")
 	}
-	return m.ask(ctx, e, listBound(e))
+	return m.ask(ctx, e)
 }
 
 // ask requests the models of an endpoint.
-func (m *Models) ask(ctx context.Context, e Endpoint, bound time.Duration) ([]ModelChoice, error) {
-	ctx, cancel := context.WithTimeout(ctx, bound)
-	defer cancel()
+func (m *Models) ask(ctx context.Context, e Endpoint) ([]ModelChoice, error) {
 	p, err := m.Lister(ctx, e)
 	if err != nil {
-		return nil, whyNoList(err, bound)
+		return nil, errors.New(llm.Words(err))
 	}
 	list, err := p.ListModels(ctx)
 	if err != nil {
-		return nil, whyNoList(err, bound)
+		return nil, errors.New(llm.Words(err))
 	}
 	here := m.next().Name()
 	var out []ModelChoice
@@ -93,19 +89,6 @@ func chatting(list []endpoint.Model) []endpoint.Model {
 	return slices.DeleteFunc(slices.Clone(list), func(m endpoint.Model) bool { return !m.Chats() })
 }
 
-// whyNoList returns the error of a list on one line.
-func whyNoList(err error, bound time.Duration) error {
-	e := llm.AsError(err)
-	if errors.Is(err, context.DeadlineExceeded) || e.Kind == llm.KindAborted {
-		return fmt.Errorf("no answer within %s", bound)
-	}
-	why, _, _ := strings.Cut(e.Message, "\n")
-	if why == "" {
-		why, _, _ = strings.Cut(e.Error(), "\n")
-	}
-	return errors.New(why)
-}
-
 // listLocal requests the models of the servers on this machine that are not configured.
 func (m *Models) listLocal(ctx context.Context) ([]ModelChoice, error) {
 	presets := LocalPresets(m.lookupEnv)
@@ -117,7 +100,7 @@ func (m *Models) listLocal(ctx context.Context) ([]ModelChoice, error) {
 			continue
 		}
 		routine.Join(&all, "list of models", func() {
-			lists[i], _ = m.ask(ctx, e, listLocal) // most of them do not run
+			lists[i], _ = m.ask(ctx, e) // most of them do not run
 		})
 	}
 	all.Wait()
@@ -126,14 +109,6 @@ func (m *Models) listLocal(ctx context.Context) ([]ModelChoice, error) {
 		return nil, errors.New("no server answers")
 	}
 	return out, nil
-}
-
-// listBound returns the timeout for an endpoint's list.
-func listBound(e Endpoint) time.Duration {
-	if !config.IsInsecure(e.BaseURL) && strings.HasPrefix(e.BaseURL, "http:") { // plain http is for this machine
-		return listLocal
-	}
-	return listRemote
 }
 
 // Missing returns a message if a list of models lacks a model, or "" if it has it or is empty.

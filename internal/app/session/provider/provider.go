@@ -67,24 +67,15 @@ func (f Finder) Fallback() ([]llm.Provider, error) {
 	}
 	var chain []llm.Provider
 	for _, text := range f.cfg.Fallback.V {
-		p, err := f.named("fallback", text, f.cfg.Fallback.Origin)
+		name, model, _ := strings.Cut(text, "/")
+		e, err := namedEndpoint(f.cfg, name, f.lookupEnv)
 		if err != nil {
-			return nil, err
+			return nil, Unusable("fallback %q (%s): %v", text, f.cfg.Fallback.Origin, err)
 		}
-		chain = append(chain, p)
+		e.Model = cmp.Or(model, e.Model)
+		chain = append(chain, f.late(*e))
 	}
 	return chain, nil
-}
-
-// named returns the provider of a setting with the value "provider/model".
-func (f Finder) named(key, text string, o config.Origin) (llm.Provider, error) {
-	name, model, _ := strings.Cut(text, "/")
-	e, err := namedEndpoint(f.cfg, name, f.lookupEnv)
-	if err != nil {
-		return nil, Unusable("%s %q (%s): %v", key, text, o, err)
-	}
-	e.Model = cmp.Or(model, e.Model)
-	return f.late(*e), nil
 }
 
 // late returns the provider of an endpoint, which connects at its first call.
@@ -368,8 +359,6 @@ func (l *Lazy) explained(ctx context.Context, p llm.Provider, err error) error {
 	if e.Kind == llm.KindAuth {
 		out.KeyEnv, out.KeyAt = l.endpoint.keyPlace()
 	} else if asks, ok := p.(lister); ok {
-		ctx, cancel := context.WithTimeout(ctx, listBound(*l.endpoint))
-		defer cancel()
 		models, _ := asks.ListModels(ctx) // on an error the models are omitted
 		out.Models = near(asks.Model(), models)
 	}
