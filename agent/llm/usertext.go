@@ -107,7 +107,7 @@ func nextStep(e *Error) string {
 	next := cmp.Or(reasons[e.Reason].next, kinds[e.Kind].next, "send the message again; it is kept in the inbox.")
 	switch {
 	case e.RetryAfter > 0 && !e.Final && (e.Kind == KindRateLimit || e.Kind == KindNetwork):
-		next = when(e.RetryAfter)
+		next = fmt.Sprintf("send the message again in %s, or choose another model.", max(e.RetryAfter.Round(time.Second), time.Second))
 	case e.Reason == ReasonToolsOff:
 		next = toolFlags(e.Message) + resend + "."
 	case e.First && e.Reason == ReasonContextLength:
@@ -127,19 +127,6 @@ func setKey(e *Error) string {
 		return "set the key of this provider, with api_key_env below [providers." + provider + "] in config.toml; chatvault doctor checks the first provider."
 	}
 	return "set the key of this provider, with " + cmp.Or(e.KeyEnv, "OPENAI_API_KEY") + " or api_key_env in config.toml; chatvault doctor checks it."
-}
-
-// when returns when to try again, given the wait d that the server requested.
-func when(d time.Duration) string {
-	seconds := max(1, int(d.Round(time.Second).Seconds()))
-	wait := text.Count(seconds, "second") + "."
-	switch {
-	case seconds >= 2*3600:
-		wait = text.Count((seconds+3599)/3600, "hour") + ", or choose another model."
-	case seconds >= 2*60:
-		wait = text.Count((seconds+59)/60, "minute") + "."
-	}
-	return "send the message again in " + wait
 }
 
 // widening has the ways to enlarge the window of a local server, by provider.

@@ -124,9 +124,9 @@ base_url = %q
 // TestModelFixed checks how to get a language model if this run can only use the offline engine.
 func TestModelFixed(t *testing.T) {
 	for want, o := range map[string]config.Origin{
-		"start chatvault without offline (flag --offline)":                               {Kind: config.Flag, Name: "offline"},
-		"start chatvault without offline (environment CHATVAULT_OFFLINE)":    {Kind: config.Environment, Name: "CHATVAULT_OFFLINE"},
-		"start chatvault without offline (~/c.toml:3)":                  {Kind: config.UserFile, Name: "~/c.toml", Line: 3},
+		"start chatvault without offline (flag --offline)":                {Kind: config.Flag, Name: "offline"},
+		"start chatvault without offline (environment CHATVAULT_OFFLINE)": {Kind: config.Environment, Name: "CHATVAULT_OFFLINE"},
+		"start chatvault without offline (~/c.toml:3)":                    {Kind: config.UserFile, Name: "~/c.toml", Line: 3},
 		"run chatvault in your own vault, or chatvault demo --model NAME": {Kind: config.Demo},
 	} {
 		m := modelsOf(t, "", nil, nil)
