@@ -83,30 +83,23 @@ func (k KeySource) String() string {
 // Resolve returns the key. An unconfigured source gives an empty Secret and no error. Only Resolve runs the command,
 // for at most KeyCommandTimeout.
 func (k KeySource) Resolve(ctx context.Context, lookupEnv func(string) (string, bool)) (Secret, error) {
-	var line, from, setting string
+	var given string
 	var err error
+	setting := "api_key_env"
 	switch k.kind {
 	case keyEnv:
-		name := k.value.Reveal()
-		setting, from = "api_key_env", "the variable "+name
-		line, _ = lookupEnv(name)
-		if strings.TrimSpace(line) == "" {
-			err = fmt.Errorf("the environment variable %s is not set; set it, or name another", name)
-		}
+		given, _ = lookupEnv(k.value.Reveal())
 	case keyCommand:
-		setting, from = "api_key_command", "what the command printed"
-		line, err = runKeyCommand(ctx, k.value.Reveal())
-		line, _, _ = strings.Cut(strings.TrimSpace(line), "\n")
-		if err == nil && line == "" {
-			err = errors.New("the command printed nothing; it should print the key")
-		}
+		setting = "api_key_command"
+		given, err = runKeyCommand(ctx, k.value.Reveal())
+		given, _, _ = strings.Cut(strings.TrimSpace(given), "\n")
 	default:
 		return k.value, nil
 	}
 	var key Secret
 	if err == nil {
-		if key, err = ParseKey(line); err != nil {
-			err = fmt.Errorf("%s %w", from, err)
+		if key, err = ParseKey(given); err != nil {
+			err = fmt.Errorf("the key %s %w", k, err)
 		}
 	}
 	if err != nil {
@@ -120,7 +113,7 @@ func ParseKey(text string) (Secret, error) {
 	text = strings.TrimSpace(text)
 	switch {
 	case text == "":
-		return Secret{}, errors.New("is empty")
+		return Secret{}, errors.New("is empty or not set")
 	case strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r > unicode.MaxASCII }):
 		return Secret{}, errors.New("is not a key: it holds a space, a line break or a character outside ASCII")
 	}

@@ -180,8 +180,6 @@ func (l *loader) nodes(list []node) {
 			l.fault(n.at, n.key(), "unknown key%s", near(n.key(), text.Of(l.rows, func(r row) string { return r.key })))
 		case r.holds.table != nil && r.holds.set != nil && !n.isTable():
 			l.set(r, n.raw, n.at)
-		case r.holds.table != nil && n.at.Kind.ofSettings():
-			l.fault(n.at, n.key(), "is a table of config.toml alone")
 		case r.holds.table != nil:
 			r.holds.table(l, n)
 			l.cfg.tables = append(l.cfg.tables, n.shown()...)
@@ -312,18 +310,7 @@ func (l *loader) settle() {
 		l.fault(v.Origin, "vault", "must be a full path, such as \"~/Notes\", not %q", v.V)
 		c.Vault = Value[string]{}
 	}
-	const insecure = "would send your notes and your key unencrypted over the network; use https://, or 127.0.0.1 or localhost where it runs on this computer, or set allow_insecure = true in your own file if you trust every machine between"
-	if IsInsecure(c.BaseURL.V) && !c.AllowInsecure.V {
-		l.fault(c.BaseURL.Origin, "base_url", insecure)
-		c.BaseURL = Value[string]{}
-	}
 	l.settleMCP()
-	for _, name := range sortedKeys(c.Providers) {
-		p := c.Providers[name]
-		if IsInsecure(p.BaseURL) && !p.AllowInsecure && !c.AllowInsecure.V {
-			l.fault(p.Origin, "providers."+name+".base_url", insecure)
-		}
-	}
 }
 
 // ExpandHome replaces a leading ~ by the home folder, if that is known.

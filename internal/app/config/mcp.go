@@ -121,18 +121,9 @@ func (s MCPServer) Named() (MCPServer, error) {
 	return s, nil
 }
 
-// Identity returns the identity to which consent for the server's tools is bound: another program is another server.
-func (s MCPServer) Identity() string {
-	if s.URL != "" {
-		return "url\x00" + s.URL
-	}
-	return strings.Join(append([]string{"command", s.Command}, s.Args...), "\x00")
-}
-
-// Print returns the fingerprint to which consent for starting or reaching the server is bound: everything that is run
-// or sent.
+// Print returns the fingerprint to which consent for the server and its tools is bound: everything that is run or sent.
 func (s MCPServer) Print() string {
-	data, _ := json.Marshal([]any{"server", s.Command, s.Args, s.URL, s.Env.plain(), s.Headers.plain()})
+	data, _ := json.Marshal([]any{"server", s.Command, s.Args, s.URL, s.Env, s.Headers})
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
@@ -146,7 +137,7 @@ var (
 // Resolved returns the values of Env or Headers by name.
 func (s MCPServer) Resolved(ctx context.Context, values Texts) (map[string]string, error) {
 	if s.Plain {
-		return values.plain(), nil
+		return values, nil
 	}
 	return values.Resolve(ctx, os.LookupEnv)
 }

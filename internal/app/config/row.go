@@ -79,12 +79,7 @@ func line(at *Value[string], parse parser[string]) holder { return words(KindTex
 
 // choice holds one of several texts. The first is the default.
 func choice[T ~string](at *Value[T], choices ...T) holder {
-	return choiceOf(at, choices[0], choices...)
-}
-
-// choiceOf holds one of several texts.
-func choiceOf[T ~string](at *Value[T], def T, choices ...T) holder {
-	h := scalar(KindChoice, at, def, parseChoice(choices...), named)
+	h := scalar(KindChoice, at, choices[0], parseChoice(choices...), named)
 	h.choices = text.Of(choices, named)
 	return h
 }
@@ -113,19 +108,6 @@ func secret(c *Config, kind keyKind) holder {
 			return c.APIKey.String(), c.APIKey.Origin
 		},
 	}
-}
-
-// model holds the model's name. It shows the model chosen for the vault instead, if that applies.
-func model(c *Config) holder {
-	h := line(&c.Model, parseName)
-	configured := h.show
-	h.show = func() (string, Origin) {
-		if c.ChosenCounts() {
-			return c.Chosen.V, c.Chosen.Origin
-		}
-		return configured()
-	}
-	return h
 }
 
 // privateKey holds globs of notes that are hidden from the agent. Each file adds to the list, so that none can remove
@@ -168,8 +150,6 @@ func private(c *Config) holder {
 func (c *Agent) PrivateGlobs() []string {
 	return text.Of(c.Private, func(g Value[string]) string { return g.V })
 }
-
-func showAmount(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // table holds a table of a file with keys of its own.
 func table(read func(*loader, node)) holder {

@@ -2,6 +2,7 @@ package config
 
 import (
 	_ "embed"
+	"strconv"
 	"strings"
 
 	"chatvault/internal/base/terminal/attention"
@@ -49,7 +50,7 @@ var rowsOf = func(c *Config) []row {
 		},
 
 		{
-			key: "model", group: groupModel, env: "CHATVAULT_MODEL", vault: agreed, holds: model(c), example: `"openrouter/anthropic/claude-sonnet-4.5"`,
+			key: "model", group: groupModel, env: "CHATVAULT_MODEL", vault: agreed, holds: line(&c.Model, parseName), example: `"openrouter/anthropic/claude-sonnet-4.5"`,
 			about: "A model's name, or provider/model; /model chooses one for this vault",
 		},
 		{
@@ -76,7 +77,7 @@ var rowsOf = func(c *Config) []row {
 			about: "Other models to try, in order, when the model fails for good",
 		},
 		{
-			key: "reasoning_effort", group: groupModel, holds: choiceOf(&c.Effort, DefaultEffort, append([]string{DefaultEffort}, Efforts...)...),
+			key: "reasoning_effort", group: groupModel, holds: choice(&c.Effort, append([]string{DefaultEffort}, Efforts...)...),
 			about: "How much models reason before they answer; default: up to the provider",
 		},
 		{
@@ -132,7 +133,7 @@ var rowsOf = func(c *Config) []row {
 			about: "The most tokens a turn may use; 0: no limit",
 		},
 		{
-			key: "budget_usd", group: groupBudget, holds: scalar(KindNumber, &c.BudgetUSD, 0, parseAmount, showAmount),
+			key: "budget_usd", group: groupBudget, holds: scalar(KindNumber, &c.BudgetUSD, 0, parseAmount, func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }),
 			about: "The most dollars a turn may cost, for models with a price; 0: no limit",
 		},
 
@@ -170,7 +171,7 @@ var rowsOf = func(c *Config) []row {
 		{key: "journal_megabytes", group: groupVault, holds: number(&c.JournalMegabytes, 500, 1, 1_000_000), about: "The most megabytes kept for that"},
 		{
 			key: "log_level", group: groupVault, env: "CHATVAULT_LOG",
-			holds: choiceOf(&c.LogLevel, "info", "error", "warn", "info", "debug"),
+			holds: choice(&c.LogLevel, "info", "debug", "warn", "error"),
 			about: "How much is written to chatvault.log, in the vault's state folder",
 		},
 

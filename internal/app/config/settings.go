@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -55,7 +56,11 @@ func (c *Config) Settings() []Setting {
 				Key: r.key, Group: r.group, About: r.about, Kind: r.holds.kind, Choices: r.holds.choices, Means: r.holds.means,
 				AtOnce: r.atOnce, InVault: r.vault != never,
 			}
-			list = append(list, s.with(r.holds.show()))
+			value, from := r.holds.show()
+			if r.key == "model" && c.ChosenCounts() {
+				value, from = c.Chosen.V, c.Chosen.Origin
+			}
+			list = append(list, s.with(value, from))
 		}
 		list = append(list, parts...)
 	}
@@ -71,6 +76,6 @@ func (s Setting) with(value string, o Origin) Setting {
 	if s.Kind != KindFixed {
 		s.Value = value
 	}
-	s.From, s.Origin, s.Set, s.ByVault = o, o.short(), o.Kind != Default, o.Kind == VaultSettings
+	s.From, s.Origin, s.Set, s.ByVault = o, cmp.Or(shortNames[o.Kind], o.String()), o.Kind != Default, o.Kind == VaultSettings
 	return s
 }

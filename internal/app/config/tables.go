@@ -34,7 +34,7 @@ func keyInto(at *KeySource, kind keyKind) setter {
 
 // Texts are texts by name. NAME_env and NAME_command are where NAME's value comes from: a variable of the environment, or a
 // command line that prints it.
-type Texts map[string]Value[string]
+type Texts map[string]string
 
 // read reads a table of texts.
 func (t Texts) read(n node) error {
@@ -44,9 +44,9 @@ func (t Texts) read(n node) error {
 	for _, entry := range n.below {
 		v, err := parseText(entry.raw)
 		if err != nil {
-			return &Error{entry.at, entry.key(), err.Error()}
+			return fmt.Errorf("%s %w", entry.name(), err)
 		}
-		t[entry.name()] = Value[string]{v, entry.at}
+		t[entry.name()] = v
 	}
 	return nil
 }
@@ -55,28 +55,20 @@ func (t Texts) read(n node) error {
 func (t Texts) Resolve(ctx context.Context, lookupEnv func(string) (string, bool)) (map[string]string, error) {
 	out := map[string]string{}
 	for entry, v := range t {
-		name, source := entry, LiteralKey(NewSecret(v.V), v.Origin)
+		o := Origin{Kind: UserFile, Name: entry}
+		name, source := entry, LiteralKey(NewSecret(v), o)
 		if bare, ok := strings.CutSuffix(entry, "_env"); ok {
-			name, source = bare, EnvKey(v.V, v.Origin)
+			name, source = bare, EnvKey(v, o)
 		} else if bare, ok := strings.CutSuffix(entry, commandSuffix); ok {
-			name, source = bare, CommandKey(v.V, v.Origin)
+			name, source = bare, CommandKey(v, o)
 		}
 		secret, err := source.Resolve(ctx, lookupEnv)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", entry, err)
+			return nil, err
 		}
 		out[name] = secret.Reveal()
 	}
 	return out, nil
-}
-
-// plain returns the values as written.
-func (t Texts) plain() map[string]string {
-	out := map[string]string{}
-	for name, v := range t {
-		out[name] = v.V
-	}
-	return out
 }
 
 // tables reads a table of tables, such as [providers.NAME]; like is an example of one. open returns the keys of one and
@@ -110,11 +102,9 @@ func (l *loader) tables(n node, like string, open func(node) (keys map[string]se
 	}
 }
 
-// wrong reports err about n, or about the inner node that it names. A nil err is ignored.
+// wrong reports err about n. A nil err is ignored.
 func (l *loader) wrong(n node, err error) {
-	if inner, ok := errors.AsType[*Error](err); ok {
-		l.errs = append(l.errs, inner)
-	} else if err != nil {
+	if err != nil {
 		l.fault(n.at, n.key(), "%s", err)
 	}
 }

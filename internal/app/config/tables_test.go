@@ -53,10 +53,10 @@ func TestNamedServer(t *testing.T) {
 			t.Errorf("%s: %+v, %v", c.name, s, err)
 		}
 	}
-	one := MCPServer{Command: "x", Args: []string{"a b"}, Env: map[string]Value[string]{"A": {V: "1"}}}
+	one := MCPServer{Command: "x", Args: []string{"a b"}, Env: map[string]string{"A": "1"}}
 	for _, other := range []MCPServer{
 		{Command: "x", Args: []string{"a", "b"}, Env: one.Env},
-		{Command: "x", Args: one.Args, Env: map[string]Value[string]{"A": {V: "2"}}},
+		{Command: "x", Args: one.Args, Env: map[string]string{"A": "2"}},
 		{Command: "x", Args: one.Args, Headers: one.Env},
 	} {
 		if other.Print() == one.Print() {
