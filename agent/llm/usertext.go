@@ -113,20 +113,9 @@ func nextStep(e *Error) string {
 	case e.First && e.Reason == ReasonContextLength:
 		next = "send a shorter message, or choose a model with a larger window."
 	case e.Kind == KindAuth && e.Reason == ReasonNone:
-		next = setKey(e)
+		next = cmp.Or(e.SetKey, "set the key of this provider, with api_key_env in config.toml") + "; chatvault doctor checks it."
 	}
 	return "Next: " + next
-}
-
-// setKey returns the way to set the key of a provider.
-func setKey(e *Error) string {
-	if e.KeyAt != "" {
-		return "fix the key of this provider, " + e.KeyAt + "; chatvault doctor checks it."
-	}
-	if provider, _, _ := strings.Cut(e.Last, "/"); e.KeyEnv == "" && provider != "" {
-		return "set the key of this provider, with api_key_env below [providers." + provider + "] in config.toml; chatvault doctor checks the first provider."
-	}
-	return "set the key of this provider, with " + cmp.Or(e.KeyEnv, "OPENAI_API_KEY") + " or api_key_env in config.toml; chatvault doctor checks it."
 }
 
 // widening has the ways to enlarge the window of a local server, by provider.

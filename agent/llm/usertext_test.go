@@ -15,7 +15,7 @@ func TestUserText(t *testing.T) {
 		want []string // in this order
 	}{
 		{Error{Kind: KindAuth, Message: "no such key"}, []string{"API key is missing or invalid", "no such key", "OPENAI_API_KEY"}},
-		{Error{Kind: KindAuth, KeyEnv: "ANTHROPIC_API_KEY"}, []string{"API key is missing or invalid", "with ANTHROPIC_API_KEY or"}},
+		{Error{Kind: KindAuth, SetKey: "set ANTHROPIC_API_KEY in the environment"}, []string{"API key is missing or invalid", "Next: set ANTHROPIC_API_KEY in the environment; chatvault doctor checks it."}},
 		{Error{Kind: KindRateLimit}, []string{"Too many requests. Please try again in a moment.", "Next: send the message again in a minute"}},
 		{Error{Kind: KindRateLimit, RetryAfter: 30 * time.Second}, []string{"Too many", "in 30s"}},
 		{Error{Kind: KindRateLimit, RetryAfter: time.Hour}, []string{"Too many", "in 1h0m0s"}},
@@ -35,7 +35,7 @@ func TestUserText(t *testing.T) {
 		{Error{Kind: KindNetwork, Reason: ReasonBroken}, []string{"The answer was incomplete.", "again"}},
 		{Error{Kind: KindNetwork, Reason: ReasonProxy}, []string{"The proxy refused the connection.", "HTTPS_PROXY"}},
 		{Error{Kind: KindAuth, Reason: ReasonDenied}, []string{"The provider denies access", "what this key is allowed to do"}},
-		{Error{Kind: KindAuth, KeyEnv: "X", KeyAt: "api_key in c.toml:3"}, []string{"API key is missing or invalid", "api_key in c.toml:3"}},
+		{Error{Kind: KindAuth, SetKey: "change api_key (c.toml:3)"}, []string{"API key is missing or invalid", "Next: change api_key (c.toml:3)"}},
 		{Error{Kind: KindInvalidRequest, Reason: ReasonNoModel}, []string{"No model is named.", "--model"}},
 		{Error{Kind: KindInvalidRequest, Reason: ReasonNoSight}, []string{"This model cannot see pictures.", "--model"}},
 		{Error{Kind: KindInvalidRequest, Reason: ReasonNoTools}, []string{"This model cannot use tools.", "--model"}},
@@ -49,7 +49,7 @@ func TestUserText(t *testing.T) {
 		{Error{Kind: KindInvalidRequest, Reason: ReasonTooLarge}, []string{"This is too large", "less at once"}},
 		{Error{Kind: KindInvalidRequest, Reason: ReasonContextLength, First: true}, []string{"The message is too long for the model.", "Next: send a shorter message, or"}},
 		{Error{Kind: KindAuth, Message: "bad key", Last: "third/last"}, []string{"API key", "Last failure: third/last", "bad key", "[providers.third]"}},
-		{Error{Kind: KindAuth, KeyEnv: "GROQ_API_KEY", Last: "groq/x"}, []string{"Last failure: groq/x", "with GROQ_API_KEY or"}},
+		{Error{Kind: KindAuth, SetKey: "set GROQ_API_KEY", Last: "groq/x"}, []string{"Last failure: groq/x", "Next: set GROQ_API_KEY;"}},
 		{Error{Kind: "unheard of"}, []string{"The model call failed.", "again"}},
 	} {
 		rest := UserText(&c.err)

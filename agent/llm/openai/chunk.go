@@ -181,11 +181,8 @@ func (d reasoningDetail) append(next reasoningDetail) bool {
 func given(v json.RawMessage) bool { return len(v) > 0 && string(v) != "null" && string(v) != `""` }
 
 func quoted(s string) json.RawMessage {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // strings can be encoded
-	return json.RawMessage(strings.TrimSuffix(b.String(), "\n"))
+	b, _ := json.Marshal(s) // strings can be encoded
+	return b
 }
 
 // whole returns the echo of a response.

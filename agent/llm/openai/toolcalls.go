@@ -103,10 +103,7 @@ func (a *assembler) rest() []llm.ToolCallDelta {
 // withoutFiller removes the dummy argument.
 func withoutFiller(args []byte) []byte {
 	var o map[string]json.RawMessage
-	if json.Unmarshal(args, &o) != nil {
-		return args
-	}
-	if _, has := o[dialect.Filler]; !has {
+	if json.Unmarshal(args, &o) != nil || o[dialect.Filler] == nil {
 		return args
 	}
 	delete(o, dialect.Filler)

@@ -155,17 +155,14 @@ func IsInsecure(baseURL string) bool {
 	return err == nil && u.Scheme == "http" && !loopback.Host(u.Hostname())
 }
 
-// parseModel parses a "provider/model".
-func parseModel(raw any) (string, error) {
+// parseFallback parses a list of "provider/model".
+var parseFallback = parseList(`a list such as ["openrouter/some-model", "ollama/llama3.2"]`, func(raw any) (string, error) {
 	s, err := parseName(raw)
 	if provider, model, _ := strings.Cut(s, "/"); err == nil && (provider == "" || model == "") {
 		return "", fmt.Errorf(`must be "provider/model", not %q`, s)
 	}
 	return s, err
-}
-
-// parseFallback parses a list of "provider/model".
-var parseFallback = parseList(`a list such as ["openrouter/some-model", "ollama/llama3.2"]`, parseModel)
+})
 
 // parseList parses a list of texts. want describes it in the error.
 func parseList(want string, each parser[string]) parser[[]string] {

@@ -24,7 +24,7 @@ func (m *Models) choice(e Endpoint, model endpoint.Model, here string) ModelChoi
 	var about []string
 	entry, _ := known(m.cfg, c.Name)
 	if model.Window = cmp.Or(model.Window, entry.Window); model.Window > 0 {
-		c.Short = shortCount(model.Window)
+		c.Short = text.Thousands(model.Window)
 		about = append(about, c.Short+" tokens")
 	}
 	if p, _ := PriceOf(m.cfg, c.Name); p.Input > 0 || p.Output > 0 {
@@ -35,17 +35,6 @@ func (m *Models) choice(e Endpoint, model endpoint.Model, here string) ModelChoi
 	}
 	c.About = strings.Join(about, " · ")
 	return c
-}
-
-// shortCount formats a number of tokens briefly: 272k, 1M.
-func shortCount(n int) string {
-	switch {
-	case n >= 1_000_000:
-		return strings.TrimSuffix(strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64), ".0") + "M"
-	case n >= 1000:
-		return strconv.Itoa((n+500)/1000) + "k"
-	}
-	return strconv.Itoa(n)
 }
 
 // Dollars formats an amount without trailing zeros.

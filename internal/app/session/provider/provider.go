@@ -357,7 +357,7 @@ func (l *Lazy) explained(ctx context.Context, p llm.Provider, err error) error {
 	}
 	out := *e
 	if e.Kind == llm.KindAuth {
-		out.KeyEnv, out.KeyAt = l.endpoint.keyPlace()
+		out.SetKey = l.endpoint.SetKey("config.toml")
 	} else if asks, ok := p.(lister); ok {
 		models, _ := asks.ListModels(ctx) // on an error the models are omitted
 		out.Models = near(asks.Model(), models)
