@@ -65,7 +65,6 @@ type Error struct {
 	RetryAfter time.Duration // requested by the server; 0 if not
 	Final      bool          // not retryable although the Kind is
 	SetKey     string        // how to set the key of the provider, as part of a sentence; may be empty
-	Models     []string      // the provider's models, if the requested one is not among them
 	Last       string        // the last of several providers, if all failed
 	First      bool          // the call was for the first message of its conversation
 	Missing    Setting       // what the user has to supply; zero if unknown

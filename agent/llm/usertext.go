@@ -80,9 +80,6 @@ func UserText(e *Error) string {
 	if reason := strings.TrimSpace(e.Message); reason != "" {
 		lines = append(lines, "Reason: "+reason)
 	}
-	if len(e.Models) > 0 {
-		lines = append(lines, "Available: "+Some(e.Models))
-	}
 	return strings.Join(append(lines, nextStep(e)), "\n")
 }
 

@@ -45,7 +45,7 @@ func TestUserText(t *testing.T) {
 		{Error{Kind: KindInvalidRequest, Reason: ReasonToolsOff, Message: "Unsupported param: tools"}, []string{"Next: update llama.cpp and"}},
 		{Error{Kind: KindInvalidRequest, Reason: ReasonSettings}, []string{"The provider's settings are invalid.", "config.toml"}},
 		{Error{Kind: KindInvalidRequest, Reason: ReasonContextLength}, []string{"The conversation is too long for the model.", "/new"}},
-		{Error{Kind: KindInvalidRequest, Reason: ReasonModelNotFound, Models: strings.Fields("a b c d e f g h i j")}, []string{"The provider does not have this model.", "Available: a, b, c, d, e, f, g, h and 2 more\n", "--model"}},
+		{Error{Kind: KindInvalidRequest, Reason: ReasonModelNotFound}, []string{"The provider does not have this model.", "--model"}},
 		{Error{Kind: KindInvalidRequest, Reason: ReasonTooLarge}, []string{"This is too large", "less at once"}},
 		{Error{Kind: KindInvalidRequest, Reason: ReasonContextLength, First: true}, []string{"The message is too long for the model.", "Next: send a shorter message, or"}},
 		{Error{Kind: KindAuth, Message: "bad key", Last: "third/last"}, []string{"API key", "Last failure: third/last", "bad key", "[providers.third]"}},

@@ -105,8 +105,6 @@ func Instructions(vault *os.Root, private func(name string) bool) (f File, there
 			continue
 		case errors.Is(err, statefile.ErrTooLarge):
 			f.Why = fmt.Sprintf("it is larger than the %d KB that instructions may have", maxInstructions>>10)
-		case errors.Is(err, statefile.ErrNotFile):
-			f.Why = "it is not a regular file"
 		case err != nil:
 			f.Why = err.Error()
 		case !utf8.Valid(data):

@@ -2,10 +2,8 @@ package home
 
 import (
 	"io"
-	"log"
 	"log/slog"
 	"os"
-	"strings"
 	"sync"
 
 	"chatvault/agent/llm"
@@ -29,16 +27,8 @@ func OpenLog(state *os.Root, level string) (l *slog.Logger, stop func()) {
 	_ = least.UnmarshalText([]byte(level)) // valid: it is one of config's choices
 	h := slog.NewJSONHandler(lines, &slog.HandlerOptions{Level: least})
 	l = slog.New(h).With("pid", os.Getpid())
-	log.SetOutput(fromLibraries{l})
+	slog.SetDefault(l) // also of package log
 	return l, lines.close
-}
-
-// fromLibraries logs the lines of the standard logger.
-type fromLibraries struct{ log *slog.Logger }
-
-func (f fromLibraries) Write(line []byte) (int, error) {
-	f.log.Warn("from a library", "text", strings.TrimSuffix(string(line), "\n"))
-	return len(line), nil
 }
 
 // logLines writes lines to the log and redacts everything that looks like a key.

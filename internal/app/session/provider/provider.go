@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -21,7 +20,6 @@ import (
 	"chatvault/internal/app/config"
 	"chatvault/internal/app/keystore"
 	"chatvault/internal/app/ranked"
-	"chatvault/internal/base/text"
 )
 
 // Provider returns the configured provider at once. Its first call, or Ready, waits for the command of a key, the list
@@ -337,43 +335,24 @@ func (l *Lazy) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk,
 	return func(yield func(llm.Chunk, error) bool) {
 		p, err := l.Ready(ctx)
 		if err != nil {
-			yield(llm.Chunk{}, l.explained(ctx, nil, err))
+			yield(llm.Chunk{}, l.explained(err))
 			return
 		}
 		for c, err := range p.Stream(ctx, req) {
-			if !yield(c, l.explained(ctx, p, err)) {
+			if !yield(c, l.explained(err)) {
 				return
 			}
 		}
 	}
 }
 
-// explained adds to an error where the key is set, or which models there are. p is the provider that failed, or nil if
-// none was connected.
-func (l *Lazy) explained(ctx context.Context, p llm.Provider, err error) error {
+// explained adds to an error how the key is set.
+func (l *Lazy) explained(err error) error {
 	e, ok := errors.AsType[*llm.Error](err)
-	if l.endpoint == nil || !ok || e.Kind != llm.KindAuth && e.Reason != llm.ReasonModelNotFound {
+	if l.endpoint == nil || !ok || e.Kind != llm.KindAuth {
 		return err
 	}
 	out := *e
-	if e.Kind == llm.KindAuth {
-		out.SetKey = l.endpoint.SetKey("config.toml")
-	} else if asks, ok := p.(lister); ok {
-		models, _ := asks.ListModels(ctx) // on an error the models are omitted
-		out.Models = near(asks.Model(), models)
-	}
+	out.SetKey = l.endpoint.SetKey("config.toml")
 	return &out
-}
-
-// lister is a provider that can list models.
-type lister interface {
-	Model() string
-	ListModels(ctx context.Context) ([]endpoint.Model, error)
-}
-
-// near returns the names of models that can chat, those with the longest common prefix with asked first.
-func near(asked string, models []endpoint.Model) []string {
-	names := text.Of(chatting(models), func(m endpoint.Model) string { return m.ID })
-	slices.SortStableFunc(names, func(a, b string) int { return text.CommonPrefix(b, asked) - text.CommonPrefix(a, asked) })
-	return names
 }
