@@ -103,7 +103,8 @@ func New(opts Options) (*Client, error) {
 	if base == nil {
 		base = NewTransport()
 	}
-	return &Client{opts: opts, host: u.Host, http: newHTTPClient(base, u.Host, opts)}, nil
+	client := &http.Client{Transport: &transport{base, u.Host, opts}, CheckRedirect: checkRedirect} // the watchdog bounds the waits
+	return &Client{opts: opts, host: u.Host, http: client}, nil
 }
 
 // Name returns NAME/MODEL.

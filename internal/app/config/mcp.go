@@ -106,8 +106,6 @@ func (s MCPServer) Named() (MCPServer, error) {
 	switch {
 	case s.Name == "":
 		return s, errors.New("its name has neither letters nor digits")
-	case s.Command == "" && s.URL == "":
-		return s, errors.New("it has neither a command nor an address")
 	case s.URL != "":
 		url, err := parseURL(s.URL)
 		if err != nil {

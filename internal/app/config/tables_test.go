@@ -38,7 +38,6 @@ func TestNamedServer(t *testing.T) {
 		{strings.Repeat("n", 31) + " x", "x", "", strings.Repeat("n", 31), ""},
 		{"local", "", "http://127.0.0.1:9/mcp", "local", ""},
 		{"…", "x", "", "", "neither letters nor digits"},
-		{"none", "", "", "", "neither a command nor an address"},
 		{"near", "./x", "", "", "must be a full path"},
 		{"far", "", "http://far.example/mcp", "", "unencrypted"},
 		{"file", "", "file:///etc/passwd", "", "must begin with https://"},

@@ -30,9 +30,6 @@ func (m *Models) choice(e Endpoint, model endpoint.Model, here string) ModelChoi
 	if p, _ := PriceOf(m.cfg, c.Name); p.Input > 0 || p.Output > 0 {
 		about = append(about, fmt.Sprintf("$%s in, $%s out", Dollars(p.Input), Dollars(p.Output)))
 	}
-	if api := e.API(); api != endpoint.Chat {
-		about = append(about, api.Title())
-	}
 	c.About = strings.Join(about, " · ")
 	return c
 }
