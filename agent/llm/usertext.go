@@ -110,7 +110,7 @@ func nextStep(e *Error) string {
 	case e.First && e.Reason == ReasonContextLength:
 		next = "send a shorter message, or choose a model with a larger window."
 	case e.Kind == KindAuth && e.Reason == ReasonNone:
-		next = cmp.Or(e.SetKey, "set the key of this provider, with api_key_env in config.toml") + "; chatvault doctor checks it."
+		next = cmp.Or(e.SetKey, "set the key of this provider, with OPENAI_API_KEY or api_key_env in config.toml") + "; chatvault doctor checks it."
 	}
 	return "Next: " + next
 }

@@ -48,7 +48,6 @@ func TestUserText(t *testing.T) {
 		{Error{Kind: KindInvalidRequest, Reason: ReasonModelNotFound}, []string{"The provider does not have this model.", "--model"}},
 		{Error{Kind: KindInvalidRequest, Reason: ReasonTooLarge}, []string{"This is too large", "less at once"}},
 		{Error{Kind: KindInvalidRequest, Reason: ReasonContextLength, First: true}, []string{"The message is too long for the model.", "Next: send a shorter message, or"}},
-		{Error{Kind: KindAuth, Message: "bad key", Last: "third/last"}, []string{"API key", "Last failure: third/last", "bad key", "[providers.third]"}},
 		{Error{Kind: KindAuth, SetKey: "set GROQ_API_KEY", Last: "groq/x"}, []string{"Last failure: groq/x", "Next: set GROQ_API_KEY;"}},
 		{Error{Kind: "unheard of"}, []string{"The model call failed.", "again"}},
 	} {
