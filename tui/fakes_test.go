@@ -467,7 +467,7 @@ func newFakeSettings() *fakeSettings {
 		{Key: "model", Group: "Model", About: "A model's name", Kind: config.KindText, Value: "attic/big", Shown: "attic/big", Origin: "--model", Set: true, From: config.Origin{Kind: config.Flag, Name: "model"}, InVault: true},
 		{Key: "api_key", Group: "Model", About: "The key itself", Kind: config.KindFixed, Shown: "(hidden)", Origin: "yours", Set: true},
 		{Key: "approval", Group: "Agent", About: "What waits for your consent", Kind: config.KindChoice, Choices: []string{"off", "writes"}, Means: []string{"nothing waits", "every change"}, Value: "writes", Shown: "writes", Origin: "this vault's", Set: true, InVault: true, ByVault: true},
-		{Key: "private", Group: "Agent", About: "Globs of notes that the agent may not see", Kind: config.KindList, Origin: "default", InVault: true, Until: "the agent still sees what it hides until you start again"},
+		{Key: "private", Group: "Agent", About: "Globs of notes that the agent may not see", Kind: config.KindList, Origin: "default", InVault: true},
 		{Key: "journal_days", Group: "Vault", About: "Days that a change can be taken back", Kind: config.KindNumber, Value: "30", Shown: "30", Origin: "default"},
 	}}
 }

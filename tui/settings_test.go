@@ -46,7 +46,7 @@ func TestSettings(t *testing.T) {
 	s.key("ctrl+u")
 	s.typeText("journal") // a number, invalid at first
 	s.key("enter")
-	s.wants("A whole number.", "› 30")
+	s.wants("A number.", "› 30")
 	s.key("ctrl+u")
 	s.typeText("none")
 	s.key("enter")
@@ -176,7 +176,7 @@ func TestSettingsShowDescriptions(t *testing.T) {
 	s.key("esc")
 	s.key("esc")
 	s.openedSettings("private")
-	s.wants("still sees what it hides")
+	s.wants("applies at the next start")
 	s.key("enter")
 	s.typeText("X/")
 	s.key("enter")
@@ -184,5 +184,5 @@ func TestSettingsShowDescriptions(t *testing.T) {
 	if fmt.Sprint(f.set) != "[private=X/ yours]" {
 		t.Errorf("set %v", f.set)
 	}
-	s.wants("still sees what it hides until you start again")
+	s.wants("from the next start")
 }

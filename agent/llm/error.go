@@ -64,9 +64,7 @@ type Error struct {
 	Message    string        // the provider's own words, keys removed; may be empty
 	RetryAfter time.Duration // requested by the server; 0 if not
 	Final      bool          // not retryable although the Kind is
-	KeyEnv     string        // the configured or usual variable of the key; may be empty
-	KeyAt      string        // "api_key in FILE:LINE" if the key is in no variable; may be empty
-	Models     []string      // the provider's models, if the requested one is not among them
+	SetKey     string        // how to set the key of the provider, as part of a sentence; may be empty
 	Last       string        // the last of several providers, if all failed
 	First      bool          // the call was for the first message of its conversation
 	Missing    Setting       // what the user has to supply; zero if unknown

@@ -80,9 +80,6 @@ func UserText(e *Error) string {
 	if reason := strings.TrimSpace(e.Message); reason != "" {
 		lines = append(lines, "Reason: "+reason)
 	}
-	if len(e.Models) > 0 {
-		lines = append(lines, "Available: "+Some(e.Models))
-	}
 	return strings.Join(append(lines, nextStep(e)), "\n")
 }
 
@@ -107,39 +104,15 @@ func nextStep(e *Error) string {
 	next := cmp.Or(reasons[e.Reason].next, kinds[e.Kind].next, "send the message again; it is kept in the inbox.")
 	switch {
 	case e.RetryAfter > 0 && !e.Final && (e.Kind == KindRateLimit || e.Kind == KindNetwork):
-		next = when(e.RetryAfter)
+		next = fmt.Sprintf("send the message again in %s, or choose another model.", max(e.RetryAfter.Round(time.Second), time.Second))
 	case e.Reason == ReasonToolsOff:
 		next = toolFlags(e.Message) + resend + "."
 	case e.First && e.Reason == ReasonContextLength:
 		next = "send a shorter message, or choose a model with a larger window."
 	case e.Kind == KindAuth && e.Reason == ReasonNone:
-		next = setKey(e)
+		next = cmp.Or(e.SetKey, "set the key of this provider, with OPENAI_API_KEY or api_key_env in config.toml") + "; chatvault doctor checks it."
 	}
 	return "Next: " + next
-}
-
-// setKey returns the way to set the key of a provider.
-func setKey(e *Error) string {
-	if e.KeyAt != "" {
-		return "fix the key of this provider, " + e.KeyAt + "; chatvault doctor checks it."
-	}
-	if provider, _, _ := strings.Cut(e.Last, "/"); e.KeyEnv == "" && provider != "" {
-		return "set the key of this provider, with api_key_env below [providers." + provider + "] in config.toml; chatvault doctor checks the first provider."
-	}
-	return "set the key of this provider, with " + cmp.Or(e.KeyEnv, "OPENAI_API_KEY") + " or api_key_env in config.toml; chatvault doctor checks it."
-}
-
-// when returns when to try again, given the wait d that the server requested.
-func when(d time.Duration) string {
-	seconds := max(1, int(d.Round(time.Second).Seconds()))
-	wait := text.Count(seconds, "second") + "."
-	switch {
-	case seconds >= 2*3600:
-		wait = text.Count((seconds+3599)/3600, "hour") + ", or choose another model."
-	case seconds >= 2*60:
-		wait = text.Count((seconds+59)/60, "minute") + "."
-	}
-	return "send the message again in " + wait
 }
 
 // widening has the ways to enlarge the window of a local server, by provider.

@@ -270,9 +270,6 @@ func (c *Call) failure(err error) *llm.Error {
 	e := c.cause(err)
 	secrets := slices.AppendSeq([]string{c.client.opts.APIKey}, maps.Values(c.client.opts.Headers))
 	e.Message = Tidy(llm.Redact(e.Message, secrets...))
-	if e.Kind == llm.KindAuth && e.KeyEnv == "" {
-		e.KeyEnv = KeyEnv(c.client.opts.Name, c.client.opts.BaseURL)
-	}
 	if e.Err != nil {
 		e.Err = errors.New(llm.Redact(e.Err.Error(), secrets...))
 	}

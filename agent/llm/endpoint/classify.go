@@ -14,7 +14,6 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -230,26 +229,13 @@ func failureOf(status int, words string, passes time.Duration) failure {
 
 // retryAfter parses Retry-After, in seconds or as an HTTP date, and OpenAI's retry-after-ms.
 func retryAfter(h http.Header, now time.Time) time.Duration {
-	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
-		return bounded(ms / 1000)
-	}
 	v := strings.TrimSpace(h.Get("Retry-After"))
-	if s, err := strconv.ParseFloat(v, 64); err == nil {
-		return bounded(s)
-	}
+	ms, _ := time.ParseDuration(h.Get("Retry-After-Ms") + "ms") // 0 if invalid or too long
+	s, _ := time.ParseDuration(v + "s")
 	if t, err := http.ParseTime(v); err == nil {
-		return bounded(t.Sub(now).Seconds())
+		s = t.Sub(now)
 	}
-	return 0
-}
-
-// bounded converts seconds to a duration between 0 and a month.
-func bounded(s float64) time.Duration {
-	const month = 30 * 24 * 3600
-	if !(s > 0) { // also NaN
-		return 0
-	}
-	return time.Duration(min(s, month) * float64(time.Second))
+	return max(cmp.Or(ms, s), 0)
 }
 
 // classifyNetwork returns the error for a failed connection.

@@ -59,7 +59,6 @@ func TestClassifyHTTP(t *testing.T) {
 		"429 date":         {429, "Retry-After: Sat, 21 Nov 2026 12:00:20 GMT", `{}`, llm.KindRateLimit, llm.ReasonNone, true, 20 * time.Second, ""},
 		"429 date gone":    {429, "Retry-After: Sat, 21 Nov 2026 11:00:20 GMT", `{}`, llm.KindRateLimit, llm.ReasonNone, true, 0, ""},
 		"429 an hour":      {429, "Retry-After: 3600", `{}`, llm.KindRateLimit, llm.ReasonNone, false, time.Hour, ""},
-		"429 forever":      {429, "Retry-After: 1e300", `{}`, llm.KindRateLimit, llm.ReasonNone, false, 30 * 24 * time.Hour, ""},
 		"429 nonsense":     {429, "Retry-After: NaN", `{}`, llm.KindRateLimit, llm.ReasonNone, true, 0, ""},
 		"503 seconds":      {503, "Retry-After: 2", `{}`, llm.KindNetwork, llm.ReasonOverloaded, true, 2 * time.Second, "HTTP 503"},
 

@@ -28,7 +28,6 @@ import (
 	"sync"
 	"time"
 
-	"chatvault/agent/llm"
 	"chatvault/agent/llm/dialect"
 	"chatvault/internal/base/loopback"
 )
@@ -93,9 +92,7 @@ func New(opts Options) (*Client, error) {
 	if opts.Model = strings.TrimSpace(opts.Model); opts.Model == "" {
 		return nil, errors.New("no model is set: name one with --model or CHATVAULT_MODEL")
 	}
-	if opts.APIKey = strings.TrimSpace(opts.APIKey); strings.ContainsFunc(opts.APIKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, errors.New("the API key holds a space, a line break or a character that no key has: copy it again")
-	}
+	opts.APIKey = strings.TrimSpace(opts.APIKey)
 	opts.Name = cmp.Or(opts.Name, u.Host)
 	opts.API = cmp.Or(opts.API, Chat)
 	opts.FirstByte = cmp.Or(max(opts.FirstByte, 0), DefaultFirstByte)
@@ -106,7 +103,8 @@ func New(opts Options) (*Client, error) {
 	if base == nil {
 		base = NewTransport()
 	}
-	return &Client{opts: opts, host: u.Host, http: newHTTPClient(base, u.Host, opts)}, nil
+	client := &http.Client{Transport: &transport{base, u.Host, opts}, CheckRedirect: checkRedirect} // the watchdog bounds the waits
+	return &Client{opts: opts, host: u.Host, http: client}, nil
 }
 
 // Name returns NAME/MODEL.
@@ -183,20 +181,10 @@ func checkBaseURL(s string, allowInsecure bool) (*url.URL, error) {
 	for _, path := range paths {
 		s = strings.TrimSuffix(s, path)
 	}
-	if s == "" {
-		return nil, errors.New("base_url is empty: set it to an address such as https://api.openai.com/v1")
-	}
 	u, err := url.Parse(s)
-	if err != nil {
-		return nil, fmt.Errorf("base_url is not an address: %w", errors.Unwrap(err))
-	}
 	switch {
-	case u.User != nil:
-		return nil, errors.New("base_url contains a name or password: remove it and set the key with api_key_env")
-	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
-		return nil, fmt.Errorf("base_url %q is not an http:// or https:// address", llm.Redact(s))
-	case u.RawQuery != "" || u.Fragment != "":
-		return nil, errors.New("base_url has a ? or # part: give the address up to the version, such as https://host/v1")
+	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "", u.User != nil, u.RawQuery != "", u.Fragment != "":
+		return nil, errors.New("base_url is not an address up to the version, such as https://api.openai.com/v1, without a name, a password, ? or #")
 	case u.Scheme == "http" && !allowInsecure && !loopback.Host(u.Hostname()):
 		return nil, fmt.Errorf("base_url http://%s would send the key and the notes unencrypted: use https://, or 127.0.0.1 or localhost if it runs on this computer, or set allow_insecure = true", u.Host)
 	}

@@ -136,22 +136,17 @@ func decode(b []byte) (any, bool) {
 	return v, true
 }
 
-var (
-	title = lazyregexp.New(`(?is)<title[^>]*>(.*?)</title>`)
-	tags  = lazyregexp.New(`(?s)<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>`)
-)
+var title = lazyregexp.New(`(?is)<title[^>]*>(.*?)</title>`)
 
-// snippet returns a body that is not JSON for people: the title or text of HTML. It is not shortened yet, because keys
+// snippet returns a body that is not JSON for people: the title of HTML. It is not shortened yet, because keys
 // are removed first and a cut key might not be recognized.
 func snippet(b []byte) string {
 	s := string(b[:min(len(b), maxReport)])
 	if strings.HasPrefix(strings.TrimSpace(s), "<") {
-		if m := title().FindStringSubmatch(s); m != nil {
-			s = m[1]
-		} else {
-			s = tags().ReplaceAllString(s, " ")
+		s = ""
+		if m := title().FindSubmatch(b); m != nil {
+			s = html.UnescapeString(string(m[1]))
 		}
-		s = html.UnescapeString(s)
 	}
 	return text.OneLine(s)
 }

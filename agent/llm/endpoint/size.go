@@ -10,7 +10,6 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/internal/base/lazyregexp"
-	"chatvault/internal/base/routine"
 )
 
 // LlamaCpp is the name of llama.cpp's preset.
@@ -53,18 +52,15 @@ func (c *Client) Local() bool {
 	return kind && keyless || isLocal(c.host) && (kind || keyless)
 }
 
-// Size returns the size of the model (llm.Sized). The server is asked once; a late answer counts for later calls.
+// Size returns the size of the model (llm.Sized). The server is asked once, for at most a second.
 func (c *Client) Size(ctx context.Context) llm.Size {
 	if f, asked := known.Load(c.key()); asked {
 		return f.(Facts).Size
 	}
-	f := Facts{Size: llm.Size{Parameters: namedSize(c.opts.Model)}}
-	asked := make(chan Facts, 1)
-	routine.Go("size of the model", func() { asked <- c.Facts(context.WithoutCancel(ctx)) })
-	select {
-	case f = <-asked:
-	case <-ctx.Done():
-	case <-time.After(time.Second):
+	bounded, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	f := c.Facts(bounded)
+	if ctx.Err() == nil {
 		known.LoadOrStore(c.key(), f)
 	}
 	return f.Size

@@ -154,7 +154,7 @@ func TestTidy(t *testing.T) {
 			t.Errorf("Tidy(%q) = %q, want %q", in, got, want)
 		}
 	}
-	if got := snippet([]byte("<html><script>x</script><p>Please <b>log in</b></html>")); got != "Please log in" {
+	if got := snippet([]byte("<html><script>x</script><TITLE lang=en>Please\n log &amp; in</TITLE><p>Y</html>")); got != "Please log & in" {
 		t.Errorf("snippet: %q", got)
 	}
 }

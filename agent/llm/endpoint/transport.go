@@ -96,11 +96,6 @@ func (c *Call) foreign(resp *http.Response, kind string) error {
 	return notEndpoint(resp.StatusCode, message)
 }
 
-// newHTTPClient returns a client without a timeout; the watchdog bounds the waits.
-func newHTTPClient(base http.RoundTripper, host string, opts Options) *http.Client {
-	return &http.Client{Transport: &transport{base, host, opts}, CheckRedirect: checkRedirect}
-}
-
 // NewTransport returns the default transport. It uses the proxy of the environment except for this computer.
 func NewTransport() *http.Transport {
 	const connect = 15 * time.Second

@@ -124,14 +124,14 @@ func (e *echoes) add(d delta) {
 			e.details = append(e.details, next)
 		}
 	}
-	e.extra = overlaid(e.extra, d.ExtraContent)
+	if given(d.ExtraContent) {
+		e.extra = d.ExtraContent
+	}
 }
 
 func detailsIn(raw json.RawMessage) []reasoningDetail {
 	var all []reasoningDetail
-	if len(raw) == 0 || json.Unmarshal(raw, &all) != nil {
-		return nil
-	}
+	_ = json.Unmarshal(raw, &all) // anything else has no details
 	return all
 }
 
@@ -179,27 +179,8 @@ func (d reasoningDetail) append(next reasoningDetail) bool {
 func given(v json.RawMessage) bool { return len(v) > 0 && string(v) != "null" && string(v) != `""` }
 
 func quoted(s string) json.RawMessage {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // strings can be encoded
-	return json.RawMessage(strings.TrimSuffix(b.String(), "\n"))
-}
-
-// overlaid merges the members of an object into another, recursively.
-func overlaid(old, next json.RawMessage) json.RawMessage {
-	if !given(next) {
-		return old
-	}
-	var a, b map[string]json.RawMessage
-	if json.Unmarshal(old, &a) != nil || json.Unmarshal(next, &b) != nil || a == nil || b == nil {
-		return next
-	}
-	for name, value := range b {
-		a[name] = overlaid(a[name], value)
-	}
-	out, _ := json.Marshal(a) // decoded values can be encoded
-	return out
+	b, _ := json.Marshal(s) // strings can be encoded
+	return b
 }
 
 // whole returns the echo of a response.

@@ -11,14 +11,12 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
-	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/dialect"
 	"chatvault/agent/llm/endpoint"
-	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/picture"
 )
 
@@ -57,13 +55,9 @@ var envelope = openai.ChatCompletionRequest{Model: "a model", Stream: true}
 func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return p.Client.Stream(ctx, func(c *endpoint.Call) error {
 		s := &stream{p: p, call: c, calls: newAssembler(req, llm.MaxArguments)}
-		s.think.presumed = alwaysThink().MatchString(strings.ToLower(p.Model()))
 		return s.run(req)
 	})
 }
-
-// alwaysThink matches models whose chat template begins their thoughts, unless the server extracts them.
-var alwaysThink = lazyregexp.New(`deepseek-r1|qwq|qwen3.*thinking`)
 
 // stream reads one response.
 type stream struct {
@@ -115,7 +109,6 @@ func (s *stream) piece(raw []byte) (last bool) {
 	s.echo.add(d)
 	if d.reasoning() != "" {
 		s.call.Buffer(d.reasoning(), "")
-		s.think.presumed = false // the server extracts the thoughts itself
 	}
 	s.content(s.think.feed(d.Content.text))
 	if d.Refusal != "" {
@@ -142,7 +135,7 @@ func (s *stream) piece(raw []byte) (last bool) {
 // end completes a response after its last byte.
 func (s *stream) end() {
 	if s.call.Finish != "" {
-		s.content(s.think.end(s.call.Finish == llm.FinishLength))
+		s.content(s.think.end())
 		s.sendCalls(s.calls.rest())
 	}
 	s.call.End(len(s.calls.calls), s.echo.whole(s.p.Target(s.p.dialect.Name), s.calls.calls))

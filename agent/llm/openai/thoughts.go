@@ -39,7 +39,6 @@ type thinking struct {
 	answering bool            // the answer has begun
 	held      string          // possibly the beginning of a tag
 	thought   bool            // there were thoughts
-	presumed  bool            // the model's thoughts begin without a tag
 	late      bool            // they were taken for the answer until their end
 	marked    bool            // the answer has gpt-oss's marks
 	said      strings.Builder // the answer so far, which may turn out to be thoughts
@@ -61,9 +60,6 @@ func (t *thinking) feed(piece string) (reasoning, text string) {
 				n = i
 			}
 			reasoning += t.held[:i]
-			if t.presumed {
-				t.said.WriteString(t.held[:i])
-			}
 			t.held = t.held[n:]
 			if n == i {
 				return reasoning, ""
@@ -77,12 +73,9 @@ func (t *thinking) feed(piece string) (reasoning, text string) {
 			switch {
 			case begin > 0:
 				t.held = t.held[begin:]
-				t.thought, t.presumed = true, false
-				t.closing, t.marked = end, t.marked || end == ""
+				t.thought, t.closing, t.marked = true, end, t.marked || end == ""
 			case may && len(t.held) <= longestLead:
 				return reasoning, ""
-			case t.presumed && !t.thought:
-				t.thought, t.closing = true, closer
 			default:
 				t.answer()
 			}
@@ -141,12 +134,9 @@ func closes(before string) bool {
 		!strings.HasSuffix(before, "`") && !strings.HasSuffix(before, `"`)
 }
 
-// end returns the held text after the last piece. cut is set if the response ended at its limit.
-func (t *thinking) end(cut bool) (reasoning, text string) {
-	switch {
-	case t.closing != "" && t.presumed && !cut: // there were no thoughts this time
-		return "", t.said.String() + t.held
-	case t.closing != "":
+// end returns the held text after the last piece.
+func (t *thinking) end() (reasoning, text string) {
+	if t.closing != "" {
 		return t.held, ""
 	}
 	if !t.answering {

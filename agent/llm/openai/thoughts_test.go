@@ -18,7 +18,7 @@ func split(content string, n int) (reasoning, text string) {
 	for rest := content; rest != ""; rest = rest[min(n, len(rest)):] {
 		take(t.feed(rest[:min(n, len(rest))]))
 	}
-	take(t.end(false))
+	take(t.end())
 	return reasoning, text
 }
 
@@ -87,31 +87,4 @@ func TestThoughtsOverAnyChunking(t *testing.T) {
 			t.Fatalf("%q by %d: %q %q; whole: %q %q", content, n, r1, t1, r2, t2)
 		}
 	})
-}
-
-// TestPresumedThoughts: reasoning of a model that is known to begin it without a tag is never taken for the answer.
-func TestPresumedThoughts(t *testing.T) {
-	for _, c := range []struct {
-		content         string
-		cut             bool
-		reasoning, text string
-	}{
-		{"a < b\n</think>\n\nyes", false, "a < b\n", "yes"},
-		{"cut off within", true, "cut off within", ""},
-		{"no thoughts", false, "no thoughts", "no thoughts"}, // shown as both rather than lost
-		{"<think>a</think>yes", false, "a", "yes"},
-	} {
-		for n := 1; n <= len(c.content); n++ {
-			x := thinking{presumed: true}
-			var reasoning, text string
-			for rest := c.content; rest != ""; rest = rest[min(n, len(rest)):] {
-				r, s := x.feed(rest[:min(n, len(rest))])
-				reasoning, text = reasoning+r, text+s
-			}
-			r, s := x.end(c.cut)
-			if reasoning, text = reasoning+r, text+s; !strings.HasPrefix(c.reasoning, reasoning) || text != c.text || x.late {
-				t.Errorf("%q by %d: %q, %q", c.content, n, reasoning, text)
-			}
-		}
-	}
 }

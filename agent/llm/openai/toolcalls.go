@@ -62,7 +62,9 @@ func (a *assembler) add(p toolPart) ([]llm.ToolCallDelta, error) {
 	} else if c.repeated(name, args) {
 		return nil, nil
 	}
-	c.extra = overlaid(c.extra, p.ExtraContent)
+	if given(p.ExtraContent) {
+		c.extra = p.ExtraContent
+	}
 	c.sentID = cmp.Or(c.sentID, id)
 	if !c.shown && name != c.name {
 		c.name += name
@@ -101,10 +103,7 @@ func (a *assembler) rest() []llm.ToolCallDelta {
 // withoutFiller removes the dummy argument.
 func withoutFiller(args []byte) []byte {
 	var o map[string]json.RawMessage
-	if json.Unmarshal(args, &o) != nil {
-		return args
-	}
-	if _, has := o[dialect.Filler]; !has {
+	if json.Unmarshal(args, &o) != nil || o[dialect.Filler] == nil {
 		return args
 	}
 	delete(o, dialect.Filler)

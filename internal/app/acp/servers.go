@@ -36,14 +36,14 @@ func serversOf(a *session.Session, named []protocol.McpServer) (servers []config
 func serverOf(a *session.Session, n protocol.McpServer) (s config.MCPServer, title, why string) {
 	switch {
 	case n.Stdio != nil:
-		s = config.MCPServer{Name: n.Stdio.Name, Command: n.Stdio.Command, Args: n.Stdio.Args, Env: map[string]config.Value[string]{}}
+		s = config.MCPServer{Name: n.Stdio.Name, Command: n.Stdio.Command, Args: n.Stdio.Args, Env: map[string]string{}}
 		for _, v := range n.Stdio.Env {
-			s.Env[v.Name] = config.Value[string]{V: v.Value}
+			s.Env[v.Name] = v.Value
 		}
 	case n.Http != nil:
-		s = config.MCPServer{Name: n.Http.Name, URL: n.Http.Url, Headers: map[string]config.Value[string]{}}
+		s = config.MCPServer{Name: n.Http.Name, URL: n.Http.Url, Headers: map[string]string{}}
 		for _, v := range n.Http.Headers {
-			s.Headers[v.Name] = config.Value[string]{V: v.Value}
+			s.Headers[v.Name] = v.Value
 		}
 	case n.Sse != nil:
 		return s, n.Sse.Name, "it speaks SSE, which MCP gave up; name its address for streamable HTTP (type http), or a program"
@@ -116,7 +116,7 @@ func (c *chat) serverRequest(s config.MCPServer) protocol.RequestPermissionReque
 		title, shown, values = "Connect to the MCP server "+s.Name, s.URL, s.Headers
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		value := strconv.Quote(values[name].V)
+		value := strconv.Quote(values[name])
 		if secretive(name) {
 			value = "(not shown)"
 		}

@@ -90,8 +90,7 @@ func printAll(s Streams, g *globals, asJSON bool) error {
 	}
 	keys, err := provider.NewKeys(s.LookupEnv).Entries()
 	for _, e := range keys {
-		about := "(hidden) for " + e.Address + ", " + provider.Standing(s.LookupEnv, cfg, e)
-		lines = append(lines, shownLine{Key: "stored_keys." + e.Provider, Value: about, Origin: keyPlace})
+		lines = append(lines, shownLine{Key: "stored_keys." + e.Provider, Value: "(hidden) for " + e.Address, Origin: keyPlace})
 	}
 	if err != nil {
 		lines = append(lines, shownLine{Key: "stored_keys", Value: "(not usable)", Origin: err.Error()})

@@ -64,18 +64,8 @@ func (o Origin) String() string {
 	}
 }
 
-// short returns the origin in a word or two.
-func (o Origin) short() string {
-	switch {
-	case o.Kind.ofVault():
-		return "this vault's"
-	case o.Kind == SettingsFile, o.Kind == UserFile:
-		return "yours"
-	case o.Kind == Environment:
-		return "$" + o.Name
-	}
-	return o.String()
-}
+// shortNames are origins in a word or two.
+var shortNames = map[Kind]string{SettingsFile: "yours", UserFile: "yours", VaultSettings: "this vault's", VaultFile: "this vault's"}
 
 // Value is a setting with its origin.
 type Value[T any] struct {

@@ -85,13 +85,9 @@ func FindVault(s Search) (Found, error) {
 	if dir, ok := lastOpen(s.Registry); ok {
 		return Found{Dir: dir, How: "the vault Obsidian had open last", Within: s.around(dir)}, nil
 	}
-	return Found{}, noVault(s.Cwd + " is not a vault, and holds no Markdown")
-}
-
-func noVault(why string) error {
-	return fmt.Errorf("%w: %s.\nName a folder of Markdown notes with --vault DIR or CHATVAULT_VAULT=DIR, "+
+	return Found{}, fmt.Errorf("%w: %s is not a vault, and holds no Markdown.\nName a folder of Markdown notes with --vault DIR or CHATVAULT_VAULT=DIR, "+
 		"write vault = \"DIR\" into %s, or start chatvault inside one.\n"+
-		"chatvault vaults lists those that are known; chatvault demo opens a sample vault", ErrNoVault, why, UserPath())
+		"chatvault vaults lists those that are known; chatvault demo opens a sample vault", ErrNoVault, s.Cwd, UserPath())
 }
 
 // given checks the given folder.
@@ -141,18 +137,13 @@ func (s Search) upward(dir string, above bool) (vault, marker string, ok bool) {
 		if marker == stateMarker && (above || !self) && shared(at, s.Home) && !exists(VaultPath(at)) {
 			marker = ""
 		}
-		if counts := marker != "" || !above && s.isKnown(at); counts && (!above || !self) {
+		if counts := marker != "" || !above && !shared(at, s.Home) && slices.Contains(s.Known, at); counts && (!above || !self) {
 			return at, marker, true
 		}
 		if at == filepath.Dir(at) {
 			return "", "", false
 		}
 	}
-}
-
-// isKnown reports whether chatvault has used a folder as a vault. Shared folders such as /tmp never count.
-func (s Search) isKnown(dir string) bool {
-	return len(s.Known) > 0 && !shared(dir, s.Home) && slices.Contains(s.Known, RealDir(dir))
 }
 
 // around returns the vault that a folder is in, or "".
@@ -188,8 +179,8 @@ func shared(dir, home string) bool {
 // holdsMarkdown reports whether there is a Markdown file in dir, or else in a subfolder. In shared folders only
 // direct files count.
 func holdsMarkdown(dir, home string) (direct, below bool) {
-	if hasMarkdown(dir) || shared(dir, home) {
-		return hasMarkdown(dir), false
+	if direct = hasMarkdown(dir); direct || shared(dir, home) {
+		return direct, false
 	}
 	entries, _ := os.ReadDir(dir) // an unreadable folder holds none
 	return false, slices.ContainsFunc(entries, func(e fs.DirEntry) bool {

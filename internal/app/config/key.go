@@ -83,30 +83,23 @@ func (k KeySource) String() string {
 // Resolve returns the key. An unconfigured source gives an empty Secret and no error. Only Resolve runs the command,
 // for at most KeyCommandTimeout.
 func (k KeySource) Resolve(ctx context.Context, lookupEnv func(string) (string, bool)) (Secret, error) {
-	var line, from, setting string
+	var given string
 	var err error
+	setting := "api_key_env"
 	switch k.kind {
 	case keyEnv:
-		name := k.value.Reveal()
-		setting, from = "api_key_env", "the variable "+name
-		line, _ = lookupEnv(name)
-		if strings.TrimSpace(line) == "" {
-			err = fmt.Errorf("the environment variable %s is not set; set it, or name another", name)
-		}
+		given, _ = lookupEnv(k.value.Reveal())
 	case keyCommand:
-		setting, from = "api_key_command", "what the command printed"
-		line, err = runKeyCommand(ctx, k.value.Reveal())
-		line, _, _ = strings.Cut(strings.TrimSpace(line), "\n")
-		if err == nil && line == "" {
-			err = errors.New("the command printed nothing; it should print the key")
-		}
+		setting = "api_key_command"
+		given, err = runKeyCommand(ctx, k.value.Reveal())
+		given, _, _ = strings.Cut(strings.TrimSpace(given), "\n")
 	default:
 		return k.value, nil
 	}
 	var key Secret
 	if err == nil {
-		if key, err = ParseKey(line); err != nil {
-			err = fmt.Errorf("%s %w", from, err)
+		if key, err = ParseKey(given); err != nil {
+			err = fmt.Errorf("the key %s %w", k, err)
 		}
 	}
 	if err != nil {
@@ -120,7 +113,7 @@ func ParseKey(text string) (Secret, error) {
 	text = strings.TrimSpace(text)
 	switch {
 	case text == "":
-		return Secret{}, errors.New("is empty")
+		return Secret{}, errors.New("is empty or not set")
 	case strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r > unicode.MaxASCII }):
 		return Secret{}, errors.New("is not a key: it holds a space, a line break or a character outside ASCII")
 	}
@@ -129,9 +122,6 @@ func ParseKey(text string) (Secret, error) {
 
 // KeyCommandTimeout is the timeout of api_key_command. A password manager may prompt for its passphrase first.
 const KeyCommandTimeout = 30 * time.Second
-
-// maxKeyOutput is the maximum length of a command's output, in bytes.
-const maxKeyOutput = 64 << 10
 
 // runKeyCommand runs the line in the system's shell and returns its standard output. No error repeats the line or the
 // output.
@@ -144,8 +134,8 @@ func runKeyCommand(ctx context.Context, line string) (string, error) {
 	}
 	cmd := exec.CommandContext(ctx, shell[0], shell[1:]...)
 	process.Detach(cmd) // ends with its children
-	out := &bounded{left: maxKeyOutput}
-	cmd.Stdout = out            // stderr is dropped: a password manager's message may contain the key
+	var out bytes.Buffer
+	cmd.Stdout = &out           // stderr is dropped: a password manager's message may contain the key
 	cmd.WaitDelay = time.Second // do not wait for a grandchild that keeps the pipe open
 	err := cmd.Run()
 	switch {
@@ -156,20 +146,7 @@ func runKeyCommand(ctx context.Context, line string) (string, error) {
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
 		return "", fmt.Errorf("the command failed (%w); run it by hand to see why", err)
 	}
-	return out.buf.String(), nil
-}
-
-// bounded keeps the first bytes written to it and drops the rest.
-type bounded struct {
-	buf  bytes.Buffer
-	left int
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	n := min(len(p), b.left)
-	b.buf.Write(p[:n])
-	b.left -= n
-	return len(p), nil
+	return out.String(), nil
 }
 
 // masked is printed in place of a secret.

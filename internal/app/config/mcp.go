@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"chatvault/internal/base/lazyregexp"
 )
 
 // mcpTable holds the MCP servers whose tools the agent may use.
@@ -51,21 +53,18 @@ func (l *loader) mcpServers(n node) {
 		name := strings.ToLower(n.name())
 		s := MCPServer{Name: name, TimeoutSeconds: mcpTimeout, Enabled: true, Origin: n.at, Env: Texts{}, Headers: Texts{}}
 		switch table, _ := n.raw.(map[string]any); {
-		case !validServer(name):
+		case !serverName().MatchString(name):
 			return nil, nil, errors.New("a server's name is made of letters, digits and '-', 32 at most")
 		case (table["command"] == nil) == (table["url"] == nil):
 			return nil, nil, errors.New("needs either command, for a program that is started, or url")
 		}
 		return map[string]setter{
-			"command": into(&s.Command, parseName),
-			"args":    into(&s.Args, parseTexts),
-			"env":     s.Env.read,
-			"url":     into(&s.URL, parseURL),
-			"headers": s.Headers.read,
-			"bearer_command": func(n node) (err error) {
-				s.Bearer, err = keyCommand.parse(n.raw, n.at)
-				return err
-			},
+			"command":         into(&s.Command, parseName),
+			"args":            into(&s.Args, parseTexts),
+			"env":             s.Env.read,
+			"url":             into(&s.URL, parseURL),
+			"headers":         s.Headers.read,
+			"bearer_command":  keyInto(&s.Bearer, keyCommand),
 			"allow_insecure":  into(&s.AllowInsecure, parseBool),
 			"tools":           into(&s.Tools, parseTexts),
 			"timeout_seconds": into(&s.TimeoutSeconds, parseInt(1, mcpMostTimeout)),
@@ -101,15 +100,12 @@ func (s MCPServer) unusable() string {
 // Named returns the server as used when another program, such as an editor, names it: with the limits of a configured
 // one, and literal values. It returns an error if the server cannot be used.
 func (s MCPServer) Named() (MCPServer, error) {
-	words := strings.FieldsFunc(strings.ToLower(s.Name), func(r rune) bool { return !validServer(string(r)) })
-	joined := strings.Join(words, "-")
+	joined := strings.Trim(notInName().ReplaceAllString(strings.ToLower(s.Name), "-"), "-")
 	s.Name = strings.TrimRight(joined[:min(len(joined), 32)], "-")
 	s.Plain, s.Enabled, s.TimeoutSeconds = true, true, mcpTimeout
 	switch {
 	case s.Name == "":
 		return s, errors.New("its name has neither letters nor digits")
-	case s.Command == "" && s.URL == "":
-		return s, errors.New("it has neither a command nor an address")
 	case s.URL != "":
 		url, err := parseURL(s.URL)
 		if err != nil {
@@ -123,33 +119,23 @@ func (s MCPServer) Named() (MCPServer, error) {
 	return s, nil
 }
 
-// Identity returns the identity to which consent for the server's tools is bound: another program is another server.
-func (s MCPServer) Identity() string {
-	if s.URL != "" {
-		return "url\x00" + s.URL
-	}
-	return strings.Join(append([]string{"command", s.Command}, s.Args...), "\x00")
-}
-
-// Print returns the fingerprint to which consent for starting or reaching the server is bound: everything that is run
-// or sent.
+// Print returns the fingerprint to which consent for the server and its tools is bound: everything that is run or sent.
 func (s MCPServer) Print() string {
-	data, _ := json.Marshal([]any{"server", s.Command, s.Args, s.URL, s.Env.plain(), s.Headers.plain()})
+	data, _ := json.Marshal([]any{"server", s.Command, s.Args, s.URL, s.Env, s.Headers})
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 
-// validServer reports whether a name can precede "__" in the name of a tool.
-func validServer(name string) bool {
-	return name != "" && len(name) <= 32 && !strings.ContainsFunc(name, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-'
-	})
-}
+// serverName matches a name that can precede "__" in the name of a tool, notInName what cannot be in one.
+var (
+	serverName = lazyregexp.New(`^[a-z0-9-]{1,32}$`)
+	notInName  = lazyregexp.New(`[^a-z0-9-]+`)
+)
 
 // Resolved returns the values of Env or Headers by name.
 func (s MCPServer) Resolved(ctx context.Context, values Texts) (map[string]string, error) {
 	if s.Plain {
-		return values.plain(), nil
+		return values, nil
 	}
 	return values.Resolve(ctx, os.LookupEnv)
 }

@@ -11,18 +11,17 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/loopback"
 	"chatvault/internal/base/text"
 )
 
-// A parser checks and converts a TOML value (string, int64, float64, bool, []any), or a word. Its error completes the
-// sentence "KEY: …".
+// A parser checks and converts a TOML value (string, int64, float64, bool, []any). Its error completes the sentence
+// "KEY: …".
 type parser[T any] func(raw any) (T, error)
 
-// word is typed text for a setting that is not text, if it is none of the setting's values.
-type word string
-
-// typed converts input from a flag, a variable or the screen to a TOML value.
+// typed converts input from a flag, a variable or the screen to a TOML value. Input that is no value of the kind stays
+// text.
 func (k SettingKind) typed(typed string) any {
 	trimmed := strings.TrimSpace(typed)
 	switch k {
@@ -37,73 +36,39 @@ func (k SettingKind) typed(typed string) any {
 		if n, err := strconv.ParseInt(trimmed, 10, 64); err == nil {
 			return n
 		}
-	case KindAmount:
 		if x, err := strconv.ParseFloat(trimmed, 64); err == nil {
 			return x
 		}
 	case KindList:
-		return splitList(trimmed)
-	default:
-		return typed
-	}
-	return word(typed)
-}
-
-// splitList splits typed text at commas. Commas in braces belong to a glob.
-func splitList(typed string) []any {
-	items, depth, from := []any{}, 0, 0
-	for i, r := range typed + "," {
-		switch {
-		case r == '{':
-			depth++
-		case r == '}':
-			depth = max(depth-1, 0)
-		case r == ',' && (depth == 0 || i == len(typed)):
-			if item := strings.TrimSpace(typed[from:i]); item != "" {
+		items := []any{}
+		for _, item := range listItem().FindAllString(typed, -1) {
+			if item = strings.TrimSpace(item); item != "" {
 				items = append(items, item)
 			}
-			from = i + 1
 		}
+		return items
 	}
-	return items
+	return typed
 }
 
-// not describes an unexpected value in an error: its type, or what was typed.
-func not(raw any) string {
-	switch v := raw.(type) {
-	case word:
-		return fmt.Sprintf("not %q", string(v))
-	case string:
-		return "not a text"
-	case int64:
-		return "not a whole number"
-	case float64:
-		return "not a number"
-	case bool:
-		return "not true or false"
-	default:
-		return "not a list, a table or a date"
-	}
-}
+// listItem matches an item of a typed list. Commas in braces belong to a glob.
+var listItem = lazyregexp.New(`(?:\{[^}]*\}|[^,])+`)
 
 func parseBool(raw any) (bool, error) {
 	b, ok := raw.(bool)
 	if !ok {
-		return false, fmt.Errorf("must be true or false, %s", not(raw))
+		return false, errors.New("must be true or false")
 	}
 	return b, nil
 }
 
 func parseInt(minimum, maximum int) parser[int] {
 	return func(raw any) (int, error) {
-		switch n, ok := raw.(int64); {
-		case !ok:
-			return 0, fmt.Errorf("must be a whole number from %d to %d, %s", minimum, maximum, not(raw))
-		case n < int64(minimum) || n > int64(maximum):
-			return 0, fmt.Errorf("must be from %d to %d, not %d", minimum, maximum, n)
-		default:
-			return int(n), nil
+		n, ok := raw.(int64)
+		if !ok || n < int64(minimum) || n > int64(maximum) {
+			return 0, fmt.Errorf("must be a whole number from %d to %d", minimum, maximum)
 		}
+		return int(n), nil
 	}
 }
 
@@ -113,22 +78,16 @@ func parseAmount(raw any) (float64, error) {
 	if n, whole := raw.(int64); whole {
 		amount, ok = float64(n), true
 	}
-	switch {
-	case !ok:
-		return 0, fmt.Errorf("must be an amount in dollars such as 0.50, %s", not(raw))
-	case math.IsNaN(amount) || math.IsInf(amount, 0) || amount < 0:
-		return 0, errors.New("must be an amount in dollars, zero or more")
+	if !ok || math.IsNaN(amount) || math.IsInf(amount, 0) || amount < 0 {
+		return 0, errors.New("must be an amount in dollars, such as 0.50")
 	}
 	return amount, nil
 }
 
 func parseText(raw any) (string, error) {
 	s, ok := raw.(string)
-	switch {
-	case !ok:
-		return "", fmt.Errorf("must be text in quotes, %s", not(raw))
-	case !utf8.ValidString(s):
-		return "", errors.New("must be valid UTF-8")
+	if !ok || !utf8.ValidString(s) {
+		return "", errors.New("must be text in quotes")
 	}
 	return s, nil
 }
@@ -163,16 +122,13 @@ func parseChoice[T ~string](choices ...T) parser[T] {
 	return func(raw any) (T, error) {
 		names := text.Of(choices, named)
 		list := strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
-		s, ok := raw.(string)
-		if !ok {
-			return "", fmt.Errorf("must be %s in quotes, %s", list, not(raw))
-		}
+		given := fmt.Sprint(raw)
 		for _, c := range choices {
-			if strings.EqualFold(strings.TrimSpace(s), string(c)) {
+			if strings.EqualFold(strings.TrimSpace(given), string(c)) {
 				return c, nil
 			}
 		}
-		return "", fmt.Errorf("must be %s, not %q", list, s)
+		return "", fmt.Errorf("must be %s, not %q", list, given)
 	}
 }
 
@@ -199,36 +155,21 @@ func IsInsecure(baseURL string) bool {
 	return err == nil && u.Scheme == "http" && !loopback.Host(u.Hostname())
 }
 
-// smallestWindow is the minimum for a system prompt, the tools and an answer, in tokens.
-const smallestWindow = 4000
-
-// parseWindow parses the size of a context window in tokens; zero means detected.
-func parseWindow(raw any) (int, error) {
-	n, err := parseInt(0, 100_000_000)(raw)
-	if err == nil && n != 0 && n < smallestWindow {
-		return 0, fmt.Errorf("must be 0 (found out) or at least %d tokens, not %d; less does not hold the instructions, the tools and an answer", smallestWindow, n)
-	}
-	return n, err
-}
-
-// parseModel parses a "provider/model".
-func parseModel(raw any) (string, error) {
+// parseFallback parses a list of "provider/model".
+var parseFallback = parseList(`a list such as ["openrouter/some-model", "ollama/llama3.2"]`, func(raw any) (string, error) {
 	s, err := parseName(raw)
 	if provider, model, _ := strings.Cut(s, "/"); err == nil && (provider == "" || model == "") {
 		return "", fmt.Errorf(`must be "provider/model", not %q`, s)
 	}
 	return s, err
-}
-
-// parseFallback parses a list of "provider/model".
-var parseFallback = parseList(`a list such as ["openrouter/some-model", "ollama/llama3.2"]`, parseModel)
+})
 
 // parseList parses a list of texts. want describes it in the error.
 func parseList(want string, each parser[string]) parser[[]string] {
 	return func(raw any) ([]string, error) {
 		items, ok := raw.([]any)
 		if !ok {
-			return nil, fmt.Errorf("must be %s, %s", want, not(raw))
+			return nil, errors.New("must be " + want)
 		}
 		list := make([]string, 0, len(items))
 		for _, item := range items {

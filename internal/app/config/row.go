@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/text"
 )
 
@@ -21,7 +22,6 @@ type row struct {
 	holds   holder
 	example string // TOML value if the default shows nothing; for a table, all its lines
 	atOnce  bool   // a change applies immediately, else at the next start
-	until   string // what applies until then, if that is unclear
 }
 
 // vaultMay is what a vault's file, which may be untrusted, may do with a key.
@@ -79,12 +79,7 @@ func line(at *Value[string], parse parser[string]) holder { return words(KindTex
 
 // choice holds one of several texts. The first is the default.
 func choice[T ~string](at *Value[T], choices ...T) holder {
-	return choiceOf(at, choices[0], choices...)
-}
-
-// choiceOf holds one of several texts.
-func choiceOf[T ~string](at *Value[T], def T, choices ...T) holder {
-	h := scalar(KindChoice, at, def, parseChoice(choices...), named)
+	h := scalar(KindChoice, at, choices[0], parseChoice(choices...), named)
 	h.choices = text.Of(choices, named)
 	return h
 }
@@ -102,7 +97,10 @@ func (h holder) meaning(means ...string) holder {
 func secret(c *Config, kind keyKind) holder {
 	return holder{
 		kind: KindFixed,
-		set:  func(raw any, o Origin) error { return setKey(&c.APIKey, kind, raw, o) },
+		set: func(raw any, o Origin) (err error) {
+			c.APIKey, err = kind.parse(raw, o)
+			return err
+		},
 		show: func() (string, Origin) {
 			if c.APIKey.kind != kind {
 				return "", Origin{}
@@ -110,19 +108,6 @@ func secret(c *Config, kind keyKind) holder {
 			return c.APIKey.String(), c.APIKey.Origin
 		},
 	}
-}
-
-// model holds the model's name. It shows the model chosen for the vault instead, if that applies.
-func model(c *Config) holder {
-	h := line(&c.Model, parseName)
-	configured := h.show
-	h.show = func() (string, Origin) {
-		if c.ChosenCounts() {
-			return c.Chosen.V, c.Chosen.Origin
-		}
-		return configured()
-	}
-	return h
 }
 
 // privateKey holds globs of notes that are hidden from the agent. Each file adds to the list, so that none can remove
@@ -152,11 +137,7 @@ func private(c *Config) holder {
 			if len(c.Private) == 0 {
 				return "", Origin{}
 			}
-			from := c.Private[len(c.Private)-1].Origin
-			if first := c.Private[0].Origin; first != from {
-				from.Name = first.String() + ", " + from.Name
-			}
-			return strings.Join(c.PrivateGlobs(), ", "), from
+			return strings.Join(c.PrivateGlobs(), ", "), c.Private[len(c.Private)-1].Origin
 		},
 	}
 }
@@ -165,8 +146,6 @@ func private(c *Config) holder {
 func (c *Agent) PrivateGlobs() []string {
 	return text.Of(c.Private, func(g Value[string]) string { return g.V })
 }
-
-func showAmount(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // table holds a table of a file with keys of its own.
 func table(read func(*loader, node)) holder {
@@ -185,27 +164,12 @@ func (n node) shown() (parts []Setting) {
 	for _, v := range n.below {
 		parts = append(parts, v.shown()...)
 	}
-	if n.isTable() {
+	if n.isTable() || n.key() == keysTable+".style" { // the latter is in force for keys
 		return parts
 	}
 	value := fmt.Sprint(n.raw)
-	list, isList := n.raw.([]any)
-	switch {
-	case strings.HasSuffix(n.name(), commandSuffix):
-		value = "from a command"
-	case n.name() == "api_key", len(n.path) > 3: // the latter: of a variable or a header
+	if n.name() == "api_key" || len(n.path) > 3 || strings.HasSuffix(n.name(), commandSuffix) { // more than 3: of a variable or a header
 		value = masked
-	case n.name() == "api_key_env":
-		value = "from the variable " + value
-	case n.key() == keysTable+".style": // in force for keys
-		return nil
-	case n.path[0] == keysTable && value != NoKey:
-		if !isList {
-			list = []any{value}
-		}
-		value = fmt.Sprintf("%q", list)
-	case isList:
-		value = strings.Join(text.Of(list, func(item any) string { return fmt.Sprint(item) }), ", ")
 	}
 	part := Setting{Key: n.key(), About: "Edited in the file", Kind: KindFixed}
 	return []Setting{part.with(value, n.at)}
@@ -222,42 +186,25 @@ func rowOf(rows []row, key string) (r row, exact bool) {
 	return row{}, false
 }
 
-// setKey sets the source of a key, at most once per file.
-func setKey(at *KeySource, kind keyKind, raw any, o Origin) error {
-	if at.Configured() && at.Origin.Line > 0 && at.Origin.Name == o.Name {
-		return fmt.Errorf("set only one of api_key, api_key_env and api_key_command; another stands in line %d", at.Origin.Line)
-	}
-	source, err := kind.parse(raw, o)
-	if err == nil {
-		*at = source
-	}
-	return err
-}
-
 // parse parses the source of a key. Its error never repeats the value, which is probably the key itself.
 func (kind keyKind) parse(raw any, o Origin) (KeySource, error) {
-	want := map[keyKind]string{keyLiteral: "text", keyEnv: "the name of an environment variable", keyCommand: "a command line"}[kind]
-	s, ok := raw.(string)
-	if !ok {
-		return KeySource{}, fmt.Errorf("must be %s in quotes, %s", want, not(raw))
-	}
-	s = strings.TrimSpace(s)
-	variable := !strings.ContainsFunc(s, func(r rune) bool {
-		return r != '_' && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && (r < '0' || r > '9')
-	})
+	s, err := parseName(raw)
 	switch {
+	case err != nil:
+		return KeySource{}, err
 	case kind == keyLiteral:
 		key, err := ParseKey(s)
 		return LiteralKey(key, o), err
-	case s == "" && kind == keyEnv:
-		return KeySource{}, errors.New("is empty; name an environment variable, such as OPENROUTER_API_KEY")
+	case kind == keyEnv && !variable().MatchString(s):
+		return KeySource{}, errors.New("must be the name of an environment variable, such as OPENROUTER_API_KEY, not the key itself")
 	case s == "":
 		return KeySource{}, errors.New("is empty; give a command that prints the key, such as \"pass show openrouter\"")
-	case kind == keyEnv && (!variable || s[0] <= '9'):
-		return KeySource{}, errors.New("must be the name of an environment variable, such as OPENROUTER_API_KEY, not the key itself")
 	}
 	return KeySource{o, kind, NewSecret(s)}, nil
 }
+
+// variable matches the name of an environment variable.
+var variable = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // parseToken parses smarthole.token. A short one could be guessed from a proof.
 func parseToken(raw any) (Secret, error) {

@@ -50,7 +50,7 @@ var rowsOf = func(c *Config) []row {
 		},
 
 		{
-			key: "model", group: groupModel, env: "CHATVAULT_MODEL", vault: agreed, holds: model(c), example: `"openrouter/anthropic/claude-sonnet-4.5"`,
+			key: "model", group: groupModel, env: "CHATVAULT_MODEL", vault: agreed, holds: line(&c.Model, parseName), example: `"openrouter/anthropic/claude-sonnet-4.5"`,
 			about: "A model's name, or provider/model; /model chooses one for this vault",
 		},
 		{
@@ -77,11 +77,11 @@ var rowsOf = func(c *Config) []row {
 			about: "Other models to try, in order, when the model fails for good",
 		},
 		{
-			key: "reasoning_effort", group: groupModel, holds: choiceOf(&c.Effort, DefaultEffort, append([]string{DefaultEffort}, Efforts...)...),
+			key: "reasoning_effort", group: groupModel, holds: choice(&c.Effort, append([]string{DefaultEffort}, Efforts...)...),
 			about: "How much models reason before they answer; default: up to the provider",
 		},
 		{
-			key: "context_window", group: groupModel, holds: scalar(KindNumber, &c.ContextWindow, 0, parseWindow, strconv.Itoa),
+			key: "context_window", group: groupModel, holds: number(&c.ContextWindow, 0, 0, 100_000_000),
 			about: "Tokens the model takes in one call; 0: detect it",
 		},
 		{
@@ -106,7 +106,6 @@ var rowsOf = func(c *Config) []row {
 		{
 			key: privateKey, group: groupAgent, vault: freely, holds: private(c), example: `["Diary/", "*.secret.md"]`,
 			about: "Globs of notes the agent may not see",
-			until: "the agent of this chat still sees what it hides until you quit and start again",
 		},
 		{
 			key: "user_name", group: groupAgent, vault: agreed, holds: line(&c.UserName, parseName), example: `"Ines"`,
@@ -134,7 +133,7 @@ var rowsOf = func(c *Config) []row {
 			about: "The most tokens a turn may use; 0: no limit",
 		},
 		{
-			key: "budget_usd", group: groupBudget, holds: scalar(KindAmount, &c.BudgetUSD, 0, parseAmount, showAmount),
+			key: "budget_usd", group: groupBudget, holds: scalar(KindNumber, &c.BudgetUSD, 0, parseAmount, func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }),
 			about: "The most dollars a turn may cost, for models with a price; 0: no limit",
 		},
 
@@ -172,7 +171,7 @@ var rowsOf = func(c *Config) []row {
 		{key: "journal_megabytes", group: groupVault, holds: number(&c.JournalMegabytes, 500, 1, 1_000_000), about: "The most megabytes kept for that"},
 		{
 			key: "log_level", group: groupVault, env: "CHATVAULT_LOG",
-			holds: choiceOf(&c.LogLevel, "info", "error", "warn", "info", "debug"),
+			holds: choice(&c.LogLevel, "info", "debug", "warn", "error"),
 			about: "How much is written to chatvault.log, in the vault's state folder",
 		},
 

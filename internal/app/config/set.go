@@ -25,9 +25,6 @@ const (
 
 const settingsHead = "# Written by chatvault when you change a setting in it. What config.toml sets takes precedence.\n"
 
-// ErrChanged is wrapped by SetSetting's error if another program wrote the file at the same time.
-var ErrChanged = errors.New("it was changed meanwhile; try again")
-
 // SettingsPath returns the path of the user's settings file, for settings made in the program for all vaults. It is
 // next to the user's config.toml, which only the user writes.
 func SettingsPath(userFile string) string {
@@ -86,7 +83,7 @@ func SetSetting(src Sources, inVault bool, key string, typed *string) (c Setting
 		return c, err
 	}
 	c.After = f.data
-	return c, f.write(src, c.Before)
+	return c, f.write(src.VaultDir)
 }
 
 // check returns the fault of a setting in a changed settings file.
@@ -111,14 +108,10 @@ func (in Sources) check(key string, changed file) error {
 	return nil
 }
 
-// write writes the file durably unless its content is no longer before.
-func (f file) write(src Sources, before []byte) error {
-	if now := src.file(f.at.Kind); !bytes.Equal(now.data, before) {
-		return fmt.Errorf("%s: %w", f.at.Name, ErrChanged)
-	}
-	var err error
+// write writes the file durably.
+func (f file) write(vaultDir string) (err error) {
 	if f.at.Kind == VaultSettings {
-		err = f.writeInVault(src.VaultDir)
+		err = f.writeInVault(vaultDir)
 	} else if err = os.MkdirAll(filepath.Dir(f.at.Name), 0o700); err == nil {
 		err = atomicfile.WritePath(f.at.Name, f.data, 0o600)
 	}
@@ -152,8 +145,6 @@ func typedValue(key, typed string) (any, error) {
 		return nil, errors.New("is edited in the file")
 	case kind == KindProse:
 		typed = strings.ReplaceAll(typed, "\r\n", "\n") + "\n"
-	case kind == KindChoice:
-		typed = strings.ToLower(typed)
 	}
 	value := r.holds.kind.typed(typed)
 	return value, r.holds.set(value, Origin{})

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -15,11 +16,10 @@ const (
 	KindSwitch SettingKind = "switch" // true or false
 	KindChoice SettingKind = "choice" // one of Setting.Choices
 	KindNumber SettingKind = "number"
-	KindAmount SettingKind = "amount" // in dollars
-	KindText   SettingKind = "text"   // one line
-	KindProse  SettingKind = "prose"  // several lines
-	KindList   SettingKind = "list"   // separated by commas
-	KindFixed  SettingKind = "fixed"  // a secret or a table: edited in the file
+	KindText   SettingKind = "text"  // one line
+	KindProse  SettingKind = "prose" // several lines
+	KindList   SettingKind = "list"  // separated by commas
+	KindFixed  SettingKind = "fixed" // a secret or a table: edited in the file
 )
 
 // Setting is a key of the configuration for display and editing.
@@ -37,7 +37,6 @@ type Setting struct {
 	InVault    bool   // it can be set for one vault
 	ByVault    bool   // it is set for this vault in the program
 	AtOnce     bool   // a change applies immediately, else at the next start
-	Until      string // what applies until then, if that is unclear
 }
 
 // Settings returns all settings in the order of the documentation. A table has an entry per value, or one if it is empty.
@@ -55,9 +54,13 @@ func (c *Config) Settings() []Setting {
 		if r.holds.set != nil || len(parts) == 0 {
 			s := Setting{
 				Key: r.key, Group: r.group, About: r.about, Kind: r.holds.kind, Choices: r.holds.choices, Means: r.holds.means,
-				AtOnce: r.atOnce, Until: r.until, InVault: r.vault != never,
+				AtOnce: r.atOnce, InVault: r.vault != never,
 			}
-			list = append(list, s.with(r.holds.show()))
+			value, from := r.holds.show()
+			if r.key == "model" && c.ChosenCounts() {
+				value, from = c.Chosen.V, c.Chosen.Origin
+			}
+			list = append(list, s.with(value, from))
 		}
 		list = append(list, parts...)
 	}
@@ -73,6 +76,6 @@ func (s Setting) with(value string, o Origin) Setting {
 	if s.Kind != KindFixed {
 		s.Value = value
 	}
-	s.From, s.Origin, s.Set, s.ByVault = o, o.short(), o.Kind != Default, o.Kind == VaultSettings
+	s.From, s.Origin, s.Set, s.ByVault = o, cmp.Or(shortNames[o.Kind], o.String()), o.Kind != Default, o.Kind == VaultSettings
 	return s
 }

@@ -59,9 +59,6 @@ func (l StateList[T]) Read() (list []T, err error) {
 
 // Put stores an entry first, in place of those for which replaces returns true.
 func (l StateList[T]) Put(entry T, replaces func(T) bool) error {
-	if list, err := l.Read(); err == nil && slices.Contains(list, entry) {
-		return nil
-	}
 	return l.Change(func(list []T) []T { return slices.Insert(slices.DeleteFunc(list, replaces), 0, entry) })
 }
 

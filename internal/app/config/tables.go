@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/text"
 )
 
@@ -23,21 +24,29 @@ func into[F any](at *F, parse parser[F]) setter {
 	}
 }
 
+// keyInto reads the source of a key into a field.
+func keyInto(at *KeySource, kind keyKind) setter {
+	return func(n node) (err error) {
+		*at, err = kind.parse(n.raw, n.at)
+		return err
+	}
+}
+
 // Texts are texts by name. NAME_env and NAME_command are where NAME's value comes from: a variable of the environment, or a
 // command line that prints it.
-type Texts map[string]Value[string]
+type Texts map[string]string
 
 // read reads a table of texts.
 func (t Texts) read(n node) error {
 	if !n.isTable() {
-		return fmt.Errorf("must be a table, %s", not(n.raw))
+		return errors.New("must be a table")
 	}
 	for _, entry := range n.below {
 		v, err := parseText(entry.raw)
 		if err != nil {
-			return &Error{entry.at, entry.key(), err.Error()}
+			return fmt.Errorf("%s %w", entry.name(), err)
 		}
-		t[entry.name()] = Value[string]{v, entry.at}
+		t[entry.name()] = v
 	}
 	return nil
 }
@@ -46,28 +55,20 @@ func (t Texts) read(n node) error {
 func (t Texts) Resolve(ctx context.Context, lookupEnv func(string) (string, bool)) (map[string]string, error) {
 	out := map[string]string{}
 	for entry, v := range t {
-		name, source := entry, LiteralKey(NewSecret(v.V), v.Origin)
+		o := Origin{Kind: UserFile, Name: entry}
+		name, source := entry, LiteralKey(NewSecret(v), o)
 		if bare, ok := strings.CutSuffix(entry, "_env"); ok {
-			name, source = bare, EnvKey(v.V, v.Origin)
+			name, source = bare, EnvKey(v, o)
 		} else if bare, ok := strings.CutSuffix(entry, commandSuffix); ok {
-			name, source = bare, CommandKey(v.V, v.Origin)
+			name, source = bare, CommandKey(v, o)
 		}
 		secret, err := source.Resolve(ctx, lookupEnv)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", entry, err)
+			return nil, err
 		}
 		out[name] = secret.Reveal()
 	}
 	return out, nil
-}
-
-// plain returns the values as written.
-func (t Texts) plain() map[string]string {
-	out := map[string]string{}
-	for name, v := range t {
-		out[name] = v.V
-	}
-	return out
 }
 
 // tables reads a table of tables, such as [providers.NAME]; like is an example of one. open returns the keys of one and
@@ -101,11 +102,9 @@ func (l *loader) tables(n node, like string, open func(node) (keys map[string]se
 	}
 }
 
-// wrong reports err about n, or about the inner node that it names. A nil err is ignored.
+// wrong reports err about n. A nil err is ignored.
 func (l *loader) wrong(n node, err error) {
-	if inner, ok := errors.AsType[*Error](err); ok {
-		l.errs = append(l.errs, inner)
-	} else if err != nil {
+	if err != nil {
 		l.fault(n.at, n.key(), "%s", err)
 	}
 }
@@ -113,7 +112,7 @@ func (l *loader) wrong(n node, err error) {
 // wantTable reports whether n is a table, and reports a fault otherwise. like is an example.
 func (l *loader) wantTable(n node, like string) bool {
 	if !n.isTable() {
-		l.fault(n.at, n.key(), "must be a table%s, %s", like, not(n.raw))
+		l.fault(n.at, n.key(), "must be a table%s", like)
 	}
 	return n.isTable()
 }
@@ -130,30 +129,25 @@ func near(key string, known []string) string {
 func (l *loader) providers(n node) {
 	open := func(n node) (map[string]setter, func(), error) {
 		name := strings.ToLower(n.name())
-		valid := name != "" && len(name) <= 64 && !strings.ContainsFunc(name, func(r rune) bool {
-			return (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("._-", r)
-		})
-		if !valid {
+		if !providerName().MatchString(name) {
 			return nil, nil, errors.New("a provider's name is made of letters, digits, '.', '_' and '-'")
 		}
-		p, again := l.cfg.Providers[name] // in other case
-		if !again {
-			p = Provider{Name: name, Origin: n.at, Headers: Texts{}}
-		}
-		key := func(kind keyKind) setter {
-			return func(n node) error { return setKey(&p.Key, kind, n.raw, n.at) }
-		}
+		p := Provider{Name: name, Origin: n.at, Headers: Texts{}}
 		return map[string]setter{
-			"base_url": into(&p.BaseURL, parseURL),
-			"api_key":  key(keyLiteral), "api_key_env": key(keyEnv), "api_key_command": key(keyCommand),
-			"model":          into(&p.Model, parseName),
-			"api":            into(&p.API, parseChoice(APIs...)),
-			"allow_insecure": into(&p.AllowInsecure, parseBool),
-			"headers":        p.Headers.read,
+			"base_url":        into(&p.BaseURL, parseURL),
+			"api_key":         keyInto(&p.Key, keyLiteral),
+			"api_key_env":     keyInto(&p.Key, keyEnv),
+			"api_key_command": keyInto(&p.Key, keyCommand),
+			"model":           into(&p.Model, parseName),
+			"api":             into(&p.API, parseChoice(APIs...)),
+			"allow_insecure":  into(&p.AllowInsecure, parseBool),
+			"headers":         p.Headers.read,
 		}, func() { l.cfg.Providers[name] = p }, nil
 	}
 	l.tables(n, `[providers.NAME] with base_url = "…"`, open)
 }
+
+var providerName = lazyregexp.New(`^[a-z0-9._-]{1,64}$`)
 
 // prices reads [prices].
 func (l *loader) prices(n node) {

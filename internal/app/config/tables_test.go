@@ -38,7 +38,6 @@ func TestNamedServer(t *testing.T) {
 		{strings.Repeat("n", 31) + " x", "x", "", strings.Repeat("n", 31), ""},
 		{"local", "", "http://127.0.0.1:9/mcp", "local", ""},
 		{"…", "x", "", "", "neither letters nor digits"},
-		{"none", "", "", "", "neither a command nor an address"},
 		{"near", "./x", "", "", "must be a full path"},
 		{"far", "", "http://far.example/mcp", "", "unencrypted"},
 		{"file", "", "file:///etc/passwd", "", "must begin with https://"},
@@ -53,10 +52,10 @@ func TestNamedServer(t *testing.T) {
 			t.Errorf("%s: %+v, %v", c.name, s, err)
 		}
 	}
-	one := MCPServer{Command: "x", Args: []string{"a b"}, Env: map[string]Value[string]{"A": {V: "1"}}}
+	one := MCPServer{Command: "x", Args: []string{"a b"}, Env: map[string]string{"A": "1"}}
 	for _, other := range []MCPServer{
 		{Command: "x", Args: []string{"a", "b"}, Env: one.Env},
-		{Command: "x", Args: one.Args, Env: map[string]Value[string]{"A": {V: "2"}}},
+		{Command: "x", Args: one.Args, Env: map[string]string{"A": "2"}},
 		{Command: "x", Args: one.Args, Headers: one.Env},
 	} {
 		if other.Print() == one.Print() {

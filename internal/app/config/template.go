@@ -69,11 +69,11 @@ func comment(lines string) string {
 // Init writes the Template to path, for its owner alone, with the folders above it.
 // The file appears whole or not at all, and an existing one is never touched.
 func Init(path string) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("the folder %s cannot be made: %w", dir, text.Cause(err))
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		err = atomicfile.CreatePath(path, []byte(Template()), 0o600)
 	}
-	switch err := atomicfile.CreatePath(path, []byte(Template()), 0o600); {
+	switch {
 	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("%s already exists and is unchanged; edit it, or move it away first", path)
 	case err != nil:

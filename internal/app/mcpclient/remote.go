@@ -112,7 +112,7 @@ func (x *server) remote(t *sdk.Tool, l *link) (r *remote, why string) {
 	}
 	r.description = text.Clip(strings.TrimSpace(terminal.Strict(t.Description)), maxDescription)
 	r.schema = normalize(raw)
-	r.print = fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join([]string{x.config.Identity(), t.Name, t.Description, string(raw)}, "\x00\x00"))))
+	r.print = fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join([]string{x.config.Print(), t.Name, t.Description, string(raw)}, "\x00\x00"))))
 	return r, ""
 }
 

@@ -216,7 +216,7 @@ func start(t *testing.T, kinds ...string) (*Servers, func() []string) {
 	for _, kind := range kinds {
 		list = append(list, config.MCPServer{
 			Name: kind, Command: exe, Enabled: true, TimeoutSeconds: 60,
-			Env: map[string]config.Value[string]{asServer: {V: kind}, "NAMED": {V: "yes"}, "TOLD_command": {V: "echo secret"}},
+			Env: map[string]string{asServer: kind, "NAMED": "yes", "TOLD_command": "echo secret"},
 		})
 	}
 	stateHome(t)
@@ -617,7 +617,7 @@ func TestServerOverHTTP(t *testing.T) {
 	away := httptest.NewServer(http.RedirectHandler(web.URL, http.StatusTemporaryRedirect))
 	t.Cleanup(away.Close)
 	server := func(name, url, token string) config.MCPServer {
-		c := config.MCPServer{Name: name, URL: url, Enabled: true, TimeoutSeconds: 60, Headers: map[string]config.Value[string]{"X-Mine": {V: "yes"}}}
+		c := config.MCPServer{Name: name, URL: url, Enabled: true, TimeoutSeconds: 60, Headers: map[string]string{"X-Mine": "yes"}}
 		if token != "" {
 			c.Bearer = config.CommandKey("echo "+token, config.Origin{})
 		}

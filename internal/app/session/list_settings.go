@@ -78,13 +78,10 @@ func (l settingList) about(s Setting) string {
 
 // takesEffect describes when a change takes effect; it is empty for immediately.
 func takesEffect(s Setting, next string) string {
-	switch {
-	case s.Until != "":
-		return " · " + s.Until
-	case !s.AtOnce:
-		return " · " + next + " the next start"
+	if s.AtOnce {
+		return ""
 	}
-	return ""
+	return " · " + next + " the next start"
 }
 
 // inFile describes where to change a setting that cannot be changed here.
@@ -116,7 +113,7 @@ func (l settingList) change(s Setting) Action {
 		}
 		return Action{Choices: choices, Do: set.Do}
 	}
-	form := map[config.SettingKind]string{config.KindNumber: " A whole number.", config.KindAmount: " Dollars, such as 0.50.", config.KindList: " Separate values with commas."}
+	form := map[config.SettingKind]string{config.KindNumber: " A number.", config.KindList: " Separate values with commas."}
 	set.Asks = &Asking{Title: s.Key, About: s.About + "." + form[s.Kind], Begin: s.Value}
 	return set
 }

@@ -81,7 +81,7 @@ func TestChatSettings(t *testing.T) {
 			t.Errorf("%+v", v)
 		case v.Key == "hyperlinks" && (v.Value != "off" || v.From.Kind != config.UserFile):
 			t.Errorf("%+v", v)
-		case v.Key == "notify" && (v.Value != "bell" || v.Origin != "$CHATVAULT_NOTIFY" || v.From.Kind != config.Environment):
+		case v.Key == "notify" && (v.Value != "bell" || v.Origin != "environment CHATVAULT_NOTIFY" || v.From.Kind != config.Environment):
 			t.Errorf("%+v", v)
 		}
 	}

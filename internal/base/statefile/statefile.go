@@ -171,24 +171,10 @@ func writeJSON(root *os.Root, name string, v any, o atomicfile.Options) error {
 	return atomicfile.Writer{}.Replace(root, name, append(data, '\n'), o)
 }
 
-// Open opens a regular file; with os.O_CREATE in flag it is created with perm if it does not exist. If another
-// process replaces the file at the same time, it is opened again. The caller closes it.
+// Open opens a regular file; with os.O_CREATE in flag it is created with perm if it does not exist. The caller closes
+// it.
 func Open(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File, fs.FileInfo, error) {
-	for range 100 {
-		f, info, err := openOnce(root, name, flag, perm)
-		if !errors.Is(err, errReplaced) {
-			return f, info, err
-		}
-	}
-	return nil, nil, fmt.Errorf("%s: %w", filepath.Join(root.Name(), filepath.FromSlash(name)), errReplaced)
-}
-
-// errReplaced is returned if another file was opened than had been checked. It may still be a valid file.
-var errReplaced = errors.New("is being replaced over and over")
-
-func openOnce(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File, fs.FileInfo, error) {
-	info, err := Stat(root, name)
-	if err != nil && (flag&os.O_CREATE == 0 || !errors.Is(err, fs.ErrNotExist)) {
+	if _, err := Stat(root, name); err != nil && (flag&os.O_CREATE == 0 || !errors.Is(err, fs.ErrNotExist)) {
 		return nil, nil, err
 	}
 	// O_NONBLOCK: do not block if a pipe has replaced the file. Windows ignores it.
@@ -196,19 +182,15 @@ func openOnce(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File,
 	if err != nil {
 		return nil, nil, err
 	}
-	opened, err := f.Stat()
-	switch {
-	case err != nil:
-	case !opened.Mode().IsRegular():
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
 		err = errForeign(root, name, ErrNotFile)
-	case info != nil && !os.SameFile(info, opened):
-		err = errReplaced
 	}
 	if err != nil {
 		_ = f.Close()
 		return nil, nil, err
 	}
-	return f, opened, nil
+	return f, info, nil
 }
 
 // Stat describes a regular file. The error is fs.ErrNotExist if there is none.

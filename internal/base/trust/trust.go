@@ -25,7 +25,6 @@ import (
 // Files and folders that need consent, relative to the vault.
 const (
 	Folder   = ".smarthole"
-	Settings = Folder + "/config.toml"
 	Set      = Folder + "/settings.toml" // settings changed by the program
 	Prompts  = Folder + "/prompts"
 	Commands = Folder + "/commands"
@@ -45,9 +44,6 @@ const (
 	maxInstructions = 64 << 10 // in bytes; they are sent with every message
 	maxAnswers      = 4 << 20  // in bytes
 )
-
-// IsSettings reports whether a file holds settings.
-func IsSettings(name string) bool { return name == Settings || name == Set }
 
 // File is a file that came with a vault.
 type File struct {
@@ -109,8 +105,6 @@ func Instructions(vault *os.Root, private func(name string) bool) (f File, there
 			continue
 		case errors.Is(err, statefile.ErrTooLarge):
 			f.Why = fmt.Sprintf("it is larger than the %d KB that instructions may have", maxInstructions>>10)
-		case errors.Is(err, statefile.ErrNotFile):
-			f.Why = "it is not a regular file"
 		case err != nil:
 			f.Why = err.Error()
 		case !utf8.Valid(data):

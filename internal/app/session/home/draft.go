@@ -176,18 +176,10 @@ func (d *Drafts) removeEdited() {
 
 func (d *Drafts) readEdited() (string, error) {
 	data, err := statefile.Read(d.state, d.edited(), maxEdited)
-	switch {
-	case errors.Is(err, statefile.ErrNotFile):
-		return "", errors.New("what it wrote is not a file")
-	case errors.Is(err, statefile.ErrTooLarge):
-		return "", errors.New("what it wrote is longer than 8 MB, which is more than can be sent")
-	case err != nil:
-		return "", err
+	if err == nil && !utf8.Valid(data) {
+		err = errors.New("what it wrote is not UTF-8")
 	}
-	if !utf8.Valid(data) {
-		return "", errors.New("what it wrote is not UTF-8")
-	}
-	return string(data), nil
+	return string(data), err
 }
 
 // leftInEditor returns the editor's file of an ended process. It is removed only after it has become the draft.

@@ -1,25 +1,19 @@
 package home
 
 import (
-	"errors"
 	"io"
-	"log"
 	"log/slog"
 	"os"
-	"strings"
 	"sync"
-	"syscall"
 
 	"chatvault/agent/llm"
 	"chatvault/internal/base/statefile"
 )
 
-// LogName is the log's file. In each line, "msg" is a constant of the program, and "kind" the ErrorKind of an error.
-const (
-	LogName = "chatvault.log"
+// LogName is the log's file.
+const LogName = "chatvault.log"
 
-	maxLogBytes = 4 << 20 // then the log is renamed to chatvault.log.1
-)
+const maxLogBytes = 4 << 20 // then the log is renamed to chatvault.log.1
 
 // OpenLog opens chatvault.log in the state folder, for entries of at least a level and for what libraries write to the
 // standard logger: JSON lines, 0600, without secrets, of bounded size. Entries after stop are dropped. If the log
@@ -31,38 +25,10 @@ func OpenLog(state *os.Root, level string) (l *slog.Logger, stop func()) {
 	}
 	var least slog.Level
 	_ = least.UnmarshalText([]byte(level)) // valid: it is one of config's choices
-	h := slog.NewJSONHandler(lines, &slog.HandlerOptions{Level: least, ReplaceAttr: withKind})
+	h := slog.NewJSONHandler(lines, &slog.HandlerOptions{Level: least})
 	l = slog.New(h).With("pid", os.Getpid())
-	log.SetOutput(fromLibraries{l})
+	slog.SetDefault(l) // also of package log
 	return l, lines.close
-}
-
-// withKind adds the kind of an error to it.
-func withKind(_ []string, a slog.Attr) slog.Attr {
-	if err, ok := a.Value.Any().(error); ok {
-		return slog.Group("", a.Key, err.Error(), "kind", ErrorKind(err))
-	}
-	return a
-}
-
-// ErrorKind describes an error without its text, which may contain names: the kind of a failed model call, or
-// the system's error. It is empty for other errors.
-func ErrorKind(err error) string {
-	if e, ok := errors.AsType[*llm.Error](err); ok {
-		return strings.TrimSpace(string(e.Kind) + " " + string(e.Reason))
-	}
-	if e, ok := errors.AsType[syscall.Errno](err); ok {
-		return e.Error()
-	}
-	return ""
-}
-
-// fromLibraries logs the lines of the standard logger.
-type fromLibraries struct{ log *slog.Logger }
-
-func (f fromLibraries) Write(line []byte) (int, error) {
-	f.log.Warn("from a library", "text", strings.TrimSuffix(string(line), "\n"))
-	return len(line), nil
 }
 
 // logLines writes lines to the log and redacts everything that looks like a key.

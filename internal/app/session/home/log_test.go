@@ -3,18 +3,12 @@ package home
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
-
-	"chatvault/agent/llm"
 )
 
 func stateRoot(t *testing.T) *os.Root {
@@ -43,29 +37,6 @@ func TestLogRedactsKeys(t *testing.T) {
 	}
 	if info, err := root.Stat(LogName); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
-	}
-}
-
-// TestLogErrorKinds checks that an error has its kind next to its text.
-func TestLogErrorKinds(t *testing.T) {
-	for _, tt := range []struct {
-		err  error
-		want string
-	}{
-		{&fs.PathError{Op: "open", Path: "Diary.md", Err: syscall.EACCES}, "permission denied"},
-		{fmt.Errorf("Diary: %w", &llm.Error{Kind: llm.KindAuth, Status: 401, Message: "Diary"}), "auth_error"},
-		{&llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonSilent}, "network_error silent"},
-		{errors.New("Diary"), ""},
-	} {
-		root := stateRoot(t)
-		l, stop := OpenLog(root, "info")
-		l.Error("failed", "error", tt.err)
-		stop()
-		data, err := root.ReadFile(LogName)
-		var line struct{ Error, Kind string }
-		if err := errors.Join(err, json.Unmarshal(data, &line)); err != nil || line.Error != tt.err.Error() || line.Kind != tt.want {
-			t.Errorf("%v: %v in %s", tt.err, err, data)
-		}
 	}
 }
 

@@ -99,7 +99,9 @@ func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 		return named(cfg, name, model, why, lookupEnv)
 	}
 	if slashed {
-		return choice{}, noSuchProvider(cfg, names)
+		owner, _, _ := strings.Cut(model, "/")
+		known := strings.Join(slices.Concat(names, endpoint.PresetNames()), ", ")
+		return choice{}, Unusable("there is no provider %q, which the model %q names (%s): known are %s; configure it as [providers.%s] with its base_url, or write the name of a known one before the model's, as lmstudio/%s", owner, model, cfg.Model.Origin, known, owner, model)
 	}
 	if len(names) > 1 {
 		return choice{}, Unusable("the model %q (%s) names no provider; write it as provider/model, with one of %s", model, cfg.Model.Origin, strings.Join(names, ", "))
@@ -115,14 +117,6 @@ func named(cfg *config.Config, name, model, why string, lookupEnv func(string) (
 	}
 	e.Model, e.Why = cmp.Or(model, e.Model), why
 	return choice{Endpoint: e}, nil
-}
-
-// noSuchProvider returns the error for a model of an unknown provider.
-func noSuchProvider(cfg *config.Config, configured []string) error {
-	model := cfg.Model.V
-	owner, _, _ := strings.Cut(model, "/")
-	known := slices.Concat(configured, endpoint.PresetNames())
-	return Unusable("there is no provider %q, which the model %q names (%s): known are %s; configure it as [providers.%s] with its base_url, or write the name of a known one before the model's, as lmstudio/%s", owner, model, cfg.Model.Origin, strings.Join(known, ", "), owner, model)
 }
 
 // baseEndpoint returns the endpoint of base_url.

@@ -124,9 +124,6 @@ func (m *Models) UseEffort(effort string) (string, error) {
 	}
 	model, can := e.Name+"/"+e.Model, e.Efforts()
 	effort = strings.ToLower(strings.TrimSpace(effort))
-	if effort == "off" {
-		effort = "none"
-	}
 	switch {
 	case len(can) == 0:
 		return "", errors.New(model + " has no reasoning effort to set")

@@ -57,7 +57,7 @@ func (f Finder) key(ctx context.Context, e Endpoint) (config.Secret, error) {
 	if findErr != nil {
 		f.log.Warn("stored keys not used", "error", findErr)
 	}
-	if !ok || !preferStored(entry, key, err) {
+	if !ok || err == nil && !key.Empty() && !entry.Replaces(key) {
 		return key, err
 	}
 	stored, getErr := f.keys.Get(ctx, entry)
@@ -103,34 +103,8 @@ func (e Endpoint) keyGoes() string {
 	return fmt.Sprintf("It is sent to %s and nowhere else, and stored in the system's keyring; without one it is forgotten when chatvault ends.", e.ID().Address)
 }
 
-// preferStored reports whether a stored key is used instead of the configured one: that is missing, or the stored one
-// replaced it.
-func preferStored(stored keystore.Entry, configured config.Secret, err error) bool {
-	return err != nil || configured.Empty() || stored.Replaces(configured)
-}
-
 // stored reports whether a typed key is stored for an endpoint. An error of the store is reported when a key is needed.
 func (f Finder) stored(e Endpoint) bool {
 	_, ok, _ := f.keys.Find(e.ID())
 	return ok || !f.keys.Typed(e.ID()).Empty()
-}
-
-// Standing describes whether a stored key is used. It does not run a key's command.
-func Standing(lookupEnv func(string) (string, bool), cfg *config.Config, s keystore.Entry) string {
-	e := baseEndpoint(cfg)
-	if cfg.BaseURL.V == "" || e.Name != s.Provider {
-		if named, err := namedEndpoint(cfg, s.Provider, lookupEnv); err == nil {
-			e = *named
-		}
-	}
-	switch {
-	case e.ID() != s.ID:
-		return "not used: nothing leads to this address"
-	case e.key.IsCommand():
-		return "used where the configured command prints none"
-	}
-	if key, err := e.key.Resolve(context.Background(), lookupEnv); !preferStored(s, key, err) {
-		return "not used: another is configured (" + e.key.Origin.String() + ")"
-	}
-	return "used"
 }

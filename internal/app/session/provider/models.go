@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/endpoint"
@@ -19,12 +18,6 @@ import (
 	"chatvault/internal/app/config"
 	"chatvault/internal/app/ranked"
 	"chatvault/internal/app/session/home"
-)
-
-// Timeouts for a list of models: of a server on this machine, and of another one.
-const (
-	listLocal  = time.Second
-	listRemote = 8 * time.Second
 )
 
 // IDs of sources that are no provider. No provider can have these names.
@@ -61,15 +54,10 @@ func (m *Models) Fixed() string {
 
 // withoutOffline describes how to start without the setting offline.
 func withoutOffline(o config.Origin) string {
-	switch o.Kind {
-	case config.Flag:
-		return "start chatvault without --" + o.Name
-	case config.Environment:
-		return "start chatvault without " + o.Name + " in the environment"
-	case config.Demo:
+	if o.Kind == config.Demo {
 		return "run chatvault in your own vault, or chatvault demo --model NAME"
 	}
-	return "take offline out of " + o.String() + " and start again"
+	return "start chatvault without offline (" + o.String() + ")"
 }
 
 // next returns the provider that answers from the next turn on.
@@ -90,13 +78,9 @@ func (m *Models) Sources() []ModelSource {
 		return []ModelSource{engine}
 	}
 	var all, lacking []ModelSource
-	if p, err := m.configured(); err == nil && m.next().chosen {
-		name := p.Name()
-		if p.Probes {
-			name = "local server, or " + offline.Name
-		}
+	if m.next().chosen {
 		all = append(all, ModelSource{ID: configuredID, Title: "As configured", Choices: []ModelChoice{{
-			Name: asConfigured, Label: "As configured, for all vaults", About: name,
+			Name: asConfigured, Label: "As configured, for all vaults", About: "from the next start",
 		}}})
 	}
 	seen := map[string]bool{}
@@ -141,13 +125,6 @@ func (m *Models) Sources() []ModelSource {
 	return append(all, lacking...)
 }
 
-// configured returns the provider without the choice for the vault.
-func (m *Models) configured() (*Lazy, error) {
-	f := m.Finder
-	f.cfg = unchosen(m.cfg)
-	return f.Provider(m.notes)
-}
-
 // asConfigured is chosen to remove the choice for the vault.
 const asConfigured = "configured"
 
@@ -155,7 +132,11 @@ const asConfigured = "configured"
 func (m *Models) Use(name string) (ModelUsed, error) {
 	name = strings.TrimSpace(name)
 	if name == asConfigured || name == "" {
-		return m.useConfigured()
+		if err := home.ChooseModel(m.state, ""); err != nil {
+			return ModelUsed{}, fmt.Errorf("the choice was not cleared: %w", err)
+		}
+		is := m.next().Name()
+		return ModelUsed{Name: is, Offline: is == offline.Name, Said: "as configured from the next start"}, nil
 	}
 	if off := m.cfg.Offline; off.V && name != offlineName {
 		return ModelUsed{}, fmt.Errorf("only the offline engine can answer now; for a language model, %s", withoutOffline(off.Origin))
@@ -198,25 +179,6 @@ func (m *Models) meant(name string) (*Lazy, string, error) {
 		return m.late(other), other.Name + "/" + name, nil
 	}
 	return nil, "", fmt.Errorf("%q names no known provider; write it as provider/model, or choose one with /model", name)
-}
-
-// useConfigured returns to the configured model.
-func (m *Models) useConfigured() (ModelUsed, error) {
-	p, err := m.configured()
-	if err != nil {
-		return ModelUsed{}, err
-	}
-	if err := home.ChooseModel(m.state, ""); err != nil {
-		return ModelUsed{}, fmt.Errorf("the choice was not cleared: %w", err)
-	}
-	if p.Probes { // so that the header can show it
-		ctx, cancel := context.WithTimeout(context.Background(), listLocal)
-		defer cancel()
-		_, _ = p.Ready(ctx) // the first message's error tells the user
-	}
-	used := m.take(p)
-	used.Said = "as configured"
-	return used, nil
 }
 
 // take switches to a provider from the next turn on.

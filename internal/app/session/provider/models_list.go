@@ -9,11 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/endpoint"
-	"chatvault/internal/app/config"
 	"chatvault/internal/base/routine"
 	"chatvault/internal/base/text"
 )
@@ -26,27 +24,13 @@ func (m *Models) choice(e Endpoint, model endpoint.Model, here string) ModelChoi
 	var about []string
 	entry, _ := known(m.cfg, c.Name)
 	if model.Window = cmp.Or(model.Window, entry.Window); model.Window > 0 {
-		about = append(about, shortCount(model.Window)+" tokens")
+		about = append(about, text.Thousands(model.Window)+" tokens")
 	}
 	if p, _ := PriceOf(m.cfg, c.Name); p.Input > 0 || p.Output > 0 {
 		about = append(about, fmt.Sprintf("$%s in, $%s out", Dollars(p.Input), Dollars(p.Output)))
 	}
-	if api := e.API(); api != endpoint.Chat {
-		about = append(about, api.Title())
-	}
 	c.About = strings.Join(about, " · ")
 	return c
-}
-
-// shortCount formats a number of tokens briefly: 272k, 1M.
-func shortCount(n int) string {
-	switch {
-	case n >= 1_000_000:
-		return strings.TrimSuffix(strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64), ".0") + "M"
-	case n >= 1000:
-		return strconv.Itoa((n+500)/1000) + "k"
-	}
-	return strconv.Itoa(n)
 }
 
 // Dollars formats an amount without trailing zeros.
@@ -61,20 +45,18 @@ func (m *Models) List(ctx context.Context, id string) ([]ModelChoice, error) {
 	if err != nil {
 		return nil, errors.New("it is no longer configured")
 	}
-	return m.ask(ctx, e, listBound(e))
+	return m.ask(ctx, e)
 }
 
 // ask requests the models of an endpoint.
-func (m *Models) ask(ctx context.Context, e Endpoint, bound time.Duration) ([]ModelChoice, error) {
-	ctx, cancel := context.WithTimeout(ctx, bound)
-	defer cancel()
+func (m *Models) ask(ctx context.Context, e Endpoint) ([]ModelChoice, error) {
 	p, err := m.Lister(ctx, e)
 	if err != nil {
-		return nil, whyNoList(err, bound)
+		return nil, errors.New(llm.Words(err))
 	}
 	list, err := p.ListModels(ctx)
 	if err != nil {
-		return nil, whyNoList(err, bound)
+		return nil, errors.New(llm.Words(err))
 	}
 	here := m.next().Name()
 	var out []ModelChoice
@@ -92,19 +74,6 @@ func chatting(list []endpoint.Model) []endpoint.Model {
 	return slices.DeleteFunc(slices.Clone(list), func(m endpoint.Model) bool { return !m.Chats() })
 }
 
-// whyNoList returns the error of a list on one line.
-func whyNoList(err error, bound time.Duration) error {
-	e := llm.AsError(err)
-	if errors.Is(err, context.DeadlineExceeded) || e.Kind == llm.KindAborted {
-		return fmt.Errorf("no answer within %s", bound)
-	}
-	why, _, _ := strings.Cut(e.Message, "\n")
-	if why == "" {
-		why, _, _ = strings.Cut(e.Error(), "\n")
-	}
-	return errors.New(why)
-}
-
 // listLocal requests the models of the servers on this machine that are not configured.
 func (m *Models) listLocal(ctx context.Context) ([]ModelChoice, error) {
 	presets := LocalPresets(m.lookupEnv)
@@ -116,7 +85,7 @@ func (m *Models) listLocal(ctx context.Context) ([]ModelChoice, error) {
 			continue
 		}
 		routine.Join(&all, "list of models", func() {
-			lists[i], _ = m.ask(ctx, e, listLocal) // most of them do not run
+			lists[i], _ = m.ask(ctx, e) // most of them do not run
 		})
 	}
 	all.Wait()
@@ -125,14 +94,6 @@ func (m *Models) listLocal(ctx context.Context) ([]ModelChoice, error) {
 		return nil, errors.New("no server answers")
 	}
 	return out, nil
-}
-
-// listBound returns the timeout for an endpoint's list.
-func listBound(e Endpoint) time.Duration {
-	if !config.IsInsecure(e.BaseURL) && strings.HasPrefix(e.BaseURL, "http:") { // plain http is for this machine
-		return listLocal
-	}
-	return listRemote
 }
 
 // Missing returns a message if a list of models lacks a model, or "" if it has it or is empty.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -21,7 +20,6 @@ import (
 	"chatvault/internal/app/config"
 	"chatvault/internal/app/keystore"
 	"chatvault/internal/app/ranked"
-	"chatvault/internal/base/text"
 )
 
 // Provider returns the configured provider at once. Its first call, or Ready, waits for the command of a key, the list
@@ -67,24 +65,15 @@ func (f Finder) Fallback() ([]llm.Provider, error) {
 	}
 	var chain []llm.Provider
 	for _, text := range f.cfg.Fallback.V {
-		p, err := f.named("fallback", text, f.cfg.Fallback.Origin)
+		name, model, _ := strings.Cut(text, "/")
+		e, err := namedEndpoint(f.cfg, name, f.lookupEnv)
 		if err != nil {
-			return nil, err
+			return nil, Unusable("fallback %q (%s): %v", text, f.cfg.Fallback.Origin, err)
 		}
-		chain = append(chain, p)
+		e.Model = cmp.Or(model, e.Model)
+		chain = append(chain, f.late(*e))
 	}
 	return chain, nil
-}
-
-// named returns the provider of a setting with the value "provider/model".
-func (f Finder) named(key, text string, o config.Origin) (llm.Provider, error) {
-	name, model, _ := strings.Cut(text, "/")
-	e, err := namedEndpoint(f.cfg, name, f.lookupEnv)
-	if err != nil {
-		return nil, Unusable("%s %q (%s): %v", key, text, o, err)
-	}
-	e.Model = cmp.Or(model, e.Model)
-	return f.late(*e), nil
 }
 
 // late returns the provider of an endpoint, which connects at its first call.
@@ -346,45 +335,24 @@ func (l *Lazy) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk,
 	return func(yield func(llm.Chunk, error) bool) {
 		p, err := l.Ready(ctx)
 		if err != nil {
-			yield(llm.Chunk{}, l.explained(ctx, nil, err))
+			yield(llm.Chunk{}, l.explained(err))
 			return
 		}
 		for c, err := range p.Stream(ctx, req) {
-			if !yield(c, l.explained(ctx, p, err)) {
+			if !yield(c, l.explained(err)) {
 				return
 			}
 		}
 	}
 }
 
-// explained adds to an error where the key is set, or which models there are. p is the provider that failed, or nil if
-// none was connected.
-func (l *Lazy) explained(ctx context.Context, p llm.Provider, err error) error {
+// explained adds to an error how the key is set.
+func (l *Lazy) explained(err error) error {
 	e, ok := errors.AsType[*llm.Error](err)
-	if l.endpoint == nil || !ok || e.Kind != llm.KindAuth && e.Reason != llm.ReasonModelNotFound {
+	if l.endpoint == nil || !ok || e.Kind != llm.KindAuth {
 		return err
 	}
 	out := *e
-	if e.Kind == llm.KindAuth {
-		out.KeyEnv, out.KeyAt = l.endpoint.keyPlace()
-	} else if asks, ok := p.(lister); ok {
-		ctx, cancel := context.WithTimeout(ctx, listBound(*l.endpoint))
-		defer cancel()
-		models, _ := asks.ListModels(ctx) // on an error the models are omitted
-		out.Models = near(asks.Model(), models)
-	}
+	out.SetKey = l.endpoint.SetKey("config.toml")
 	return &out
-}
-
-// lister is a provider that can list models.
-type lister interface {
-	Model() string
-	ListModels(ctx context.Context) ([]endpoint.Model, error)
-}
-
-// near returns the names of models that can chat, those with the longest common prefix with asked first.
-func near(asked string, models []endpoint.Model) []string {
-	names := text.Of(chatting(models), func(m endpoint.Model) string { return m.ID })
-	slices.SortStableFunc(names, func(a, b string) int { return text.CommonPrefix(b, asked) - text.CommonPrefix(a, asked) })
-	return names
 }
