@@ -111,7 +111,7 @@ type Screen struct {
 	// counts as dark.
 	Background tea.BackgroundColorMsg
 	Mouse      bool
-	Window     attention.Window // what the terminal's window supports
+	Window     attention.Window // whether the window has a title
 	// Notify returns the sequence that notifies the user, and may take a moment. Nil disables notifications.
 	Notify func(text string) (sequence string)
 
