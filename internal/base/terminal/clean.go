@@ -17,14 +17,14 @@ const (
 
 	// startOfLine is the base at the start of a line, where a mark would combine with whatever the screen shows
 	// before it.
-	startOfLine rune = -1
+	startOfLine rune = 0
 )
 
-// cleaner is the state between two runes.
+// cleaner is the state between two runes; the zero value is at the start of a line.
 type cleaner struct {
 	form form
 	base rune // the last rune that marks can combine with
-	last rune // the last rune kept; 0 at the start
+	last rune // the last rune kept
 	run  int  // marks combined with base
 	join int  // pictographs joined so far
 	held rune // a pending joiner, kept or dropped by the next rune

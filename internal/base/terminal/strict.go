@@ -41,10 +41,10 @@ func strictly(s string, f form, total *cleaner) string {
 	var b strings.Builder
 	for {
 		from, to := longRun(s)
-		if from == len(s) && b.Len() == 0 && plainPrefix(s, f) == len(s) {
+		if from == len(s) && b.Len() == 0 && isPlain(s, f) {
 			return s
 		}
-		c := cleaner{form: f, base: startOfLine}
+		c := cleaner{form: f}
 		out, _ := c.feed(nil, s[:from], true)
 		total.named += c.named
 		b.Write(out)
@@ -59,27 +59,21 @@ func strictly(s string, f form, total *cleaner) string {
 	}
 }
 
-// longRun returns the bounds of the first overlong run of blanks or of one invisible character, or len(s) twice.
+// longRun returns the bounds of the first overlong run of blanks and invisible characters, or len(s) twice.
 func longRun(s string) (from, to int) {
-	var of rune
 	n, lines := 0, 0
 	for i, r := range s {
-		kind := rune(0)
-		switch {
-		case isBlank(r), r == ' ', r == '\t', r == '\n', r == '\r':
-			kind = ' '
-		case r > 0x7f && unseen(classify(r)):
-			kind = r
-		}
-		if kind != of || kind == 0 {
+		if !isBlank(r) && !strings.ContainsRune(" \t\n\r", r) && (r < 0x80 || !unseen(classify(r))) {
 			if n > maxBlanks || lines > maxLineEnds {
 				return from, i
 			}
-			of, from, n, lines = kind, i, 0, 0
+			n, lines = 0, 0
+			continue
 		}
-		if kind != 0 {
-			n++
+		if n == 0 {
+			from = i
 		}
+		n++
 		if r == '\n' {
 			lines++
 		}
