@@ -1,8 +1,8 @@
 package chat
 
 import (
+	"cmp"
 	"encoding/json"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -51,7 +51,7 @@ type Tool struct {
 	began    time.Time
 	duration time.Duration
 	gone     bool
-	steps    *steps // of the sub-agent it started
+	steps    steps // of the sub-agent it started
 
 	arguments string
 	result    string // not sanitized
@@ -136,12 +136,9 @@ func (t *Tool) Withdraw() {
 // State returns the state of the call.
 func (t *Tool) State() ToolState { return t.state }
 
-// Target returns what the call acts on.
-func (t *Tool) Target() string { return t.target }
-
 // Folds reports whether the call, or one grouped with it, has details.
 func (t *Tool) Folds() bool {
-	return t.steps != nil || len(t.parts) > 0 || t.arguments != "" || t.group.folded() != nil
+	return t.steps.saying != "" || len(t.parts) > 0 || t.arguments != "" || t.group.folded() != nil
 }
 
 // touch invalidates the drawing of the call and of those grouped with it.
@@ -174,7 +171,7 @@ func (t *Tool) draw(width int) []string {
 		return t.group.lines(t.env, all, width)
 	}
 	end, room := t.ending(), textWidth(width)
-	if t.steps == nil {
+	if t.steps.saying == "" {
 		return append([]string{t.line(width, end, t.open)}, indent(t.details(room, t))...)
 	}
 	// A sub-agent's task takes a line of its own, to leave space for its progress.
@@ -261,15 +258,15 @@ func (t *Tool) ending() string {
 	return phrase.Join(parts...)
 }
 
-// steps are the actions of a sub-agent within a tool call. A nil *steps has none.
+// steps are the actions of a sub-agent within a tool call.
 type steps struct {
 	calls  []*Tool
-	saying string // activity while no tool is called
+	saying string // activity while no tool is called; empty without a sub-agent
 }
 
 // count returns the number of steps: "3 steps".
 func (s *steps) count() string {
-	if s == nil || len(s.calls) == 0 {
+	if len(s.calls) == 0 {
 		return ""
 	}
 	return text.Count(len(s.calls), "step")
@@ -277,9 +274,6 @@ func (s *steps) count() string {
 
 // now returns the sub-agent's current activity.
 func (s *steps) now() string {
-	if s == nil {
-		return ""
-	}
 	for _, c := range slices.Backward(s.calls) {
 		if c.state == ToolRunning {
 			const width = 90
@@ -291,9 +285,6 @@ func (s *steps) now() string {
 
 // stop marks unfinished steps as stopped.
 func (s *steps) stop() {
-	if s == nil {
-		return
-	}
 	for _, c := range s.calls {
 		c.Stop()
 	}
@@ -306,11 +297,9 @@ func (s *steps) lines(width int) []string {
 
 // nest marks the call as running a sub-agent.
 func (t *Tool) nest() *steps {
-	if t.steps == nil {
-		t.steps = &steps{saying: "thinking"}
-	}
+	t.steps.saying = cmp.Or(t.steps.saying, "thinking")
 	t.touch()
-	return t.steps
+	return &t.steps
 }
 
 // Nest sets the sub-agent's activity while it calls no tool: "thinking", "trying again in 3s".
@@ -419,11 +408,7 @@ func (g *reads) line(env *Env, calls []*Tool, width int) string {
 			}
 		}
 		part := s.Muted.Render(session.Verb(name, !runs, len(subjects) > 0))
-		more := ""
-		if n := len(subjects) - maxSubjects; n > 0 {
-			subjects, more = subjects[:maxSubjects], s.Muted.Render(fmt.Sprintf(" and %d more", n))
-		}
-		parts = append(parts, strings.TrimSpace(part+" "+strings.Join(subjects, ", ")+more))
+		parts = append(parts, strings.TrimSpace(part+" "+text.First(subjects, maxSubjects)))
 	}
 	return marker + " " + cells.Truncate(phrase.Join(parts...), textWidth(width), "…")
 }
