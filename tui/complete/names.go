@@ -70,7 +70,7 @@ func (c *Completion) read(kind Kind, note string) tea.Cmd {
 			if kind == Heading {
 				n.headingsOf = note
 			}
-			c.offerAgain()
+			c.offer()
 		}
 		return nil
 	})
@@ -96,23 +96,6 @@ func (c *Completion) items(ctx context.Context, kind Kind, note string) ([]Item,
 	}
 	said, _ := c.vault.Said(ctx) // no aliases on error
 	return noteItems(files, said.Aliases), nil
-}
-
-// offerAgain recomputes the candidates and keeps the chosen one.
-func (c *Completion) offerAgain() {
-	if c.trigger.Kind == None {
-		return
-	}
-	was, chosen := c.hits, c.at
-	c.offer()
-	if chosen <= 0 || chosen >= len(was) {
-		return
-	}
-	for i := range c.hits {
-		if c.hits[i].Insert == was[chosen].Insert {
-			c.at = i
-		}
-	}
 }
 
 // fileItems returns candidates for mentions of files and folders.
