@@ -25,7 +25,7 @@ type editor struct {
 	goal  int // target column of vertical movement, in cells; -1 for the cursor's
 	pastes
 
-	topLine, topRow int // first visible row
+	top spot // first visible row
 }
 
 func newEditor() editor { return editor{lines: []string{""}, goal: -1} }
