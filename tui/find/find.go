@@ -52,8 +52,6 @@ type state struct {
 
 	length int       // of the list when it was searched
 	looked time.Time // when growing items were last searched again
-
-	place place // of the current match
 }
 
 // New returns a closed Search.
@@ -220,9 +218,6 @@ func (f *Search) searchItem(it list.Item) (needles int) {
 	f.buf[1] = kept
 	f.hits[it] = n
 	f.total += n
-	if it == f.at.item {
-		f.place = place{}
-	}
 	return needles
 }
 
@@ -277,7 +272,6 @@ func (f *Search) goTo(at found) {
 			f.list.Redraw(u.Flip) // the match is in text that is never drawn
 		}
 	}
-	f.place = place{}
 	row := max(f.where().row, 0)
 	const around = 2 // lines of context
 	f.list.Reveal(at.item, max(row-around, 0), min(row+around+1, len(at.item.Lines(f.list.Width()))))
