@@ -3,9 +3,6 @@ package prose
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/rivo/uniseg"
 
 	"chatvault/internal/base/cells"
 	"chatvault/internal/base/prosediff"
@@ -116,16 +113,12 @@ func Break(line, ends string, width int) []string {
 	}
 	var rows []string
 	start, space, used := 0, 0, 0 // of the row: its start, the offset after its last break, its width
-	state, rest := -1, line
-	for rest != "" {
-		cluster, w := rest[:1], 1
-		if rest[0] < utf8.RuneSelf && (len(rest) == 1 || rest[1] < utf8.RuneSelf) {
-			rest, state = rest[1:], -1
-		} else {
-			cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+	for at, n := 0, 0; at < len(line); at += n {
+		n = cells.First(line[at:])
+		cluster, w := line[at:at+n], 1
+		if n > 1 {
 			w = cells.Most(cluster)
 		}
-		at := len(line) - len(rest) - len(cluster)
 		if used+w > width && at > start {
 			end := at
 			if space > start && cells.Most(line[start:space]) > width/2 {
