@@ -44,7 +44,6 @@ type state struct {
 	todo  []list.Item // items still to be searched
 	run   int         // counts the searches
 	moves bool        // scroll to the current match once it is found again
-	buf   [2][]byte
 
 	at       found     // the current match; its item is nil if there is none
 	unfolded list.Item // the item unfolded to show a match, or nil
@@ -213,9 +212,8 @@ func (f *Search) step(run int) tea.Cmd {
 // searchItem counts the matches in an item and returns the number of needles that match.
 func (f *Search) searchItem(it list.Item) (needles int) {
 	f.total -= f.hits[it]
-	f.buf[0] = chat.Words(f.buf[0][:0], it, f.list.Width())
-	n, needles, kept := f.count(f.buf[0][:min(len(f.buf[0]), maxWords)], f.buf[1])
-	f.buf[1] = kept
+	words := chat.Words(nil, it, f.list.Width())
+	n, needles := f.count(words[:min(len(words), maxWords)])
 	f.hits[it] = n
 	f.total += n
 	return needles

@@ -86,8 +86,6 @@ func (f *Search) hints(selects string) []string {
 		return []string{before + " searches earlier messages", back}
 	case f.total == 0:
 		return []string{back}
-	case earlier:
-		return []string{selects + " selects", move + ", in earlier messages too", back}
 	default:
 		return []string{selects + " selects", move, back}
 	}
