@@ -135,10 +135,7 @@ func (r *Renderer) block(n ast.Node, c context) []string {
 		}
 		return Wrap(text, r.open.muted, c.width)
 	}
-	if n.Type() == ast.TypeInline || n.FirstChild() == nil {
-		return nil
-	}
-	return r.blocks(n.FirstChild(), c)
+	return nil
 }
 
 // blocks draws a block and those after it, separated by empty lines.
