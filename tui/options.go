@@ -91,8 +91,6 @@ type Drafts interface {
 
 // Terminal provides terminal functions that Bubble Tea lacks.
 type Terminal interface {
-	// Continuable reports whether a shell could continue the process after a suspension (Ctrl+Z).
-	Continuable() bool
 	// Continued returns a channel that receives a signal each time the process continues after being stopped.
 	Continued() <-chan os.Signal
 	// Suspension returns a command that stops the process until the shell continues it.
