@@ -46,20 +46,15 @@ func (c *Completion) corpus(t Trigger) *Corpus {
 	return c.names.known[t.Kind]
 }
 
-// loadNames returns a command that reads the names for a new trigger.
+// loadNames returns a command that reads the names for a new trigger. Known names are kept if that fails.
 func (c *Completion) loadNames() tea.Cmd {
-	switch kind := c.trigger.Kind; kind {
+	n, kind, note := &c.names, c.trigger.Kind, c.trigger.Note
+	switch kind {
+	case None, Sentence:
+		return nil
 	case Command: // the vault's own commands may have changed
 		return c.commands.Look()
-	case Heading, Note, File, Tag:
-		return c.read(kind, c.trigger.Note)
 	}
-	return nil
-}
-
-// read returns a command that reads the names of a kind. Known names are kept if that fails.
-func (c *Completion) read(kind Kind, note string) tea.Cmd {
-	n := &c.names
 	read := func(ctx context.Context) (*Corpus, error) {
 		items, err := c.items(ctx, kind, note)
 		return NewCorpus(items), err
