@@ -44,7 +44,7 @@ func TestChatConsentShowsEverything(t *testing.T) {
 	x.Type("read far")
 	x.Press("enter")
 	screen = x.WaitFor("more bytes (Ctrl+T shows all)", patience)
-	for _, want := range []string{"Far<U+200B>×1 ␣×1,600yyy", "… 299,0", "1 invisible character, shown as <U+…>"} {
+	for _, want := range []string{"Far<U+200B>␣×1,600yyy", "… 299,0", "1 invisible character, shown as <U+…>"} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("%q is not on\n%s", want, screen)
 		}

@@ -59,21 +59,27 @@ func strictly(s string, f form, total *cleaner) string {
 	}
 }
 
-// longRun returns the bounds of the first overlong run of blanks and invisible characters, or len(s) twice.
+// longRun returns the bounds of the first overlong run of blanks or of one invisible character, or len(s) twice.
 func longRun(s string) (from, to int) {
+	var of rune
 	n, lines := 0, 0
 	for i, r := range s {
-		if !isBlank(r) && !strings.ContainsRune(" \t\n\r", r) && (r < 0x80 || !unseen(classify(r))) {
+		kind := rune(0)
+		switch {
+		case isBlank(r), r == ' ', r == '\t', r == '\n', r == '\r':
+			kind = ' '
+		case r > 0x7f && unseen(classify(r)):
+			kind = r
+		}
+		if kind != of || kind == 0 {
 			if n > maxBlanks || lines > maxLineEnds {
 				return from, i
 			}
-			n, lines = 0, 0
-			continue
+			of, from, n, lines = kind, i, 0, 0
 		}
-		if n == 0 {
-			from = i
+		if kind != 0 {
+			n++
 		}
-		n++
 		if r == '\n' {
 			lines++
 		}
