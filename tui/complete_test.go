@@ -281,7 +281,7 @@ func TestManyAttachmentsFitOneRow(t *testing.T) {
 	s := newScreen(t, g.options)
 	s.send(tea.WindowSizeMsg{Width: 60, Height: 24})
 	s.typeText(text.String() + "x")
-	s.wants("note 0.md 1000 B · 19 more")
+	s.wants("…er long name of a note 0.md 1000 B · …")
 	s.key("enter")
 	if n := len(s.f.sent[0].Attach); n != 20 {
 		t.Errorf("%d go with it", n)

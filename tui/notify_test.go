@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
-	"chatvault/internal/base/terminal/attention"
 )
 
 // window is a screen in a terminal with all abilities, and its notifications.
@@ -21,7 +20,7 @@ type window struct {
 func newWindow(t *testing.T, change ...func(*Options)) *window {
 	w := &window{}
 	w.screen = newScreen(t, append(change, func(o *Options) {
-		o.Window = attention.Window{Title: true}
+		o.Window = true
 		o.Notify = func(text string) string {
 			w.notified = append(w.notified, text)
 			return ""

@@ -91,8 +91,6 @@ type Drafts interface {
 
 // Terminal provides terminal functions that Bubble Tea lacks.
 type Terminal interface {
-	// Continuable reports whether a shell could continue the process after a suspension (Ctrl+Z).
-	Continuable() bool
 	// Continued returns a channel that receives a signal each time the process continues after being stopped.
 	Continued() <-chan os.Signal
 	// Suspension returns a command that stops the process until the shell continues it.
@@ -111,7 +109,7 @@ type Screen struct {
 	// counts as dark.
 	Background tea.BackgroundColorMsg
 	Mouse      bool
-	Window     attention.Window // what the terminal's window supports
+	Window     attention.Window // whether the window has a title
 	// Notify returns the sequence that notifies the user, and may take a moment. Nil disables notifications.
 	Notify func(text string) (sequence string)
 

@@ -166,7 +166,7 @@ type job struct {
 // suspend suspends the process if there is a shell that can continue it.
 func (j *job) suspend() tea.Cmd {
 	t := j.o.Terminal
-	if t == nil || !t.Continuable() {
+	if t == nil || t.Suspension() == nil {
 		return j.flash("Not suspended: there is no shell to return to", 3*quitWindow)
 	}
 	j.suspended = true

@@ -63,15 +63,15 @@ func TestCopying(t *testing.T) {
 		want string // copied text
 		says string
 	}{
-		{[]string{"ctrl+up", "y"}, "In **June**\x1b.", "Copied: the answer"}, // the clipboard decides what can be pasted
+		{[]string{"ctrl+up", "y"}, "In **June**\x1b.", "Copied: the text"}, // the clipboard decides what can be pasted
 		{[]string{"c"}, "", "No code block here"},
-		{[]string{"up", "y"}, "and when?", "Copied: your message"},
-		{[]string{"up", "y"}, withCode, "Copied: the answer"},
+		{[]string{"up", "y"}, "and when?", "Copied: the text"},
+		{[]string{"up", "y"}, withCode, "Copied: the text"},
 		{[]string{"c"}, "make tart\n", "Copied: code block 1 of 2"},
 		{[]string{"c"}, "x := 1\ny := 2\n", "Copied: code block 2 of 2"},
 		{[]string{"c"}, "make tart\n", "code block 1 of 2"},
-		{[]string{"up", "y"}, "Line 3: the tart", "Copied: the tool's result"},
-		{[]string{"up", "y"}, "How is *it* baked?", "Copied: your message"},
+		{[]string{"up", "y"}, "Line 3: the tart", "Copied: the text"},
+		{[]string{"up", "y"}, "How is *it* baked?", "Copied: the text"},
 	}
 	for _, step := range steps {
 		before := len(b.texts)

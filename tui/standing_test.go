@@ -71,7 +71,7 @@ func TestStatusTextOutsideTurnStates(t *testing.T) {
 		{"another provider", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateRetrying, Retry: &event.Retry{Attempt: 1}}}, reason: "Network error"}, "Switching to another model… · Network error"},
 		{"summarising in a turn", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateThinking}, Compacting: true}, elapsed: long}, "Summarising earlier messages… 12s"},
 		{"summarising", standing{State: session.State{Compacting: true}, elapsed: long}, "Summarising earlier messages… 12s"},
-		{"done", standing{ended: "Done in 1m 12s"}, "Done in 1m 12s"},
+		{"done", standing{ended: "Done in 1m12s"}, "Done in 1m12s"},
 		{"done, and asked", standing{question: true, ended: "Done in 12s"}, "Waiting for your answer"},
 	}
 	for _, tt := range tests {

@@ -69,7 +69,7 @@ func (m *Model) View() tea.View {
 		m.dirty = false
 	}
 	v.Content = m.frame
-	if m.o.Window.Title {
+	if m.o.Window {
 		v.WindowTitle = m.windowTitle()
 	}
 	if x, y, ok := m.finisher.Cursor(); ok {

@@ -6,7 +6,6 @@
 package chat
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -192,18 +191,16 @@ func marked(marker, rest string, lines []string) []string {
 
 func textWidth(width int) int { return max(width-Indent, 1) }
 
-// Duration formats a duration: "400ms", "1.6s", "12s", "3m 05s".
+// Duration formats a duration: "400ms", "1.6s", "12s", "3m5s".
 func Duration(d time.Duration) string {
+	unit := time.Second
 	switch {
 	case d < time.Second:
-		return d.Round(time.Millisecond).String()
+		unit = time.Millisecond
 	case d < 10*time.Second:
-		return strings.Replace(fmt.Sprintf("%.1fs", d.Seconds()), ".0s", "s", 1)
-	case d < time.Minute:
-		return d.Round(time.Second).String()
+		unit = 100 * time.Millisecond
 	}
-	s := int(d.Round(time.Second).Seconds())
-	return fmt.Sprintf("%dm %02ds", s/60, s%60)
+	return d.Round(unit).String()
 }
 
 // shorten truncates text to width cells. It cuts paths in the middle to keep the note's name.

@@ -118,9 +118,6 @@ type known struct {
 	asked bool // queued or being resolved
 }
 
-// maxKnown bounds the size of the table.
-const maxKnown = 20_000
-
 // NewCitations returns an empty table.
 func NewCitations() *Citations { return &Citations{known: map[cite.Reference]known{}, epoch: 1} }
 
@@ -147,9 +144,6 @@ func (c *Citations) Wanted() []cite.Reference {
 
 // Found stores the destinations of references. Items drawn with other destinations are redrawn.
 func (c *Citations) Found(refs []cite.Reference, where []cite.Destination) {
-	if len(c.known)+len(refs) > maxKnown {
-		clear(c.known)
-	}
 	for i, r := range refs {
 		if was := c.known[r]; was.Destination != where[i] {
 			c.stamp++

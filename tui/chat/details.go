@@ -85,7 +85,7 @@ func partsOf(env *Env, result string) (parts []part) {
 func (t *Tool) drawParts(width int, all bool) (out []string) {
 	s := t.env.Styles
 	limit, rows := maxResult, maxDiffRows
-	if t.steps != nil {
+	if len(t.steps.calls) > 0 {
 		limit = maxReport
 	}
 	if all {

@@ -264,7 +264,7 @@ func TestStreamedAnswerMatchesFinished(t *testing.T) {
 
 func TestDuration(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		400 * time.Millisecond: "400ms", 1600 * time.Millisecond: "1.6s", 12 * time.Second: "12s", 185 * time.Second: "3m 05s",
+		400 * time.Millisecond: "400ms", 1600 * time.Millisecond: "1.6s", 12 * time.Second: "12s", 185 * time.Second: "3m5s",
 	} {
 		if got := Duration(d); got != want {
 			t.Errorf("Duration(%v) = %q, want %q", d, got, want)

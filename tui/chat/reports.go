@@ -46,10 +46,7 @@ func NewError(env *Env, text string) *Error {
 	})}}
 }
 
-// maxGoalLines bounds the lines of a goal step, which repeats earlier text.
-const maxGoalLines = 3
-
-// GoalStep is a message sent by the program to continue toward the goal.
+// GoalStep is a message sent by the program to continue toward the goal, in one line since it repeats earlier text.
 type GoalStep struct {
 	report
 }
@@ -58,10 +55,7 @@ type GoalStep struct {
 func NewGoalStep(env *Env, text string) *GoalStep {
 	text = terminal.Line(strings.TrimSpace(text))
 	return &GoalStep{report: newReport(env, func(p *page) string {
-		p.text(p.Muted, "goal · "+text)
-		if len(p.lines) > maxGoalLines {
-			p.lines = append(p.lines[:maxGoalLines-1], p.Muted.Render("…"))
-		}
+		p.line(p.Muted, "goal · "+text)
 		return p.Muted.Render("↻")
 	})}
 }

@@ -80,10 +80,8 @@ func (t *Tool) appendWords(b []byte) []byte {
 
 func (t *Tool) words(b []byte) []byte {
 	b = appendLines(b, t.name+" "+t.target+" "+t.summary, t.arguments)
-	if t.steps != nil {
-		for _, c := range t.steps.calls {
-			b = appendLines(b, c.name+" "+c.target+" "+c.summary)
-		}
+	for _, c := range t.steps.calls {
+		b = appendLines(b, c.name+" "+c.target+" "+c.summary)
 	}
 	return appendLines(b, t.result)
 }

@@ -27,7 +27,8 @@ func TaskLines(env *Env, tasks []Task, width, limit int) []string {
 		text := text.OneLine(terminal.Text(tasks[i].Text))
 		mark, room, count := s.Muted.Render("○"), width-2, ""
 		if i == from && width > 30 {
-			count = fmt.Sprintf("%d of %d", countDone(tasks), len(tasks))
+			done := slices.DeleteFunc(slices.Clone(tasks), func(t Task) bool { return !t.Done })
+			count = fmt.Sprintf("%d of %d", len(done), len(tasks))
 			room -= len(count) + 2
 		}
 		text = cells.Truncate(text, max(room, 1), "…")
@@ -53,27 +54,14 @@ func taskWindow(tasks []Task, limit int) (from, to int) {
 	if n <= limit {
 		return 0, n
 	}
-	from = min(firstOpen(tasks)%n, n-limit)
+	from = min(max(firstOpen(tasks), 0), n-limit)
 	if to = from + limit; to < n && limit > 1 {
 		to--
 	}
 	return from, to
 }
 
-// firstOpen returns the index of the first open step, or the number of steps if all are done.
+// firstOpen returns the index of the first open step, or -1 if all are done.
 func firstOpen(tasks []Task) int {
-	if i := slices.IndexFunc(tasks, func(t Task) bool { return !t.Done }); i >= 0 {
-		return i
-	}
-	return len(tasks)
-}
-
-func countDone(tasks []Task) int {
-	n := 0
-	for _, t := range tasks {
-		if t.Done {
-			n++
-		}
-	}
-	return n
+	return slices.IndexFunc(tasks, func(t Task) bool { return !t.Done })
 }

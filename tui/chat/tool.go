@@ -2,7 +2,6 @@ package chat
 
 import (
 	"encoding/json"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -51,7 +50,7 @@ type Tool struct {
 	began    time.Time
 	duration time.Duration
 	gone     bool
-	steps    *steps // of the sub-agent it started
+	steps    steps // of the sub-agent it started
 
 	arguments string
 	result    string // not sanitized
@@ -136,12 +135,9 @@ func (t *Tool) Withdraw() {
 // State returns the state of the call.
 func (t *Tool) State() ToolState { return t.state }
 
-// Target returns what the call acts on.
-func (t *Tool) Target() string { return t.target }
-
 // Folds reports whether the call, or one grouped with it, has details.
 func (t *Tool) Folds() bool {
-	return t.steps != nil || len(t.parts) > 0 || t.arguments != "" || t.group.folded() != nil
+	return len(t.steps.calls) > 0 || len(t.parts) > 0 || t.arguments != "" || t.group.folded() != nil
 }
 
 // touch invalidates the drawing of the call and of those grouped with it.
@@ -174,7 +170,7 @@ func (t *Tool) draw(width int) []string {
 		return t.group.lines(t.env, all, width)
 	}
 	end, room := t.ending(), textWidth(width)
-	if t.steps == nil {
+	if len(t.steps.calls) == 0 {
 		return append([]string{t.line(width, end, t.open)}, indent(t.details(room, t))...)
 	}
 	// A sub-agent's task takes a line of its own, to leave space for its progress.
@@ -261,22 +257,22 @@ func (t *Tool) ending() string {
 	return phrase.Join(parts...)
 }
 
-// steps are the actions of a sub-agent within a tool call. A nil *steps has none.
+// steps are the actions of a sub-agent within a tool call.
 type steps struct {
 	calls []*Tool
 }
 
 // count returns the number of steps: "3 steps".
 func (s *steps) count() string {
-	if s == nil || len(s.calls) == 0 {
+	if len(s.calls) == 0 {
 		return ""
 	}
 	return text.Count(len(s.calls), "step")
 }
 
-// now returns the sub-agent's current activity.
+// now returns the sub-agent's current activity; empty before its first step.
 func (s *steps) now() string {
-	if s == nil {
+	if len(s.calls) == 0 {
 		return ""
 	}
 	for _, c := range slices.Backward(s.calls) {
@@ -290,9 +286,6 @@ func (s *steps) now() string {
 
 // stop marks unfinished steps as stopped.
 func (s *steps) stop() {
-	if s == nil {
-		return
-	}
 	for _, c := range s.calls {
 		c.Stop()
 	}
@@ -305,11 +298,8 @@ func (s *steps) lines(width int) []string {
 
 // nest marks the call as running a sub-agent.
 func (t *Tool) nest() *steps {
-	if t.steps == nil {
-		t.steps = &steps{}
-	}
 	t.touch()
-	return t.steps
+	return &t.steps
 }
 
 // StepStarted adds a step of the sub-agent.
@@ -415,11 +405,7 @@ func (g *reads) line(env *Env, calls []*Tool, width int) string {
 			}
 		}
 		part := s.Muted.Render(session.Verb(name, !runs, len(subjects) > 0))
-		more := ""
-		if n := len(subjects) - maxSubjects; n > 0 {
-			subjects, more = subjects[:maxSubjects], s.Muted.Render(fmt.Sprintf(" and %d more", n))
-		}
-		parts = append(parts, strings.TrimSpace(part+" "+strings.Join(subjects, ", ")+more))
+		parts = append(parts, strings.TrimSpace(part+" "+text.First(subjects, maxSubjects)))
 	}
 	return marker + " " + cells.Truncate(phrase.Join(parts...), textWidth(width), "…")
 }

@@ -2,7 +2,6 @@ package complete
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -137,33 +136,21 @@ func (a *Attaching) Lines(s *theme.Styles, width int) []string {
 	return append([]string{goesWith(s, all, width)}, out...)
 }
 
-// goesWith returns the row that names as many attachments as fit and counts the rest.
+// goesWith returns the row that names the attachments with their sizes, as many as fit.
 func goesWith(s *theme.Styles, all []session.VaultFile, width int) string {
-	line := s.Accent.Render("+")
-	for i, f := range all {
-		name, size, more := f.Path, phrase.Bytes(f.Size), ""
+	parts := text.Of(all, func(f session.VaultFile) string {
+		name, size := f.Path, phrase.Bytes(f.Size)
 		switch {
 		case f.Folder:
 			name, size = f.Path+"/", folderSize(f.Size)
 		case f.Media != nil:
 			size += ", " + f.Media.About()
 		}
-		if i < len(all)-1 {
-			more = fmt.Sprintf(" · %d more", len(all)-i-1)
-		}
-		sep := " "
-		if i > 0 {
-			sep = s.Muted.Render(" · ")
-		}
 		name = terminal.Line(text.Head(name, phrase.MaxLine))
-		room := width - cells.Width(line+sep+size+more) - 1
-		if i > 0 && cells.Width(name) > room {
-			return line + s.Muted.Render(fmt.Sprintf(" · %d more", len(all)-i))
+		if over := cells.Width(name) - width/2; over > 0 {
+			name = cells.TruncateLeft(name, over+1, "…")
 		}
-		if over := cells.Width(name) - max(room, 4); over > 0 {
-			name = "…" + cells.TruncateLeft(name, over+1, "")
-		}
-		line += sep + name + " " + s.Muted.Render(size)
-	}
-	return cells.Truncate(line, width, "…")
+		return name + " " + s.Muted.Render(size)
+	})
+	return cells.Truncate(s.Accent.Render("+")+" "+strings.Join(parts, s.Muted.Render(" · ")), width, "…")
 }

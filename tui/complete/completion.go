@@ -98,11 +98,11 @@ func (c *Completion) Suggest(k tea.KeyPressMsg, covered bool) tea.Cmd {
 	if !completes || covered {
 		t = Trigger{}
 	}
-	if same := t.Kind == c.shut.Kind && t.Start == c.shut.Start; t.Kind != None && same {
+	if same := t.Kind == c.shut.Kind && t.From == c.shut.From; t.Kind != None && same {
 		return nil // closed with Esc
 	}
 	c.shut = Trigger{}
-	begins := t.Kind != c.trigger.Kind || t.Start != c.trigger.Start
+	begins := t.Kind != c.trigger.Kind || t.From != c.trigger.From
 	c.trigger, c.line, c.col = t, line, col
 	var cmd tea.Cmd
 	if begins {
@@ -172,7 +172,7 @@ func (c *Completion) Shut() {
 // CommandsChanged offers new commands.
 func (c *Completion) CommandsChanged() {
 	if c.trigger.Kind == Command {
-		c.offerAgain()
+		c.offer()
 	}
 }
 
@@ -230,11 +230,10 @@ func (c *Completion) Lines(s *theme.Styles, width, room int) []string {
 	}
 	c.tall = min(max(c.tall, n), room)
 	out := make([]string, c.tall-n, c.tall)
-	column := 0 // where the second column starts; 0 to align details to the right
-	if c.trigger.Kind == Command {
-		for _, h := range c.hits {
-			column = max(column, cells.Width(h.Text)+4)
-		}
+	const least = 11 // minimum width of the second column
+	column := 0      // where it starts
+	for _, h := range c.hits {
+		column = min(max(column, cells.Width(terminal.Line(h.Text))+4), max(width-2-least, least))
 	}
 	for i := c.first; i < c.first+n; i++ {
 		row := c.row(s, c.hits[i], i == c.at, column, width)
@@ -256,25 +255,12 @@ func (c *Completion) row(s *theme.Styles, h Hit, chosen bool, column, width int)
 	if h.Size >= 0 {
 		detail = phrase.Bytes(h.Size)
 	}
-	if column > 0 {
-		text := c.name(s, h, chosen, "/", column)
-		left := max(room-column, 0)
-		return mark + cells.Pad(text, column) + s.Muted.Render(cells.Truncate(detail, left, "…"))
+	sign := map[Kind]string{Command: "/", Tag: "#"}[c.trigger.Kind]
+	if detail == "" {
+		return mark + c.name(s, h, chosen, sign, room)
 	}
-	const least = 9 // minimum width of the details; the name is cut if necessary
-	if right := cells.Width(detail); right > least {
-		left := room - cells.Width(terminal.Line(h.Text)) - 2
-		detail = cells.Truncate(detail, max(min(left, right), least), "…")
-	}
-	name := room
-	if right := cells.Width(detail); right > 0 {
-		name = room - right - 2
-	}
-	sign := ""
-	if c.trigger.Kind == Tag {
-		sign = "#"
-	}
-	return phrase.Spread(mark+c.name(s, h, chosen, sign, name), s.Muted.Render(detail), width)
+	name := cells.Pad(c.name(s, h, chosen, sign, column-2), column)
+	return cells.Truncate(mark+name+s.Muted.Render(cells.Truncate(detail, max(room-column, 0), "…")), width, "")
 }
 
 // name draws a name with muted folders and highlighted typed letters. A long name is cut at the start.

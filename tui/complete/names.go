@@ -46,20 +46,15 @@ func (c *Completion) corpus(t Trigger) *Corpus {
 	return c.names.known[t.Kind]
 }
 
-// loadNames returns a command that reads the names for a new trigger.
+// loadNames returns a command that reads the names for a new trigger. Known names are kept if that fails.
 func (c *Completion) loadNames() tea.Cmd {
-	switch kind := c.trigger.Kind; kind {
+	n, kind, note := &c.names, c.trigger.Kind, c.trigger.Note
+	switch kind {
+	case None, Sentence:
+		return nil
 	case Command: // the vault's own commands may have changed
 		return c.commands.Look()
-	case Heading, Note, File, Tag:
-		return c.read(kind, c.trigger.Note)
 	}
-	return nil
-}
-
-// read returns a command that reads the names of a kind. Known names are kept if that fails.
-func (c *Completion) read(kind Kind, note string) tea.Cmd {
-	n := &c.names
 	read := func(ctx context.Context) (*Corpus, error) {
 		items, err := c.items(ctx, kind, note)
 		return NewCorpus(items), err
@@ -70,7 +65,7 @@ func (c *Completion) read(kind Kind, note string) tea.Cmd {
 			if kind == Heading {
 				n.headingsOf = note
 			}
-			c.offerAgain()
+			c.offer()
 		}
 		return nil
 	})
@@ -96,23 +91,6 @@ func (c *Completion) items(ctx context.Context, kind Kind, note string) ([]Item,
 	}
 	said, _ := c.vault.Said(ctx) // no aliases on error
 	return noteItems(files, said.Aliases), nil
-}
-
-// offerAgain recomputes the candidates and keeps the chosen one.
-func (c *Completion) offerAgain() {
-	if c.trigger.Kind == None {
-		return
-	}
-	was, chosen := c.hits, c.at
-	c.offer()
-	if chosen <= 0 || chosen >= len(was) {
-		return
-	}
-	for i := range c.hits {
-		if c.hits[i].Insert == was[chosen].Insert {
-			c.at = i
-		}
-	}
 }
 
 // fileItems returns candidates for mentions of files and folders.

@@ -45,70 +45,71 @@ func (c *Corpus) Match(query string, limit int) []Hit {
 	var found []scored
 	words := strings.Fields(fold(query))
 	for i := range c.items {
-		if score, _, ok := c.find(i, words, false); ok {
+		if score, ok := c.find(i, words); ok {
 			found = append(found, scored{i, score})
 		}
 	}
 	slices.SortFunc(found, func(a, b scored) int { return cmp.Or(b.score-a.score, a.item-b.item) })
 	out := make([]Hit, min(len(found), limit))
 	for n := range out {
-		_, at, _ := c.find(found[n].item, words, true)
-		out[n] = Hit{c.items[found[n].item], at}
+		i := found[n].item
+		out[n] = Hit{c.items[i], marks(c.folded[i], int(c.names[i]), words)}
 	}
 	return out
 }
 
-// find scores a name, and returns the matched runes if places is set. It is not ok if a word is missing.
-func (c *Corpus) find(i int, words []string, places bool) (score int, at []int, ok bool) {
+// find scores a name. It is not ok if a word is missing.
+func (c *Corpus) find(i int, words []string) (score int, ok bool) {
 	if len(words) == 0 {
-		return 0, nil, true
+		return 0, true
 	}
 	text, name := c.folded[i], int(c.names[i])
 	if whole := strings.Join(words, " "); len(words) > 1 && strings.Contains(text, whole) {
 		words = []string{whole}
 	}
-	typed := map[int]bool{} // byte offsets
 	for _, w := range words {
 		for rest, n := text, 0; n < len(w); n++ { // fast rejection of most names
 			at := strings.IndexByte(rest, w[n])
 			if at < 0 {
-				return 0, nil, false
+				return 0, false
 			}
 			rest = rest[at+1:]
 		}
-		worth, from, letters := place(text, name, w)
+		worth := place(text, name, w)
 		if worth == 0 {
-			return 0, nil, false
+			return 0, false
 		}
 		score += worth
-		for n := range len(w) {
-			if !places {
-				break
-			}
-			if letters == nil {
-				typed[from+n] = true
-			} else if n < len(letters) {
-				typed[letters[n]] = true
-			}
-		}
 	}
 	if score /= len(words); len(words) > 1 {
 		score -= apart
 	}
 	score -= min(len(text)-name, 30) + min(name, 30)
 	// Ties go to the earlier name: recent files, common tags.
-	score += max(0, 32-2*bits.Len(uint(i))) - c.items[i].Less
-	if places {
-		at = runesAt(text, typed)
-	}
-	return score, at, true
+	return score + max(0, 32-2*bits.Len(uint(i))) - c.items[i].Less, true
 }
 
-// runesAt returns the indexes of the runes that start at the given bytes.
-func runesAt(text string, bytes map[int]bool) (out []int) {
+// marks returns the indexes of the runes of a text that match the words, preferably after name.
+func marks(text string, name int, words []string) (out []int) {
+	typed := map[int]bool{} // byte offsets
+	for _, w := range words {
+		at := strings.Index(text, w)
+		if in := strings.Index(text[name:], w); in >= 0 {
+			at = name + in
+		}
+		if at >= 0 {
+			for n := range len(w) {
+				typed[at+n] = true
+			}
+		} else if m := fuzzy.FindNoSort(w, []string{text}); len(m) > 0 {
+			for _, at := range m[0].MatchedIndexes {
+				typed[at] = true
+			}
+		}
+	}
 	n := 0
 	for at := range text {
-		if bytes[at] {
+		if typed[at] {
 			out = append(out, n)
 		}
 		n++
@@ -116,38 +117,40 @@ func runesAt(text string, bytes map[int]bool) (out []int) {
 	return out
 }
 
-// place finds a word in a text whose last part starts at name. It returns a score, 0 if it is missing, and its byte
-// offset, or the offsets of its letters if they are scattered.
-func place(text string, name int, word string) (worth, from int, letters []int) {
+// place scores the place of a word in a text whose last part starts at name; 0 if it is missing.
+func place(text string, name int, word string) int {
 	base := text[name:]
 	if whole := strings.TrimSuffix(base, "/"); whole == word || strings.TrimSuffix(whole, path.Ext(whole)) == word {
-		return asWhole, name, nil
+		return asWhole
 	}
-	if i, start := occurrence(base, word); i == 0 {
-		return asBeginning, name, nil
-	} else if i > 0 && start {
-		return asWordStart - min(i, 40), name + i, nil
-	} else if i > 0 {
-		return asPart - min(i, 40), name + i, nil
+	switch i, start := occurrence(base, word); {
+	case i == 0:
+		return asBeginning
+	case i > 0 && start:
+		return asWordStart - min(i, 40)
+	case i > 0:
+		return asPart - min(i, 40)
 	}
-	if i, start := occurrence(text, word); i >= 0 && start {
-		return pathStart, i, nil
-	} else if i >= 0 {
-		return pathPart, i, nil
+	switch i, start := occurrence(text, word); {
+	case i >= 0 && start:
+		return pathStart
+	case i >= 0:
+		return pathPart
 	}
 	m := fuzzy.FindNoSort(word, []string{text})
 	if len(m) == 0 {
-		return 0, 0, nil
+		return 0
 	}
-	letters = m[0].MatchedIndexes
+	letters := m[0].MatchedIndexes
 	first, last := letters[0], letters[len(letters)-1]
 	if last-first > 3*len(word)+6 { // too scattered
-		return 0, 0, nil
+		return 0
 	}
+	worth := asLetters + max(min(m[0].Score, 80), -80)
 	if first == name {
-		worth = atBeginning
+		worth += atBeginning
 	}
-	return worth + asLetters + max(min(m[0].Score, 80), -80), 0, letters
+	return worth
 }
 
 // occurrence returns the index of a word in a text, preferably where a word starts, or -1.

@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/text"
 )
 
@@ -31,8 +32,7 @@ const (
 // Trigger is a name being typed.
 type Trigger struct {
 	Kind  Kind
-	Start int    // byte offset in the line, including the sign
-	From  int    // a candidate replaces the bytes [From, To)
+	From  int    // a candidate replaces the bytes [From, To) of the line
 	To    int    // including a closing sign after the cursor
 	Query string // the typed part of the name
 	Note  string // for Heading, the note
@@ -63,7 +63,7 @@ func linkAt(line string, col int) (t Trigger, open bool) {
 	if strings.ContainsAny(query, "[]|\n") || strings.TrimLeft(query, " ") != query {
 		return t, false
 	}
-	t = Trigger{Kind: Note, Start: at, From: at, To: col, Query: query}
+	t = Trigger{Kind: Note, From: at, To: col, Query: query}
 	if strings.HasPrefix(line[col:], "]]") {
 		t.To += len("]]")
 	}
@@ -81,7 +81,7 @@ func wordAt(line string, col int) Trigger {
 	before := line[:col]
 	if at := strings.LastIndex(before, `@"`); at >= 0 && begins(before, at) {
 		if query, closed := unquote(before[at+2:]); closed == 0 {
-			t := Trigger{Kind: File, Start: at, From: at, To: col, Query: query}
+			t := Trigger{Kind: File, From: at, To: col, Query: query}
 			if strings.HasPrefix(line[col:], `"`) {
 				t.To++
 			}
@@ -103,9 +103,9 @@ func wordAt(line string, col int) Trigger {
 	query := word[1:]
 	switch {
 	case word[0] == '@' && !strings.ContainsAny(query, `@"`):
-		return Trigger{Kind: File, Start: at, From: at, To: col, Query: query}
-	case word[0] == '#' && isTag(query):
-		return Trigger{Kind: Tag, Start: at, From: at, To: col, Query: query}
+		return Trigger{Kind: File, From: at, To: col, Query: query}
+	case word[0] == '#' && tag().MatchString(query):
+		return Trigger{Kind: Tag, From: at, To: col, Query: query}
 	}
 	return Trigger{}
 }
@@ -116,20 +116,8 @@ func begins(line string, at int) bool {
 	return at == 0 || unicode.IsSpace(r) || strings.ContainsRune("([{\"“‘", r)
 }
 
-// isTag reports whether the text after a # can become a tag. Obsidian does not accept tags of digits alone.
-func isTag(s string) bool {
-	digits := s != ""
-	for _, r := range s {
-		switch {
-		case unicode.IsDigit(r):
-		case unicode.IsLetter(r), unicode.Is(unicode.M, r), unicode.IsNumber(r), r == '_', r == '-', r == '/', r > unicode.MaxLatin1 && !unicode.IsPunct(r) && !unicode.IsSpace(r):
-			digits = false
-		default:
-			return false
-		}
-	}
-	return !digits
-}
+// tag matches what can become a tag after its #. Obsidian does not accept tags of digits alone.
+var tag = lazyregexp.New(`^([\p{N}\p{M}]*[\p{L}\p{S}_/-][\p{L}\p{N}\p{M}\p{S}_/-]*)?$`)
 
 // Mention formats a path so that Mentions finds it: @Projects/Alpha.md, @"A note.md". Within quotation marks, it is
 // escaped like a Go string.

@@ -58,9 +58,6 @@ func (m *Model) Value() string { return m.editor.whole(m.text()) }
 // Empty reports whether the text is empty.
 func (m *Model) Empty() bool { return len(m.editor.lines) == 1 && m.editor.lines[0] == "" }
 
-// LineCount returns the number of lines.
-func (m *Model) LineCount() int { return len(m.editor.lines) }
-
 // AtEnd reports whether the cursor is at the end of the text.
 func (m *Model) AtEnd() bool {
 	e := &m.editor
@@ -191,8 +188,6 @@ func (m *Model) Replace(from, to int, text string) {
 	e := &m.editor
 	m.changes++
 	line := e.current()
-	from = max(0, min(from, len(line)))
-	to = max(from, min(to, len(line)))
 	e.lines[e.line] = line[:from] + line[to:]
 	e.col, e.goal = from, -1
 	m.Insert(text)

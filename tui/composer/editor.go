@@ -8,7 +8,6 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/base/cells"
 	"chatvault/tui/keys"
@@ -24,10 +23,9 @@ type editor struct {
 	line  int
 	col   int
 	goal  int // target column of vertical movement, in cells; -1 for the cursor's
-	rowed rowed
 	pastes
 
-	topLine, topRow int // first visible row
+	top spot // first visible row
 }
 
 func newEditor() editor { return editor{lines: []string{""}, goal: -1} }
@@ -230,30 +228,9 @@ func (e *editor) column(starts []int, row int) int {
 	return at
 }
 
-// longLine is the length, in bytes, from which a line's rows are cached, since a frame needs them several times.
-const longLine = 1 << 10
-
-// rowed caches the rows of a long line.
-type rowed struct {
-	text   string
-	width  int
-	method ansi.Method
-	starts []int
-}
-
-// rows returns the offsets at which the drawn rows of a line start.
+// rows returns the offsets at which the drawn rows of a line start. They end after a space if possible, and leave one
+// cell for the cursor.
 func (e *editor) rows(line string, width int) []int {
-	if len(line) < longLine {
-		return e.breakRows(line, width)
-	}
-	if e.rowed.width != width || e.rowed.method != cells.Method() || e.rowed.text != line {
-		e.rowed = rowed{line, width, cells.Method(), e.breakRows(line, width)}
-	}
-	return e.rowed.starts
-}
-
-// breakRows computes rows. They end after a space if possible, and leave one cell for the cursor.
-func (e *editor) breakRows(line string, width int) []int {
 	starts := []int{0}
 	if len(line) < width && e.cells(line) < width {
 		return starts
@@ -262,16 +239,13 @@ func (e *editor) breakRows(line string, width int) []int {
 	for i := 0; i < len(line); {
 		n := cells.First(line[i:])
 		w := e.cells(line[i : i+n])
-		start := starts[len(starts)-1]
-		if used+w >= width && i > start {
-			if breakAt > start {
-				starts = append(starts, breakAt)
-				used = e.cells(line[breakAt:i])
-			} else {
-				starts = append(starts, i)
-				used = 0
+		for used+w >= width && i > starts[len(starts)-1] {
+			start := i
+			if breakAt > starts[len(starts)-1] {
+				start = breakAt
 			}
-			breakAt = -1
+			starts = append(starts, start)
+			used, breakAt = e.cells(line[start:i]), -1
 		}
 		used += w
 		i += n

@@ -54,18 +54,7 @@ func (p pastes) shown(text string, style lipgloss.Style) string {
 func lineCount(text string) int { return strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1 }
 
 // size returns the length of the text in bytes, with pastes in full.
-func (e *editor) size() int {
-	n := 0
-	for _, l := range e.lines {
-		n += len(l) + 1
-	}
-	for i, paste := range e.pastes {
-		for _, l := range e.lines {
-			n += strings.Count(l, string(rune(firstPaste+i))) * len(paste)
-		}
-	}
-	return n
-}
+func (e *editor) size() int { return len(e.whole(strings.Join(e.lines, "\n"))) }
 
 // Paste inserts a paste at the cursor and folds it if it is long. Pasting it again unfolds it instead. It returns
 // false, without inserting anything, if the result would exceed maxInput.

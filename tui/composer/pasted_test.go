@@ -34,8 +34,8 @@ func TestLongPasteIsOnePiece(t *testing.T) {
 	if got := screenOf(m); !strings.Contains(got, "› see [Pasted 500 lines] please") {
 		t.Errorf("it shows as:\n%s", got)
 	}
-	if m.LineCount() != 1 {
-		t.Errorf("%d lines", m.LineCount())
+	if len(m.editor.lines) != 1 {
+		t.Errorf("%d lines", len(m.editor.lines))
 	}
 	press(m, "home", "alt+f", "alt+f", "X") // behind it: a paste is a word
 	if got := m.Value(); got != "see "+long+"X please" {
@@ -84,8 +84,8 @@ func TestUnfolding(t *testing.T) {
 		m.Paste(long)
 		unfold(m)
 		press(m, "!")
-		if m.LineCount() != 12 || m.Value() != "a "+long+"!" {
-			t.Errorf("%s: %d lines, %q", name, m.LineCount(), m.Value())
+		if len(m.editor.lines) != 12 || m.Value() != "a "+long+"!" {
+			t.Errorf("%s: %d lines, %q", name, len(m.editor.lines), m.Value())
 		}
 	}
 	m := newTest()
@@ -112,8 +112,8 @@ func TestHistoryKeepsPastesInFull(t *testing.T) {
 	m.Clear()
 	m.Paste(lines(40))
 	press(m, "up", "down") // the cursor is at the end of either
-	if m.Value() != lines(40) || m.LineCount() != 1 {
-		t.Errorf("%d lines are the draft: %q", m.LineCount(), m.Value())
+	if m.Value() != lines(40) || len(m.editor.lines) != 1 {
+		t.Errorf("%d lines are the draft: %q", len(m.editor.lines), m.Value())
 	}
 }
 

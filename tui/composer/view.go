@@ -22,13 +22,13 @@ func (m *Model) rows() []string {
 	s := m.styles
 	mark := func() string { return s.AccentBold.Render(strings.TrimRight(prompt, " ")) + " " }
 	if m.Empty() {
-		m.editor.topLine, m.editor.topRow = 0, 0
+		m.editor.top = spot{}
 		return []string{mark() + m.cursor() + s.Muted.Render(cells.Truncate(Placeholder, m.textWidth(), ""))}
 	}
 	width := m.textWidth()
 	m.editor.scroll(width, m.limit)
 	out := make([]string, 0, m.limit)
-	for line, row := m.editor.topLine, m.editor.topRow; line < len(m.editor.lines) && len(out) < m.limit; line, row = line+1, 0 {
+	for line, row := m.editor.top.line, m.editor.top.row; line < len(m.editor.lines) && len(out) < m.limit; line, row = line+1, 0 {
 		text := m.editor.lines[line]
 		starts := m.editor.rows(text, width)
 		for ; row < len(starts) && len(out) < m.limit; row++ {
@@ -91,52 +91,34 @@ func (m *Model) cursor() string {
 
 func (m *Model) shown(text string) string { return m.editor.shown(text, m.styles.Accent) }
 
+// spot is a row of a line.
+type spot struct{ line, row int }
+
+func (s spot) before(other spot) bool {
+	return s.line < other.line || s.line == other.line && s.row < other.row
+}
+
 // scroll makes the cursor's row visible and fills the view.
 func (e *editor) scroll(width, limit int) {
-	row := rowOf(e.rows(e.current(), width), e.col)
-	if e.topLine >= len(e.lines) || e.line < e.topLine || e.line == e.topLine && row < e.topRow {
-		e.topLine, e.topRow = e.line, row
-	}
-	e.topRow = min(e.topRow, len(e.rows(e.lines[e.topLine], width))-1)
-	// Count back from the cursor, which must be within limit rows of the top.
-	line, r := e.line, row
-	for range limit - 1 {
-		if line == e.topLine && r == e.topRow {
-			break
-		}
-		if line, r = e.rowBefore(line, r, width); line < 0 {
-			line, r = 0, 0
-			break
+	cursor, last := spot{e.line, rowOf(e.rows(e.current(), width), e.col)}, len(e.lines)-1
+	end := spot{last, len(e.rows(e.lines[last], width)) - 1}
+	for _, most := range []spot{cursor, e.back(end, limit-1, width)} {
+		if most.before(e.top) {
+			e.top = most
 		}
 	}
-	if line > e.topLine || line == e.topLine && r > e.topRow {
-		e.topLine, e.topRow = line, r
-	}
-	// Fill free rows at the bottom from above.
-	for below := e.rowsFrom(width, limit); below < limit; below++ {
-		line, r := e.rowBefore(e.topLine, e.topRow, width)
-		if line < 0 {
-			break
-		}
-		e.topLine, e.topRow = line, r
+	e.top.row = min(e.top.row, len(e.rows(e.lines[e.top.line], width))-1)
+	if least := e.back(cursor, limit-1, width); e.top.before(least) {
+		e.top = least
 	}
 }
 
-func (e *editor) rowBefore(line, row, width int) (int, int) {
-	if row > 0 {
-		return line, row - 1
+// back returns the row that is n rows above another one, or the first row.
+func (e *editor) back(from spot, n, width int) spot {
+	for n > from.row && from.line > 0 {
+		n -= from.row + 1
+		from.line--
+		from.row = len(e.rows(e.lines[from.line], width)) - 1
 	}
-	if line == 0 {
-		return -1, 0
-	}
-	return line - 1, len(e.rows(e.lines[line-1], width)) - 1
-}
-
-// rowsFrom returns the number of rows from the top one, up to limit.
-func (e *editor) rowsFrom(width, limit int) int {
-	n := -e.topRow
-	for line := e.topLine; line < len(e.lines) && n < limit; line++ {
-		n += len(e.rows(e.lines[line], width))
-	}
-	return n
+	return spot{from.line, max(from.row-n, 0)}
 }

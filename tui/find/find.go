@@ -44,7 +44,6 @@ type state struct {
 	todo  []list.Item // items still to be searched
 	run   int         // counts the searches
 	moves bool        // scroll to the current match once it is found again
-	buf   [2][]byte
 
 	at       found     // the current match; its item is nil if there is none
 	unfolded list.Item // the item unfolded to show a match, or nil
@@ -52,8 +51,6 @@ type state struct {
 
 	length int       // of the list when it was searched
 	looked time.Time // when growing items were last searched again
-
-	place place // of the current match
 }
 
 // New returns a closed Search.
@@ -215,14 +212,10 @@ func (f *Search) step(run int) tea.Cmd {
 // searchItem counts the matches in an item and returns the number of needles that match.
 func (f *Search) searchItem(it list.Item) (needles int) {
 	f.total -= f.hits[it]
-	f.buf[0] = chat.Words(f.buf[0][:0], it, f.list.Width())
-	n, needles, kept := f.count(f.buf[0][:min(len(f.buf[0]), maxWords)], f.buf[1])
-	f.buf[1] = kept
+	words := chat.Words(nil, it, f.list.Width())
+	n, needles := f.count(words[:min(len(words), maxWords)])
 	f.hits[it] = n
 	f.total += n
-	if it == f.at.item {
-		f.place = place{}
-	}
 	return needles
 }
 
@@ -277,7 +270,6 @@ func (f *Search) goTo(at found) {
 			f.list.Redraw(u.Flip) // the match is in text that is never drawn
 		}
 	}
-	f.place = place{}
 	row := max(f.where().row, 0)
 	const around = 2 // lines of context
 	f.list.Reveal(at.item, max(row-around, 0), min(row+around+1, len(at.item.Lines(f.list.Width()))))

@@ -102,16 +102,15 @@ func isASCII(b []byte) bool {
 	return true
 }
 
-// count returns the number of matches in a text and of the needles that match. buf is scratch space and is returned
-// for reuse.
-func (p *pattern) count(text, buf []byte) (matches, needles int, folded []byte) {
-	buf = p.fold(buf[:0], text)
+// count returns the number of matches in a text and of the needles that match.
+func (p *pattern) count(text []byte) (matches, needles int) {
+	folded := p.fold(make([]byte, 0, len(text)), text)
 	for _, needle := range p.needles {
-		n := bytes.Count(buf, needle)
+		n := bytes.Count(folded, needle)
 		matches += n
 		needles += min(n, 1)
 	}
-	return matches, needles, buf
+	return matches, needles
 }
 
 // stretch is the cells [from, to) of a drawn line.

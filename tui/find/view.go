@@ -86,8 +86,6 @@ func (f *Search) hints(selects string) []string {
 		return []string{before + " searches earlier messages", back}
 	case f.total == 0:
 		return []string{back}
-	case earlier:
-		return []string{selects + " selects", move + ", in earlier messages too", back}
 	default:
 		return []string{selects + " selects", move, back}
 	}
@@ -99,6 +97,7 @@ func (f *Search) Mark(rows []string) {
 		return
 	}
 	// Without colours, links are underlined as well.
+	at := f.where()
 	other, current := f.styles.Warn.Underline(true).Bold(!f.styles.Colorful), f.styles.AccentBold.Reverse(true)
 	f.list.InSight(func(s list.Sight) {
 		if f.hits[s.Item] == 0 && !slices.Contains(f.todo, s.Item) {
@@ -109,7 +108,7 @@ func (f *Search) Mark(rows []string) {
 		paints := map[int][]lipgloss.Range{}
 		for _, match := range f.drawnIn(lines[from:to]) {
 			style := other
-			if m := match.at(); s.Item == f.at.item && from+m.row == f.where().row && m.from == f.where().cell {
+			if m := match.at(); s.Item == f.at.item && from+m.row == at.row && m.from == at.from {
 				style = current
 			}
 			for _, p := range match {
@@ -128,24 +127,14 @@ func (f *Search) Mark(rows []string) {
 // aside is the number of lines around the visible ones that are searched, since a match may begin or end there.
 const aside = 4
 
-// place is the drawn position of the current match at a given number of lines and width; row is negative if it is not
-// drawn.
-type place struct {
-	of           found
-	lines, width int
-	row, cell    int
-}
-
-// where returns the current match's position, computing it if necessary.
-func (f *Search) where() place {
-	lines := f.at.item.Lines(f.list.Width())
-	if f.place.lines != len(lines) || f.place.width != f.list.Width() || f.place.of != f.at {
-		f.place = place{of: f.at, lines: len(lines), width: f.list.Width(), row: -1}
-		drawn := f.drawnIn(lines)
-		if n := len(drawn); n > 0 { // the drawing may show only some of an item's matches
-			i := min(f.at.nth, n-1)
-			f.place.row, f.place.cell = drawn[i].at().row, drawn[i].at().from
-		}
+// where returns where the current match begins in its item's drawing; row is negative if it is not drawn.
+func (f *Search) where() stretch {
+	if f.at.item == nil {
+		return stretch{row: -1}
 	}
-	return f.place
+	drawn := f.drawnIn(f.at.item.Lines(f.list.Width()))
+	if len(drawn) == 0 {
+		return stretch{row: -1}
+	}
+	return drawn[min(f.at.nth, len(drawn)-1)].at() // the drawing may show only some of an item's matches
 }

@@ -91,14 +91,10 @@ func (l *List) Earlier(marker Item, stays bool, items ...Item) {
 	if i < 0 {
 		return
 	}
-	var seen Sight // the first visible item or, if the marker is visible, the one below it
-	l.InSight(func(s Sight) {
-		if s.Item == marker {
-			seen = Sight{Item: l.Next(marker, 1, func(Item) bool { return true }), From: l.height}
-		} else if seen.Item == nil || seen.From == l.height {
-			seen = s
-		}
-	})
+	var seen Sight // the last visible item or, if that is the marker, the one below it
+	if l.InSight(func(s Sight) { seen = s }); seen.Item == marker {
+		seen = Sight{Item: l.Next(marker, 1, func(Item) bool { return true }), From: l.height}
+	}
 	if stays {
 		items = append([]Item{marker}, items...)
 	}

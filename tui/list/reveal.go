@@ -47,10 +47,14 @@ func (l *List) Reveal(it Item, from, to int) {
 	if l.follow {
 		return // all items are visible
 	}
+	visible := false
+	l.InSight(func(s Sight) {
+		end := s.First + s.To - s.From
+		visible = visible || s.Item == it && (s.First <= from && to <= end || from <= s.First && end <= to && s.To-s.From == l.height)
+	})
 	gap := l.gapAbove(i)
-	from, to = gap+from, gap+to // relative to the gap above the item
-	switch row, known := l.rowOf(i); {
-	case known && row+from >= 0 && row+to <= l.height, known && row+from <= 0 && row+to >= l.height:
+	switch from, to = gap+from, gap+to; { // relative to the gap above the item
+	case visible:
 		return
 	case i < l.top, i == l.top && from < l.offset, to-from > l.height:
 		l.top, l.offset = i, from
@@ -62,19 +66,6 @@ func (l *List) Reveal(it Item, from, to int) {
 		l.top, l.offset = i, max(-room, 0)
 	}
 	l.clamp()
-}
-
-// rowOf returns the row of the view at which an item and its gap begin. It is known only for items that begin in the
-// view or straddle its top.
-func (l *List) rowOf(i int) (row int, known bool) {
-	row = -l.offset
-	for j := l.top; j < len(l.items) && row < l.height; j++ {
-		if j == i {
-			return row, true
-		}
-		row += l.size(j)
-	}
-	return 0, false
 }
 
 // Place returns the rows [from, to) of the view that an item occupies; both are 0 if it is not visible.

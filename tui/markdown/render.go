@@ -135,10 +135,7 @@ func (r *Renderer) block(n ast.Node, c context) []string {
 		}
 		return Wrap(text, r.open.muted, c.width)
 	}
-	if n.Type() == ast.TypeInline || n.FirstChild() == nil {
-		return nil
-	}
-	return r.blocks(n.FirstChild(), c)
+	return nil
 }
 
 // blocks draws a block and those after it, separated by empty lines.
@@ -249,8 +246,8 @@ func wrapTask(spans []span, width int) []string {
 	task[last-1].text = strings.TrimSuffix(task[last-1].text, " — ")
 	lines := wrap(task, width)
 	end := lines[len(lines)-1]
-	room := width - cells.Most(end) - between
-	if note.text = cells.Truncate(note.text, room, "…"); room < min(least, cells.Most(spans[last].text)) {
+	room := width - cells.Width(end) - between
+	if note.text = cells.Truncate(note.text, room, "…"); room < min(least, cells.Width(spans[last].text)) {
 		return wrap(spans, width)
 	}
 	drawn := wrap([]span{note}, room)[0]

@@ -24,9 +24,6 @@ type tableCell struct {
 // becomes a line of text.
 func (r *Renderer) table(n *extast.Table, c context) []string {
 	header, rows := r.rows(n, c)
-	if len(header) == 0 {
-		return nil
-	}
 	widths := make([]int, len(header))
 	for i, h := range header {
 		widths[i] = max(h.width, 1)
@@ -65,10 +62,7 @@ func (r *Renderer) rows(n *extast.Table, c context) (header []tableCell, rows []
 			header = drawn
 			continue
 		}
-		for len(drawn) < len(header) {
-			drawn = append(drawn, tableCell{})
-		}
-		rows = append(rows, drawn[:len(header)])
+		rows = append(rows, drawn)
 	}
 	return header, rows
 }

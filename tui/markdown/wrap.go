@@ -53,13 +53,7 @@ func wrap(spans []span, width int) []string {
 			b.WriteString(markEnd)
 		}
 	}
-	var lines []string
-	for narrow, over := width, 1; over > 0; narrow = max(narrow-over, 2) {
-		lines = breakLines(b.String(), narrow)
-		if over = excess(lines, width); narrow == 2 {
-			break
-		}
-	}
+	lines := breakLines(b.String(), width)
 	for i := 0; i < len(lines); i++ {
 		// A word of exactly the width is put behind a single cell, and a keycap is counted as one.
 		if l := lines[i]; len(l) > width && cells.Width(l) > width {
@@ -78,16 +72,6 @@ func breakLines(text string, width int) []string {
 	_, _ = io.WriteString(w, cells.Method().Wrap(text, width, breakHere))
 	_ = w.Close()
 	return strings.Split(unmark.Replace(b.String()), "\n")
-}
-
-// excess returns by how many cells the terminal may draw lines wider than width.
-func excess(lines []string, width int) (over int) {
-	for _, l := range lines {
-		if len(l) > width && strings.Contains(l, "\ufe0f") { // an emoji that may be wider than its code points
-			over = max(over, cells.Most(l)-width)
-		}
-	}
-	return over
 }
 
 // apart marks breaks within grapheme clusters wider than a line, whose code points are drawn side by side.

@@ -296,22 +296,7 @@ func (s *Selection) Source() (text, called string) {
 		}
 		return strings.Join(parts, "\n\n"), fmt.Sprintf("%d items", len(all))
 	}
-	return chat.Source(s.item, s.list.Width()), name(s.item)
-}
-
-// name returns a phrase for an item.
-func name(it list.Item) string {
-	switch it.(type) {
-	case *chat.User:
-		return "your message"
-	case *chat.Assistant:
-		return "the answer"
-	case *chat.Message:
-		return "the agent's message"
-	case *chat.Tool:
-		return "the tool's result"
-	}
-	return "this"
+	return chat.Source(s.item, s.list.Width()), "the text"
 }
 
 // Keys holds the bindings for the selected item.

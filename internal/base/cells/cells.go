@@ -35,7 +35,8 @@ func Truncate(s string, width int, tail string) string {
 	if len(s) <= width || Width(s) <= width { // cells never outnumber bytes
 		return s
 	}
-	for n := width; n > 0; n-- { // ansi makes a keycap such as 1️⃣ too wide, since it counts only the digit
+	s += strings.Repeat(" ", width+1) // ansi cuts nothing that would fit if clusters were drawn
+	for n := width; n > 0; n-- {      // and makes a keycap such as 1️⃣ too wide, since it counts only the digit
 		if cut := Method().Truncate(s, n, tail); Width(cut) <= width {
 			return cut
 		}

@@ -64,6 +64,16 @@ func TestTruncateFits(t *testing.T) {
 	})
 }
 
+// TestTruncateCutsNoMore: a cluster that just fits stays.
+func TestTruncateCutsNoMore(t *testing.T) {
+	const family = "👩‍👩‍👧‍👦"
+	for width, want := range map[int]string{7: "", 8: family, 9: family + "w"} {
+		if got := Truncate(family+"words", width, ""); got != want {
+			t.Errorf("in %d cells: %q, want %q", width, got, want)
+		}
+	}
+}
+
 func TestPad(t *testing.T) {
 	inBothModes(t, func(t *testing.T) {
 		for _, s := range samples {

@@ -75,7 +75,7 @@ func (c *Clipboard) Copy(ctx context.Context, text string) (Result, error) {
 	if r.By != "" {
 		return r, nil
 	}
-	if sequence, fits := sequence(text, p.wrap); p.terminal && fits {
+	if sequence := sequence(text, p.wrap); p.terminal && len(sequence) > 0 {
 		err := c.Terminal(sequence)
 		r.Sent, failed = err == nil, errors.Join(failed, err)
 	}

@@ -3,7 +3,6 @@ package clipboard
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 	"fmt"
 	"io"
 	"os/exec"
@@ -116,19 +115,19 @@ func (c *Clipboard) run(ctx context.Context, p *program, in io.Reader, out io.Wr
 	return nil
 }
 
-// maxSequence is the maximum length of an encoded sequence, in bytes: some terminals cut or ignore longer ones. The
-// lowest known limit is hterm's, which tmux once had, too.
-const maxSequence = 100_000
+// maxSequence is the maximum length of a text in a sequence, in bytes: some terminals cut or ignore longer ones. The
+// lowest known limit is hterm's, which tmux once had, too: 100,000 bytes encoded.
+const maxSequence = 75_000
 
-// sequence returns the sequence that asks a terminal to copy the text. fits is false if it is too long. tmux gets it
-// both for itself and to pass on: which one it obeys depends on its configuration.
-func sequence(text string, wrap osc52.Mode) (seq []byte, fits bool) {
-	if base64.StdEncoding.EncodedLen(len(text)) > maxSequence {
-		return nil, false
-	}
+// sequence returns the sequence that asks a terminal to copy the text, or none if it is too long. tmux gets it both for
+// itself and to pass on: which one it obeys depends on its configuration.
+func sequence(text string, wrap osc52.Mode) []byte {
 	s := osc52.New(text)
-	if wrap == osc52.TmuxMode {
-		return []byte(s.String() + s.Tmux().String()), true
+	switch {
+	case len(text) > maxSequence:
+		return nil
+	case wrap == osc52.TmuxMode:
+		return []byte(s.String() + s.Tmux().String())
 	}
-	return []byte(s.Mode(wrap).String()), true
+	return []byte(s.Mode(wrap).String())
 }

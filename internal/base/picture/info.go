@@ -6,9 +6,11 @@
 package picture
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
-	"strings"
+
+	"github.com/gabriel-vasile/mimetype"
 
 	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/text"
@@ -66,30 +68,17 @@ func (i Info) About() string {
 
 // Sniff returns the kind of picture or document at the start of data, or "". It knows kinds that cannot be shown.
 func Sniff(data []byte) string {
-	head := string(data[:min(len(data), 1024)])
-	has := func(prefix string) bool { return strings.HasPrefix(head, prefix) }
-	at := func(from int, s string) bool { return len(head) >= from+len(s) && head[from:from+len(s)] == s }
-	switch {
-	case has("\x89PNG\r\n\x1a\n"):
-		return "PNG"
-	case has("\xff\xd8\xff"):
-		return "JPEG"
-	case has("GIF87a"), has("GIF89a"):
-		return "GIF"
-	case has("RIFF") && at(8, "WEBP"):
-		return "WebP"
-	case has("BM") && at(6, "\x00\x00\x00\x00"):
-		return "BMP"
-	case has("II*\x00"), has("MM\x00*"):
-		return "TIFF"
-	case at(4, "ftypavif"), at(4, "ftypavis"):
-		return "AVIF"
-	case at(4, "ftypheic"), at(4, "ftypheix"), at(4, "ftyphevc"), at(4, "ftypmif1"), at(4, "ftypmsf1"):
-		return "HEIC"
-	case strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(head, "\ufeff"), " \r\n\t\x00"), "%PDF-"):
+	head := data[:min(len(data), 1024)]
+	if bytes.HasPrefix(bytes.TrimLeft(head, "\ufeff \r\n\t\x00"), []byte("%PDF-")) {
 		return "PDF"
 	}
-	return ""
+	return pictures[mimetype.Detect(head).String()]
+}
+
+// pictures are the kinds of pictures by media type.
+var pictures = map[string]string{
+	"image/png": "PNG", "image/vnd.mozilla.apng": "PNG", JPEG: "JPEG", "image/gif": "GIF", "image/webp": "WebP", "image/bmp": "BMP",
+	"image/tiff": "TIFF", "image/avif": "AVIF", "image/heic": "HEIC", "image/heif": "HEIC",
 }
 
 // pageObject and pageCount match a page of a PDF and the count that a page tree contains.

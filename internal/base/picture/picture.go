@@ -64,12 +64,9 @@ func Look(data []byte) (Info, error) {
 		return i, damaged(i.Kind, errors.New("it has no pixels"))
 	}
 	// The product of two 32-bit sizes does not overflow 64 bits.
-	if int64(c.Width)*int64(c.Height) > maxPixels {
-		return i, fmt.Errorf("it has %s × %s pixels; a picture may have at most %d million: save it smaller", text.Thousands(c.Width), text.Thousands(c.Height), maxPixels/1_000_000)
-	}
-	if n := memory(i.Kind, data, c); n > maxMemory {
-		return i, fmt.Errorf("reading it takes about %s MB of memory, for %s × %s pixels in the form in which it is saved; a picture may take at most %d MB: save it smaller, or without progressive, interlaced or CMYK",
-			text.Thousands(int(n>>20)), text.Thousands(c.Width), text.Thousands(c.Height), maxMemory>>20)
+	if int64(c.Width)*int64(c.Height) > maxPixels || memory(i.Kind, data, c) > maxMemory {
+		return i, fmt.Errorf("reading its %s × %s pixels takes more than %d MB of memory: save it smaller, or without progressive, interlaced or CMYK",
+			text.Thousands(c.Width), text.Thousands(c.Height), maxMemory>>20)
 	}
 	i.Width, i.Height, i.Type = c.Width, c.Height, PNG
 	if i.Kind == "JPEG" {

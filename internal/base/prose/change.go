@@ -3,14 +3,10 @@ package prose
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/rivo/uniseg"
 
 	"chatvault/internal/base/cells"
 	"chatvault/internal/base/prosediff"
 	"chatvault/internal/base/terminal"
-	"chatvault/internal/base/text"
 )
 
 // The signs that begin the rows of a note. In rows that continue a line a bar follows.
@@ -43,7 +39,7 @@ func (v *View) change(l *prosediff.Line) {
 	}
 }
 
-// words draws a line with changed words, and the unchanged text near them.
+// words draws a line with changed words.
 func (v *View) words(sign string, spans []prosediff.Span, open, begin, end string) {
 	var pieces []piece
 	for i, s := range spans {
@@ -51,60 +47,25 @@ func (v *View) words(sign string, spans []prosediff.Span, open, begin, end strin
 		if i+1 == len(spans) {
 			body = strings.TrimSuffix(body, "\n")
 		}
-		switch {
-		case body == "":
-		case s.Changed:
-			body = shown(body)
-			if strings.Trim(body, " ") == "" {
-				body = strings.ReplaceAll(body, " ", "·") // a struck space is invisible
-			}
-			if v.marks {
-				body = begin + body + end
-			}
-			pieces = append(pieces, piece{body, open})
-		default:
-			head, left, tail := shortened(body, i == 0, i+1 == len(spans))
-			pieces = append(pieces, piece{text: shown(head)})
-			if left > 0 { // the remark has its own row, which no text can imitate
-				if head != "" {
-					v.line(sign, pieces)
-				}
-				pieces = nil
-				v.note("… " + text.Count(left, "character") + " unchanged …")
-			}
-			pieces = append(pieces, piece{text: shown(tail)})
+		body = shown(body)
+		if !s.Changed || body == "" {
+			pieces = append(pieces, piece{text: body})
+			continue
 		}
+		if strings.Trim(body, " ") == "" {
+			body = strings.ReplaceAll(body, " ", "·") // a struck space is invisible
+		}
+		if v.marks {
+			body = begin + body + end
+		}
+		pieces = append(pieces, piece{body, open})
 	}
-	if tail := slices.ContainsFunc(pieces, func(p piece) bool { return p.text != "" }); tail || len(spans) == 1 {
-		v.line(sign, pieces)
-	}
+	v.line(sign, pieces)
 }
 
 // ambiguous reports whether a text contains the brackets that mark words.
 func ambiguous(text string) bool {
 	return slices.ContainsFunc([]string{"[-", "-]", "{+", "+}"}, func(m string) bool { return strings.Contains(text, m) })
-}
-
-// shortened returns the shown parts of unchanged text and the number of characters between them. first and last report
-// whether there is no change before or after it.
-func shortened(s string, first, last bool) (head string, left int, tail string) {
-	if len(s) <= 2*maxSame {
-		return s, 0, ""
-	}
-	from, to := 0, len(s)
-	if !first { // cut after a space if one is near
-		from = len(text.Head(s, maxSame))
-		if i := strings.LastIndexByte(s[:from], ' '); i > from/2 {
-			from = i + 1
-		}
-	}
-	if !last {
-		to = len(text.Head(s, len(s)-maxSame))
-		if i := strings.IndexByte(s[to:], ' '); i >= 0 && i < maxSame/2 {
-			to += i + 1
-		}
-	}
-	return s[:from], utf8.RuneCountInString(s[from:to]), s[to:]
 }
 
 // shown returns a line of a note with invisible characters named.
@@ -152,16 +113,12 @@ func Break(line, ends string, width int) []string {
 	}
 	var rows []string
 	start, space, used := 0, 0, 0 // of the row: its start, the offset after its last break, its width
-	state, rest := -1, line
-	for rest != "" {
-		cluster, w := rest[:1], 1
-		if rest[0] < utf8.RuneSelf && (len(rest) == 1 || rest[1] < utf8.RuneSelf) {
-			rest, state = rest[1:], -1
-		} else {
-			cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+	for at, n := 0, 0; at < len(line); at += n {
+		n = cells.First(line[at:])
+		cluster, w := line[at:at+n], 1
+		if n > 1 {
 			w = cells.Most(cluster)
 		}
-		at := len(line) - len(rest) - len(cluster)
 		if used+w > width && at > start {
 			end := at
 			if space > start && cells.Most(line[start:space]) > width/2 {

@@ -17,7 +17,7 @@ const (
 	maxShown   = 256 << 10 // bytes of changed lines
 	maxContext = 2         // unchanged lines on both sides of a change
 	maxLine    = 3         // rows of an unchanged line; a longer one is omitted
-	maxSame    = 240       // bytes of unchanged text within a line, on both sides of a change
+	maxRemark  = 240       // characters of a remark
 )
 
 // Row is a row of the screen.
@@ -118,7 +118,7 @@ func (v *View) Rows(width int) []Row {
 		v.note(fmt.Sprintf("… %s more of this change: too many to show here", text.Count(d.Left, "line")))
 	}
 	if d.Remark != "" {
-		v.note("… " + terminal.StrictLine(text.Clip(strings.Trim(d.Remark, "[.] "), maxSame)))
+		v.note("… " + terminal.StrictLine(text.Clip(strings.Trim(d.Remark, "[.] "), maxRemark)))
 	}
 	return v.rows
 }

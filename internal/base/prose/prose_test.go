@@ -157,7 +157,6 @@ func TestAllChangesAreShown(t *testing.T) {
 }
 
 func TestShows(t *testing.T) {
-	long := strings.Repeat("as it was ", 100)
 	for _, c := range []struct{ name, before, after, want string }{
 		{"a word", "one two three four\n", "one 2 three four\n", "- one [-two-] three four\n+ one {+2+} three four\n"},
 		{"lines of a paragraph", "one\ntwo\nthree four\n", "one\nnew\nthree 4\nfive\n", "  one\n- two\n- three four\n+ new\n+ three 4\n+ five\n"},
@@ -176,12 +175,8 @@ func TestShows(t *testing.T) {
 			"… 16 unchanged lines … · line 19\n  same\n  \n- [-one-] word here\n+ {+two+} word here\n  \n  - item\n… 8 unchanged lines …\n",
 		},
 		{"below a heading", "# A\n\nx\n\ny\n\nz one two\n", "# A\n\nx\n\ny\n\nz one 2\n", "… 4 unchanged lines … · line 7 · below “A”\n  y\n  \n- z one [-two-]\n+ z one {+2+}\n"},
-		{
-			"deep in a long paragraph", long + "old " + long, long + "new " + long,
-			"… 763 characters unchanged …\n- it was as it was as it was as it was as it was as it was as it was \n-┊as it was as it was as it was as it was as it was as it was as it was as it was as it was \n-┊",
-		},
 	} {
-		if got := textOf(prose.New(nil, prosediff.Compare(c.before, c.after)), 92); got != c.want && (len(c.want) < 200 || !strings.HasPrefix(got, c.want[:60])) {
+		if got := textOf(prose.New(nil, prosediff.Compare(c.before, c.after)), 92); got != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
 		}
 	}

@@ -8,25 +8,21 @@ import (
 )
 
 const (
-	// maxExtending bounds the marks on one base. Real spelling needs at most five or six; xterm before 367 could be
-	// made to run code by thousands.
+	// maxExtending bounds the marks and joiners on one base or in one emoji. Real spelling needs at most five or six,
+	// and a family with skin tones seven; xterm before 367 could be made to run code by thousands.
 	maxExtending = 8
-	// maxJoined bounds the joiners between pictographs. The longest emoji, a
-	// kiss of two people with skin tones, has three.
-	maxJoined = 4
 
 	// startOfLine is the base at the start of a line, where a mark would combine with whatever the screen shows
 	// before it.
-	startOfLine rune = -1
+	startOfLine rune = 0
 )
 
-// cleaner is the state between two runes.
+// cleaner is the state between two runes; the zero value is at the start of a line.
 type cleaner struct {
 	form form
 	base rune // the last rune that marks can combine with
-	last rune // the last rune kept; 0 at the start
-	run  int  // marks combined with base
-	join int  // pictographs joined so far
+	last rune // the last rune kept
+	run  int  // marks combined with base, and joiners
 	held rune // a pending joiner, kept or dropped by the next rune
 	cr   bool // a carriage return pending a line feed
 
@@ -71,7 +67,7 @@ func (c *cleaner) settle(r rune) {
 	if r == '\n' || r == '\t' { // a mark cannot combine with a tab either
 		r = startOfLine
 	}
-	c.base, c.last, c.run, c.join = r, r, 0, 0
+	c.base, c.last, c.run = r, r, 0
 }
 
 func (c *cleaner) step(out []byte, r rune) []byte {
@@ -86,11 +82,9 @@ func (c *cleaner) step(out []byte, r rune) []byte {
 	}
 	switch k {
 	case plain:
-		joined := c.last == zwj && isPictograph(r)
-		keep := c.join
-		c.settle(r)
-		if joined {
-			c.join = keep
+		joined, run := c.last == zwj && isPictograph(r), c.run
+		if c.settle(r); joined {
+			c.run = run
 		}
 		return utf8.AppendRune(out, r)
 	case lineEnd:
@@ -130,12 +124,7 @@ func (c *cleaner) release(out []byte, r rune) []byte {
 	case j == emojiSelector && r == keycap:
 	case r == 0 || c.base < 0x80 || !joins(c.base, j, r):
 		return c.drop(out, j)
-	case isPictograph(c.base):
-		if c.join++; c.join > maxJoined {
-			return c.drop(out, j)
-		}
 	default:
-		// A joiner counts as a mark on its letter.
 		if c.run++; c.run > maxExtending {
 			return c.drop(out, j)
 		}

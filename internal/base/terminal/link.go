@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 
@@ -105,10 +104,8 @@ func asciiHost(host string) string {
 	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
 		host = ascii
 	}
-	host = strings.ToLower(host)
-	if n := utf8.RuneCountInString(host); n > maxLabel {
-		runes := []rune(host)
-		host = "…" + string(runes[n-maxLabel:])
+	if runes := []rune(strings.ToLower(host)); len(runes) > maxLabel {
+		return "…" + string(runes[len(runes)-maxLabel:])
 	}
-	return host
+	return strings.ToLower(host)
 }

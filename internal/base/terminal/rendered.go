@@ -12,11 +12,11 @@ import (
 // Text, except that only a line feed ends a line; other line ends become spaces. Each line is self-contained: styles
 // are closed at its end and reopened on the next line, so that lines can be shown separately. Rendered is idempotent.
 func Rendered(s string) string {
-	if plainPrefix(s, 0) == len(s) {
+	if isPlain(s, 0) {
 		return s
 	}
 	f := filter{out: make([]byte, 0, len(s)+len(s)/8+64)}
-	f.text.base, f.text.form = startOfLine, inLine
+	f.text.form = inLine
 	for len(s) > 0 {
 		n := strings.IndexAny(s, "\x1b\n")
 		if n < 0 {

@@ -41,10 +41,10 @@ func strictly(s string, f form, total *cleaner) string {
 	var b strings.Builder
 	for {
 		from, to := longRun(s)
-		if from == len(s) && b.Len() == 0 && plainPrefix(s, f) == len(s) {
+		if from == len(s) && b.Len() == 0 && isPlain(s, f) {
 			return s
 		}
-		c := cleaner{form: f, base: startOfLine}
+		c := cleaner{form: f}
 		out, _ := c.feed(nil, s[:from], true)
 		total.named += c.named
 		b.Write(out)

@@ -17,7 +17,11 @@
 // state and does not depend on a particular terminal.
 package terminal
 
-import "chatvault/internal/base/text"
+import (
+	"strings"
+
+	"chatvault/internal/base/text"
+)
 
 // form selects how text is cleaned.
 type form uint8
@@ -44,64 +48,43 @@ func Title(s string) string {
 }
 
 func clean(s string, f form) string {
-	n := plainPrefix(s, f)
-	if n == len(s) {
+	if isPlain(s, f) {
 		return s
 	}
-	c := cleaner{form: f, base: startOfLine}
-	if n > 0 {
-		c.settle(rune(s[n-1])) // the prefix is ASCII
-	}
-	out := make([]byte, 0, len(s)+len(s)/8+16)
-	out = append(out, s[:n]...)
-	out, _ = c.feed(out, s[n:], true)
+	c := cleaner{form: f}
+	out, _ := c.feed(make([]byte, 0, len(s)+len(s)/8+16), s, true)
 	return string(out)
 }
 
-// plainPrefix returns the length of the ASCII prefix of s that needs no change.
-func plainPrefix(s string, f form) int {
+// isPlain reports whether s is ASCII that needs no change.
+func isPlain(s string, f form) bool {
 	for i := range len(s) {
 		if b := s[i]; b-0x20 >= 0x5f && (f&oneLine != 0 || (b != '\n' && b != '\t')) {
-			return i
+			return false
 		}
 	}
-	return len(s)
+	return true
 }
 
 // A Sanitizer is Text for a stream: its concatenated output equals Text of the concatenated input, however the input
 // is split. The zero value is ready to use.
 type Sanitizer struct {
-	c       cleaner
-	started bool
-	carry   []byte // the bytes of an incomplete rune
+	c     cleaner
+	carry string // the bytes of an incomplete rune
 }
 
 // Write takes the next piece and returns the text that can be shown. It buffers at most a rune, a carriage return and
 // a joiner.
 func (s *Sanitizer) Write(piece string) string {
-	if !s.started {
-		s.started, s.c.base = true, startOfLine
-	}
-	if len(s.carry) == 0 && s.c.held == 0 && !s.c.cr {
-		if n := plainPrefix(piece, s.c.form); n == len(piece) {
-			if n > 0 {
-				s.c.settle(rune(piece[n-1]))
-			}
-			return piece
-		}
-	}
-	in := string(s.carry) + piece
+	in := s.carry + piece
 	out, rest := s.c.feed(make([]byte, 0, len(in)+len(in)/8+16), in, false)
-	s.carry = append(s.carry[:0], rest...)
+	s.carry = strings.Clone(rest)
 	return string(out)
 }
 
 // Flush returns the buffered rest and resets the Sanitizer.
 func (s *Sanitizer) Flush() string {
-	if !s.started {
-		return ""
-	}
-	out, _ := s.c.feed(nil, string(s.carry), true)
+	out, _ := s.c.feed(nil, s.carry, true)
 	*s = Sanitizer{}
 	return string(out)
 }

@@ -12,29 +12,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Continuable reports whether a shell with job control could continue this process if it were suspended. There is
-// none if the process is in the process group of the session leader, as with `kitty -e`, `ssh -t host chatvault`, in
-// a container or after exec, or if the parent shell is gone. The kernel does not stop such a process, so waiting for
-// SIGCONT would never end.
-func (t *Terminal) Continuable() bool {
-	session, err := unix.Getsid(0)
-	if err != nil {
-		return true
-	}
-	above, err := unix.Getsid(os.Getppid())
-	if err != nil {
-		above = session // not permitted to ask
-	}
-	return continuable(session, syscall.Getpgrp(), above)
-}
-
-// continuable implements Continuable for a session, a process group and the parent's session.
-func continuable(session, group, parents int) bool { return group != session && parents == session }
-
 // notifyContinued sends to c when the process continues after being stopped.
 func notifyContinued(c chan<- os.Signal) { signal.Notify(c, syscall.SIGCONT) }
 
-// Suspension returns a command for tea.Exec that stops the process group until the shell continues it, like Ctrl+Z.
+// Suspension returns a command for tea.Exec that stops the process group until the shell continues it, like Ctrl+Z. The
+// kernel stops no process group that no shell could continue, as with `kitty -e` or `ssh -t host chatvault`.
 func (t *Terminal) Suspension() tea.ExecCommand { return suspension{stop: true} }
 
 // Refresh returns a command for tea.Exec that does nothing, so that Bubble Tea sets the terminal's modes again.
@@ -49,14 +31,9 @@ func (s suspension) Run() error {
 	if settle(); !s.stop {
 		return nil
 	}
-	continued := make(chan os.Signal, 1)
-	signal.Notify(continued, syscall.SIGCONT)
-	defer signal.Stop(continued)
-	if err := syscall.Kill(0, syscall.SIGTSTP); err != nil {
-		return err
-	}
-	<-continued
-	return nil
+	err := syscall.Kill(0, syscall.SIGTSTP)
+	settle() // the process is stopped during this
+	return err
 }
 
 // more reports whether input arrives within the given time. It uses select because poll does not support terminals on

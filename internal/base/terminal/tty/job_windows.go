@@ -7,9 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Continuable reports false because there is no job control.
-func (t *Terminal) Continuable() bool { return false }
-
 // Suspension returns nil because there is no job control.
 func (t *Terminal) Suspension() tea.ExecCommand { return nil }
 

@@ -38,9 +38,7 @@ func (p *program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		case "q":
 			return p, tea.Quit
 		case "ctrl+z":
-			if p.terminal.Continuable() {
-				return p, tea.Exec(p.terminal.Suspension(), func(error) tea.Msg { return tea.ResumeMsg{} })
-			}
+			return p, tea.Exec(p.terminal.Suspension(), func(error) tea.Msg { return tea.ResumeMsg{} })
 		case "ctrl+e":
 			c := exec.Command("/bin/sh", "-c", "echo editor; read line; echo edited $line; sleep 0.2")
 			return p, tea.Exec(p.terminal.Command(c), func(err error) tea.Msg { return executed{err} })
