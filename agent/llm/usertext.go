@@ -104,7 +104,7 @@ func nextStep(e *Error) string {
 	next := cmp.Or(reasons[e.Reason].next, kinds[e.Kind].next, "send the message again; it is kept in the inbox.")
 	switch {
 	case e.RetryAfter > 0 && !e.Final && (e.Kind == KindRateLimit || e.Kind == KindNetwork):
-		next = fmt.Sprintf("send the message again in %s, or choose another model.", max(e.RetryAfter.Round(time.Second), time.Second))
+		next = when(e.RetryAfter)
 	case e.Reason == ReasonToolsOff:
 		next = toolFlags(e.Message) + resend + "."
 	case e.First && e.Reason == ReasonContextLength:
@@ -113,6 +113,19 @@ func nextStep(e *Error) string {
 		next = cmp.Or(e.SetKey, "set the key of this provider, with OPENAI_API_KEY or api_key_env in config.toml") + "; chatvault doctor checks it."
 	}
 	return "Next: " + next
+}
+
+// when returns when to try again, given the wait d that the server requested.
+func when(d time.Duration) string {
+	seconds := max(1, int(d.Round(time.Second).Seconds()))
+	wait := text.Count(seconds, "second")
+	if seconds >= 2*60 {
+		wait = text.Count((seconds+59)/60, "minute")
+	}
+	if seconds >= 2*3600 {
+		wait = text.Count((seconds+3599)/3600, "hour")
+	}
+	return "send the message again in " + wait + ", or choose another model."
 }
 
 // widening has the ways to enlarge the window of a local server, by provider.

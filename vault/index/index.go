@@ -121,10 +121,11 @@ func (x *Index) end(why string) {
 // View returns the current content of the root, or nil if the caller must read the disk: while the index is built, if
 // it cannot be kept up to date, or if ctx ends. The result is read-only.
 func (x *Index) View(ctx context.Context) *Folder {
-	if x.busy.Load() || ctx.Err() != nil {
-		return nil
+	for !x.mu.TryLock() { // for work that it needs done, unless everything is being read
+		if x.busy.Load() || !routine.Sleep(ctx, time.Millisecond) {
+			return nil
+		}
 	}
-	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.root == nil {
 		return nil
