@@ -121,7 +121,7 @@ func (m *Manager) dropQuestion(id string, now time.Time) (dropped *Pending, err 
 		if dropped = c.PendingQuestion(); dropped == nil {
 			return nil, nil
 		}
-		return []record{{Type: "stale", Time: now, Ref: &dropped.MessageID}}, nil
+		return []record{{Type: "stale", Time: now, Ref: &turnRef{Turn: dropped.MessageID}}}, nil
 	})
 	return dropped, err
 }

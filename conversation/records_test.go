@@ -1,9 +1,6 @@
 package conversation
 
-import (
-	"fmt"
-	"time"
-)
+import "fmt"
 
 // AddBranch adds turns after the one with the ID b.Fork, or at the beginning, as an archived branch. It ignores b.ID
 // and b.Ended.
@@ -11,7 +8,7 @@ func (c *Conversation) AddBranch(b Branch) error {
 	c.grow()
 	fork := 0
 	if b.Fork != "" {
-		if fork = c.tree.find(b.Fork); fork == 0 {
+		if fork = c.tree.find(b.Fork, 1); fork == 0 {
 			return fmt.Errorf("conversation: no turn %q to branch from", b.Fork)
 		}
 	}
@@ -59,7 +56,7 @@ func (c *Conversation) records() []record {
 		out = append(out, record{Type: "compaction", Time: d.compactions[i].Time, Compaction: &d.compactions[i]})
 	}
 	for _, id := range c.stale {
-		out = append(out, record{Type: "stale", Time: c.Last(), Ref: &id})
+		out = append(out, record{Type: "stale", Time: c.Last(), Ref: &turnRef{Turn: id}})
 	}
 	ended := c.Ended
 	if ended.IsZero() {
@@ -70,13 +67,4 @@ func (c *Conversation) records() []record {
 		out = append(out, record{Type: "title", Time: ended, Title: c.Title, Summary: c.Summary})
 	}
 	return out
-}
-
-// headRecord returns the record that moves the head to a node.
-func (c *Conversation) headRecord(to int, now time.Time) record {
-	id := ""
-	if to > 0 {
-		id = c.tree.nodes[to-1].turn.ID
-	}
-	return record{Type: "head", Time: now, Ref: &id}
 }

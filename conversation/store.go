@@ -35,9 +35,14 @@ type record struct {
 	Reason     string      `json:"reason,omitempty"`
 	Title      string      `json:"title,omitempty"`   // empty means unchanged
 	Summary    string      `json:"summary,omitempty"` // empty means unchanged
-	// Ref takes the place of Turn in a record such as {"type":"head","turn":ID}, which moves the head there (an empty ID
-	// means before the first turn), or "stale", which drops its question.
-	Ref *string `json:"-"`
+	Ref        *turnRef    `json:"-"`                 // "head", "stale": instead of Turn
+}
+
+// turnRef names a turn in a record such as {"type":"head","turn":ID}, which moves the head there (an empty ID means
+// before the first turn), or "stale", which drops its question.
+type turnRef struct {
+	Turn string `json:"turn"`
+	Nth  int    `json:"nth,omitempty"` // of those with this ID; 0 means the first
 }
 
 // store reads and appends conversation files below the state folder: JSON Lines, one file each.
@@ -77,8 +82,8 @@ func encode(records []record) ([]byte, error) {
 		var v any = r
 		if r.Ref != nil {
 			v = struct {
-				Type string    `json:"type"`
-				Turn string    `json:"turn"`
+				Type string `json:"type"`
+				turnRef
 				Time time.Time `json:"time"`
 			}{r.Type, *r.Ref, r.Time}
 		}
@@ -99,13 +104,13 @@ func decode(line []byte) (r record, err error) {
 	}
 	// The turn is a name here, which is the only possible error.
 	var ref struct {
-		Turn string    `json:"turn"`
+		turnRef
 		Time time.Time `json:"time"`
 	}
 	if err := json.Unmarshal(line, &ref); err != nil {
 		return r, err
 	}
-	return record{Type: r.Type, Time: ref.Time, Ref: &ref.Turn}, nil
+	return record{Type: r.Type, Time: ref.Time, Ref: &ref.turnRef}, nil
 }
 
 // head returns the first record of a conversation's file.
@@ -188,6 +193,7 @@ func lastLineCut(data []byte) bool {
 // parse returns the conversation in a file and the invalid lines. The error is statefile.ErrLater.
 func parse(id string, data []byte) (c *Conversation, bad [][]byte, err error) {
 	c = &Conversation{ID: id}
+	over := false
 	for line := range bytes.SplitSeq(data, []byte{'\n'}) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
@@ -199,12 +205,20 @@ func parse(id string, data []byte) (c *Conversation, bad [][]byte, err error) {
 		if err != nil || !c.apply(r) {
 			bad = append(bad, line)
 		}
+		if err == nil && (r.Type == "ended" || r.Type == "reopened") {
+			over = r.Type == "ended"
+		}
 	}
 	if c.Started.IsZero() && len(c.tree.nodes) > 0 {
 		c.Started = c.tree.nodes[0].turn.Started
 	}
 	if c.Started.IsZero() && len(id) > len(statefile.IDTime) {
 		c.Started, _ = time.Parse(statefile.IDTime, id[:len(statefile.IDTime)]) // zero if the ID has no time
+	}
+	if over && c.Ended.IsZero() { // it ended at an unknown time
+		if c.Ended = c.Last(); c.Ended.IsZero() {
+			c.Ended = time.Unix(0, 0).UTC()
+		}
 	}
 	return c, bad, nil
 }
@@ -237,15 +251,15 @@ func (c *Conversation) apply(r record) bool {
 		}
 		c.add(*r.Turn)
 	case "head":
-		to := c.tree.find(*r.Ref)
-		if to > 0 || *r.Ref == "" { // otherwise the turn's line could not be read
+		to := c.tree.find(r.Ref.Turn, r.Ref.Nth)
+		if to > 0 || r.Ref.Turn == "" { // otherwise the turn's line could not be read
 			c.tree.head = to
 			c.Turns = c.tree.turns(c.tree.path(to))
 			c.moved = r.Time
 			c.Compaction = c.standing()
 		}
 	case "stale":
-		c.stale = append(c.stale, *r.Ref)
+		c.stale = append(c.stale, r.Ref.Turn)
 	case "compaction":
 		if r.Compaction == nil || r.Compaction.Through == "" || r.Compaction.Summary == "" {
 			return false

@@ -21,10 +21,12 @@ type node struct {
 
 // Branch is a run of turns that is not on the active path: the end of a path of its own.
 type Branch struct {
-	ID    string    `json:"id"`             // ID of its last turn
+	ID    string    `json:"id"`             // ID of its last turn, with a number if that is ambiguous
 	Fork  string    `json:"fork,omitempty"` // the last turn shared with the active path; empty if none
 	Ended time.Time `json:"ended"`          // when its last turn ended
 	Turns []Turn    `json:"turns"`          // the turns after Fork
+
+	leaf int // the node of its last turn
 }
 
 // add appends a turn after the head and makes it the head.
@@ -70,14 +72,29 @@ func (t *tree) leaves() []int {
 	return out
 }
 
-// find returns the last node with an ID, 0 if there is none. A failed turn and its retry have the same ID.
-func (t *tree) find(id string) int {
-	for n := len(t.nodes); n > 0; n-- {
-		if t.nodes[n-1].turn.ID == id {
-			return n
+// nth returns how many of the nodes up to n have its ID. A failed turn and its retry have the same ID.
+func (t *tree) nth(n int) int {
+	k := 0
+	for i := range n {
+		if t.nodes[i].turn.ID == t.nodes[n-1].turn.ID {
+			k++
 		}
 	}
-	return 0
+	return k
+}
+
+// find returns the nth node with an ID, the last one if there are fewer, 0 if there is none.
+func (t *tree) find(id string, nth int) int {
+	found, k := 0, 0
+	for i := range t.nodes {
+		if t.nodes[i].turn.ID == id {
+			found = i + 1
+			if k++; k == max(nth, 1) {
+				break
+			}
+		}
+	}
+	return found
 }
 
 // Branches returns the branches off the active path, newest first. Together with the active path they hold every
@@ -88,18 +105,23 @@ func (c *Conversation) Branches() []Branch {
 		active[n] = true
 	}
 	var out []Branch
+	used := map[string]bool{}
 	for _, leaf := range c.tree.leaves() {
 		path := c.tree.path(leaf)
 		shared := 0
 		for shared < len(path) && active[path[shared]] {
 			shared++
 		}
-		b := Branch{Turns: c.tree.turns(path[shared:])}
+		b := Branch{Turns: c.tree.turns(path[shared:]), leaf: leaf}
 		if shared > 0 {
 			b.Fork = c.tree.nodes[path[shared-1]-1].turn.ID
 		}
 		last := &b.Turns[len(b.Turns)-1]
 		b.ID, b.Ended = last.ID, last.Ended
+		for i := 2; used[b.ID]; i++ {
+			b.ID = fmt.Sprintf("%s~%d", last.ID, i)
+		}
+		used[b.ID] = true
 		out = append(out, b)
 	}
 	slices.Reverse(out)
@@ -125,20 +147,34 @@ func (m *Manager) Fork(id, turnID string) error {
 		for i > 0 && c.tree.nodes[path[i-1]-1].turn.ID == turnID {
 			i--
 		}
-		to := ""
+		to := 0
 		if i > 0 {
-			to = c.tree.nodes[path[i-1]-1].turn.ID
+			to = path[i-1]
 		}
-		return []record{{Type: "head", Time: m.now(), Ref: &to}}, nil
+		return []record{c.headRecord(to, m.now())}, nil
 	})
 }
 
 // Switch makes a branch of a conversation the active path. The turns that were active after the fork become a branch.
 func (m *Manager) Switch(id, branchID string) error {
 	return m.change(id, func(c *Conversation) ([]record, error) {
-		if !slices.ContainsFunc(c.Branches(), func(b Branch) bool { return b.ID == branchID }) {
-			return nil, fmt.Errorf("conversation %s has no branch %q", id, branchID)
+		for _, b := range c.Branches() {
+			if b.ID == branchID {
+				return []record{c.headRecord(b.leaf, m.now())}, nil
+			}
 		}
-		return []record{{Type: "head", Time: m.now(), Ref: &branchID}}, nil
+		return nil, fmt.Errorf("conversation %s has no branch %q", id, branchID)
 	})
+}
+
+// headRecord returns the record that moves the head to a node.
+func (c *Conversation) headRecord(to int, now time.Time) record {
+	r := record{Type: "head", Time: now, Ref: &turnRef{}}
+	if to > 0 {
+		r.Ref.Turn = c.tree.nodes[to-1].turn.ID
+		if n := c.tree.nth(to); n > 1 {
+			r.Ref.Nth = n
+		}
+	}
+	return r
 }
