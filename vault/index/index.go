@@ -127,7 +127,7 @@ func (x *Index) View(ctx context.Context) *Folder {
 		}
 	}
 	defer x.mu.Unlock()
-	if x.root == nil {
+	if x.root == nil || ctx.Err() != nil {
 		return nil
 	}
 	took, err := x.refresh(ctx)
