@@ -90,6 +90,7 @@ Line 25: > line 25
 		{"search_files", `{"pattern": "no such"}`, `No matches for "no such" in any note. Try fewer or different words, or several at once: word|other. Files other than notes, canvases and drawings were skipped; file_pattern **/* searches all text files.`, "no notes"},
 		{"search_files", `{"pattern": "x", "file_pattern": ".obsidian/**"}`, `Error: Access denied: cannot access files in '.obsidian/' (protected system folder)`, ""},
 		{"list_files", `{"pattern": "**/.Obsidian/*.json"}`, `Error: Access denied: cannot access files in '.obsidian/' (protected system folder)`, ""},
+		{"list_files", `{"pattern": ".*/**"}`, `Error: Access denied: cannot access files in '.*/' (protected system folder)`, ""},
 		{"get_tags", `{"pattern": "{Projects,.trash}/**"}`, `Error: …`, ""},
 		{"search_files", `{"pattern": "LINE", "case_sensitive": true}`, `No matches for "LINE" in any note. The search was case-sensitive…`, ""},
 		{"search_files", `{"pattern": "x", "file_pattern": "*.pdf"}`, `No matches for "x" in files matching "*.pdf".`, ""},

@@ -3,7 +3,10 @@ package argument
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,6 +39,10 @@ func (s *Schema) Decode(tool string, raw json.RawMessage, args any) error {
 		at := strings.NewReplacer("root: ", "", "/properties/", ".", "/items", "[]").Replace(m[1])
 		why := strings.NewReplacer("unexpected additional properties", "unknown arguments", "required: missing properties", "missing arguments",
 			"/1 is less", " is less", ".000000", "", "<invalid reflect.Value>", "null").Replace(m[2])
+		known := func(name string) bool { return s.Bound.Properties[name] != nil }
+		if unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(object)), known); len(unknown) > 0 {
+			why = fmt.Sprintf("unknown arguments %q", unknown) // in order, unlike the library's
+		}
 		return wording.Sentence("Wrong arguments for %s: %s%s. It takes %s.", tool, strings.TrimPrefix(at, "."), wording.Shorten(why, 200),
 			cmp.Or(strings.Join(s.Bound.PropertyOrder, ", "), "no arguments"))
 	}

@@ -120,6 +120,9 @@ func compileSpelling(tokens []token, scope Scope) (spelling, error) {
 	for i, part := range parts {
 		name, n := literal(part)
 		if scope != Private && hides(name, n < len(part)) {
+			if n < len(part) {
+				name += "*"
+			}
 			return p, pathname.ProtectedError(name, name, i == last)
 		}
 		switch {
