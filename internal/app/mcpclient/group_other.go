@@ -6,4 +6,6 @@ import "os/exec"
 
 func ownGroup(*exec.Cmd) {}
 
-func (p *process) kill() { _ = p.Command.Process.Kill() }
+func (p *process) terminate() { p.kill() }
+
+func (p *process) kill() { _ = p.Process.Kill() }

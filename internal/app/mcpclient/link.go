@@ -80,7 +80,7 @@ func (x *server) connect(ctx context.Context) (*link, error) {
 // transport returns a transport to the server; end ends the process that was started for it.
 func (x *server) transport(ctx context.Context) (t sdk.Transport, end func(), err error) {
 	if x.config.URL == "" {
-		return x.program(ctx)
+		return x.start(ctx)
 	}
 	client, err := x.httpClient(ctx)
 	if err != nil {

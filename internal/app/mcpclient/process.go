@@ -2,15 +2,18 @@ package mcpclient
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"chatvault/internal/base/routine"
 	"chatvault/internal/base/terminal"
 )
 
@@ -19,18 +22,8 @@ const markName = "CHATVAULT_MCP_SERVER"
 
 // process is a server's program.
 type process struct {
-	sdk.CommandTransport
-	dir  string         // its own working folder
-	conn sdk.Connection // nil until it runs
-}
-
-// Connect implements sdk.Transport.
-func (p *process) Connect(ctx context.Context) (c sdk.Connection, err error) {
-	if c, err = p.CommandTransport.Connect(ctx); err == nil {
-		p.conn = c
-		running.Store(p, nil)
-	}
-	return c, err
+	*exec.Cmd
+	dir string // its own working folder
 }
 
 // running are the processes that have not ended.
@@ -45,9 +38,8 @@ func KillAll() {
 	})
 }
 
-// program returns a transport that starts the server's program. stop ends it with all processes that it started, and may
-// be called again.
-func (x *server) program(ctx context.Context) (t sdk.Transport, stop func(), err error) {
+// start starts the server's program. stop ends it with all processes that it started, and may be called again.
+func (x *server) start(ctx context.Context) (t sdk.Transport, stop func(), err error) {
 	env, err := x.config.Resolved(ctx, x.config.Env)
 	if err != nil {
 		return nil, nil, err
@@ -56,17 +48,33 @@ func (x *server) program(ctx context.Context) (t sdk.Transport, stop func(), err
 	if err != nil {
 		return nil, nil, err
 	}
-	cmd := exec.Command(x.config.Command, x.config.Args...)
-	cmd.Dir, cmd.Env = dir, append(environment(env, os.Getenv), markName+"="+dir)
-	cmd.Stderr, cmd.WaitDelay = &lines{note: x.appendLog}, closeTime
-	ownGroup(cmd)
-	p := &process{CommandTransport: sdk.CommandTransport{Command: cmd, TerminateDuration: closeTime}, dir: dir}
-	return p, sync.OnceFunc(func() {
-		if p.conn != nil {
-			_ = p.conn.Close()
-			p.kill() // its children
-			running.Delete(p)
-		}
+	living, end := context.WithCancel(context.Background())
+	p := &process{exec.CommandContext(living, x.config.Command, x.config.Args...), dir}
+	p.Dir, p.Env = dir, append(environment(env, os.Getenv), markName+"="+dir)
+	p.Stderr = &lines{note: x.appendLog}
+	p.Cancel = func() error { p.terminate(); return nil }
+	p.WaitDelay = closeTime // then it is killed
+	ownGroup(p.Cmd)
+	in, inErr := p.StdinPipe()
+	out, outErr := p.StdoutPipe()
+	if err = cmp.Or(inErr, outErr); err == nil {
+		err = p.Start()
+	}
+	if err != nil {
+		end()
+		_ = os.RemoveAll(dir)
+		return nil, nil, err
+	}
+	running.Store(p, nil)
+	return &sdk.IOTransport{Reader: out, Writer: in}, sync.OnceFunc(func() {
+		_ = in.Close()
+		late := time.AfterFunc(closeTime, routine.Guard("mcp process", end))
+		_ = p.Wait()
+		late.Stop()
+		end()
+		p.kill() // its children
+		running.Delete(p)
+		_ = out.Close()
 		_ = os.RemoveAll(dir)
 	}), nil
 }

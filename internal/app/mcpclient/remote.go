@@ -26,7 +26,7 @@ import (
 // Bounds of a server's tools and results.
 const (
 	maxTools       = 64
-	maxListed      = 1000 // that are looked at
+	maxPages       = 100
 	maxSkips       = 10 // that are described
 	maxName        = 64 // in bytes, of NAME__tool: the limit of providers
 	maxDescription = 2000
@@ -74,22 +74,26 @@ func (x *server) setTools(now []*remote, skips []string) {
 func (x *server) refresh(ctx context.Context, l *link) error {
 	var now []*remote
 	var skips []string
-	listed := 0
-	for t, err := range l.session.Tools(ctx, nil) {
-		if err != nil {
-			return err
-		}
-		if listed++; listed > maxListed || len(now) == maxTools {
+	p := &sdk.ListToolsParams{}
+	for page := 1; page == 1 || p.Cursor != ""; page++ {
+		if page > maxPages || len(now) == maxTools {
 			skips = append(skips, fmt.Sprintf("more tools: at most %d are used; name those you want with tools = […]", maxTools))
 			break
 		}
-		r, why := x.remote(t, l)
-		switch {
-		case x.config.Tools != nil && !slices.Contains(x.config.Tools, t.Name):
-		case why != "":
-			skips = append(skips, why)[:min(len(skips)+1, maxSkips)]
-		case !slices.ContainsFunc(now, func(o *remote) bool { return o.name == r.name }):
-			now = append(now, r)
+		list, err := l.session.ListTools(ctx, p)
+		if err != nil {
+			return err
+		}
+		p.Cursor = list.NextCursor
+		for _, t := range list.Tools {
+			r, why := x.remote(t, l)
+			switch {
+			case x.config.Tools != nil && !slices.Contains(x.config.Tools, t.Name):
+			case why != "":
+				skips = append(skips, why)[:min(len(skips)+1, maxSkips)]
+			case len(now) < maxTools && !slices.ContainsFunc(now, func(o *remote) bool { return o.name == r.name }):
+				now = append(now, r)
+			}
 		}
 	}
 	x.setTools(now, skips)
