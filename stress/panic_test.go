@@ -72,6 +72,7 @@ var (
 		"mcp servers":          "as any that stands alone; where servers of MCP are configured",
 		"mcp end":              "as any that stands alone; where servers of MCP are configured",
 		"mcp close":            "as any that stands alone; where servers of MCP are configured",
+		"mcp process":          "as any that stands alone; where servers of MCP are configured",
 		"mcp call":             "as any that stands alone; where servers of MCP are configured",
 		"look at a vault":      "as any that stands alone",
 		"idle watch":           "a timer that fires after a minute of silence",

@@ -189,17 +189,26 @@ func (l *loader) nodes(list []node) {
 	}
 }
 
-// gone are the settings, and values of settings, of earlier versions that no longer exist.
-var gone = []string{
-	"alt_screen", "clipboard", "index_text_megabytes", "subagent_model", "vaults", "theme = paper",
-	"keys.bottom_when_empty", "keys.edit_last", "keys.example", "keys.proposal", "keys.top_when_empty",
+// gone are the settings, and values of settings, of earlier versions that no longer exist, with the reason.
+var gone = map[string]string{
+	"alt_screen":             "the chat always uses the whole screen",
+	"clipboard":              "the chat copies in all ways that work",
+	"index_text_megabytes":   "the size is fixed",
+	"keys.bottom_when_empty": "bottom has its key",
+	"keys.edit_last":         "/edit lists your messages, the last one first",
+	"keys.example":           "the key of hold inserts an example",
+	"keys.proposal":          "reviews propose nothing any more",
+	"keys.top_when_empty":    "top has its key",
+	"subagent_model":         "sub-agents use the chat's model",
+	"theme = paper":          "auto, dark and light are close",
+	"vaults":                 "history is always in your state folder (chatvault doctor shows it); move what .smarthole/ has of it, such as conversations/ and journal/, there",
 }
 
 // ignored reports whether a setting is gone, with a warning.
 func (l *loader) ignored(n node) bool {
 	for _, name := range []string{n.key(), fmt.Sprintf("%s = %v", n.key(), n.raw)} {
-		if slices.Contains(gone, name) {
-			l.warn("%s: %s is gone and is ignored; you can remove it", n.at, name)
+		if why := gone[name]; why != "" {
+			l.warn("%s: %s is gone and is ignored, because %s; you can remove it", n.at, name, why)
 			return true
 		}
 	}
@@ -315,7 +324,18 @@ func (l *loader) settle() {
 		l.fault(v.Origin, "vault", "must be a full path, such as \"~/Notes\", not %q", v.V)
 		c.Vault = Value[string]{}
 	}
+	const insecure = "would send your notes and your key unencrypted over the network; use https://, or 127.0.0.1 or localhost where it runs on this computer, or set allow_insecure = true in your own file if you trust every machine between"
+	if IsInsecure(c.BaseURL.V) && !c.AllowInsecure.V {
+		l.fault(c.BaseURL.Origin, "base_url", insecure)
+		c.BaseURL = Value[string]{}
+	}
 	l.settleMCP()
+	for _, name := range sortedKeys(c.Providers) {
+		p := c.Providers[name]
+		if IsInsecure(p.BaseURL) && !p.AllowInsecure && !c.AllowInsecure.V {
+			l.fault(p.Origin, "providers."+name+".base_url", insecure)
+		}
+	}
 }
 
 // ExpandHome replaces a leading ~ by the home folder, if that is known.

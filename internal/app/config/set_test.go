@@ -29,6 +29,7 @@ func TestSetSetting(t *testing.T) {
 		{false, "journal_days", "many", `must be a whole number from 1 to 36500`},
 		{false, "journal_days", "007", ""},
 		{false, "budget_usd", "1", ""},
+		{false, "base_url", "http://far.example/v1", "unencrypted"},
 		{false, "api_key", "sk-1234567890", "is edited in the file"},
 		{false, "fallback", "x", `must be "provider/model"`},
 		{false, "fallback", "a/b, c/d", ""},
