@@ -82,7 +82,7 @@ func TestRetryRemovesTheFailedAttempt(t *testing.T) {
 	s.wants("Failed attempt", "⠋ writing")
 	s.deliver(event.Retry{Attempt: 2, Delay: 3 * time.Second, Code: llm.KindNetwork}, event.StateChanged{State: event.StateRetrying})
 	s.lacks("Failed attempt", "⠋ writing", "Thought for")
-	s.wants("First call.", "Trying again in 3s (attempt 2) · Network error")
+	s.wants("First call.", "Trying again in 3s · Network error (attempt 2)")
 	s.now = s.now.Add(2 * time.Second)
 	s.send(tickMsg{})
 	s.wants("Trying again in 1s")

@@ -18,7 +18,7 @@ func TestStatusText(t *testing.T) {
 		event.StateObserving:            "Reading the results… 12s",
 		event.StateWaitingClarification: "Waiting for your answer 12s",
 		event.StateWaitingDecision:      "Waiting for your decision 12s",
-		event.StateRetrying:             "Trying again in 3s (attempt 2) · Too many requests",
+		event.StateRetrying:             "Trying again in 3s · Too many requests (attempt 2)",
 		event.StateCompleted:            "Finishing… 12s",
 		event.StateError:                "Failing… 12s",
 	}
@@ -67,7 +67,7 @@ func TestStatusTextOutsideTurnStates(t *testing.T) {
 		{"no time yet", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateThinking}}, elapsed: 900 * time.Millisecond}, "Thinking…"},
 		{"several tools", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateActing, Calls: make([]session.ToolCall, 3)}}, elapsed: long}, "Running 3 tools… 12s"},
 		{"between tools", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateActing}}, elapsed: long}, "Working… 12s"},
-		{"trying now", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateRetrying, Retry: &event.Retry{Attempt: 3}}}, reason: "Network error"}, "Trying again… (attempt 3) · Network error"},
+		{"trying now", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateRetrying, Retry: &event.Retry{Attempt: 3}}}, reason: "Network error"}, "Trying again… · Network error (attempt 3)"},
 		{"another provider", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateRetrying, Retry: &event.Retry{Attempt: 1}}}, reason: "Network error"}, "Switching to another model… · Network error"},
 		{"summarising in a turn", standing{State: session.State{Turn: session.Turn{Running: true, State: event.StateThinking}, Compacting: true}, elapsed: long}, "Summarising earlier messages… 12s"},
 		{"summarising", standing{State: session.State{Compacting: true}, elapsed: long}, "Summarising earlier messages… 12s"},

@@ -237,9 +237,9 @@ func retryText(s standing) string {
 	case attempt <= 1: // the next provider of the fallback chain
 		return "Switching to another model… · " + s.reason
 	case s.retryIn <= 0:
-		return fmt.Sprintf("Trying again… (attempt %d) · %s", attempt, s.reason)
+		return fmt.Sprintf("Trying again… · %s (attempt %d)", s.reason, attempt)
 	}
-	return fmt.Sprintf("Trying again in %ds (attempt %d) · %s", int((s.retryIn+time.Second-1)/time.Second), attempt, s.reason)
+	return fmt.Sprintf("Trying again in %ds · %s (attempt %d)", int((s.retryIn+time.Second-1)/time.Second), s.reason, attempt)
 }
 
 // withDuration appends the duration if it is at least a second.

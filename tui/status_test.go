@@ -15,9 +15,9 @@ import (
 // On a narrow screen the countdown of a retry and the hint for Esc remain.
 func TestRetriesOnNarrowScreens(t *testing.T) {
 	for width, want := range map[int]string{
-		100: "Trying again in 5s (attempt 2) · Too many requests · Esc stops",
-		60:  "Trying again in 5s (attempt 2) · Too many… · Esc stops",
-		40:  "Trying again in 5s (att… · Esc stops",
+		100: "Trying again in 5s · Too many requests (attempt 2) · Esc stops",
+		60:  "Trying again in 5s · Too many requests (a… · Esc stops",
+		40:  "Trying again in 5s · To… · Esc stops",
 		36:  "Trying again in 5s … · Esc stops",
 	} {
 		s := newScreen(t)
@@ -84,11 +84,11 @@ func TestRetryCountsDown(t *testing.T) {
 	s.lacks("Half an ans", "⠋ writing", "Thought for", "hm")
 	for left := 4; left >= 1; left-- {
 		s.send(tickMsg{})
-		s.wants(fmt.Sprintf("Trying again in %ds (attempt 3) · Too many requests · Esc stops", left))
+		s.wants(fmt.Sprintf("Trying again in %ds · Too many requests (attempt 3) · Esc stops", left))
 		s.now = s.now.Add(time.Second)
 	}
 	s.send(tickMsg{})
-	s.wants("Trying again… (attempt 3)")
+	s.wants("Trying again… · Too many requests (attempt 3)")
 	s.deliver(event.StateChanged{State: event.StateThinking}, event.TextDelta{Text: "Whole."})
 	s.wants("Whole.", "Writing…")
 }

@@ -202,7 +202,7 @@ func TestPictureMemoryIsBounded(t *testing.T) {
 	for _, args := range [][]string{{"tool", "read_file", `{"path":"large.jpg"}`}, {"ask", "what is on @large.jpg?"}} {
 		out, _, most := measured(t, home, vault, "", online, args...)
 		t.Logf("%q: %d KB, %d MiB", args, b.Len()>>10, most>>10)
-		if most > 200<<10 || !strings.Contains(out, "1,123 MB of memory") {
+		if most > 200<<10 || !strings.Contains(out, "takes more than 256 MB of memory") {
 			t.Errorf("%q: %d MiB, %s", args, most>>10, out)
 		}
 	}

@@ -59,7 +59,7 @@ func TestChatWithoutAVault(t *testing.T) {
 	x.WaitFor("Which folder holds the notes?", patience)
 	x.Type(filepath.Join(base, "nowhere") + "\r")
 	x.WaitUntil("the question again, and why", patience, func(screen string) bool {
-		return strings.Contains(screen, "Which folder holds the notes?") && strings.Contains(screen, "There is no folder")
+		return strings.Contains(screen, "Which folder holds the notes?") && strings.Contains(screen, "cannot be opened")
 	})
 	x.Press("esc")
 	x.WaitFor("Which vault do you want to open?", patience)
@@ -83,7 +83,7 @@ func TestChatWithoutAVault(t *testing.T) {
 	x.Press("up", "enter")
 	x.WaitFor("Which folder is to be made", patience)
 	x.Type("../Garden\r")
-	x.WaitFor("already", patience)
+	x.WaitFor("cannot be made: file exists", patience)
 	x.Press("esc")
 	x.WaitFor("Which vault do you want to open?", patience)
 	x.Press("enter")

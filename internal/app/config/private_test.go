@@ -18,7 +18,7 @@ func TestPrivateListsAreMerged(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	i := slices.IndexFunc(c.Settings(), func(s Setting) bool { return s.Key == "private" })
-	if s := c.Settings()[i]; s.Shown != "Diary/, *.secret.md, Pay/" || !strings.HasSuffix(s.From.String(), "config.toml:2") {
+	if s := c.Settings()[i]; s.Shown != "Diary/, *.secret.md, Pay/" || !strings.Contains(s.From.String(), "user.toml:1, ") || !strings.HasSuffix(s.From.String(), "config.toml:2") {
 		t.Errorf("%+v", s)
 	}
 	// An empty list of the vault does not remove the user's.

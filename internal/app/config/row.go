@@ -137,7 +137,11 @@ func private(c *Config) holder {
 			if len(c.Private) == 0 {
 				return "", Origin{}
 			}
-			return strings.Join(c.PrivateGlobs(), ", "), c.Private[len(c.Private)-1].Origin
+			from := c.Private[len(c.Private)-1].Origin
+			if first := c.Private[0].Origin; first != from {
+				from.Name = first.String() + ", " + from.Name
+			}
+			return strings.Join(c.PrivateGlobs(), ", "), from
 		},
 	}
 }
