@@ -58,7 +58,8 @@ IN_MEMORY := grep -qs '^[^ ]* /dev/shm tmpfs' /proc/mounts && ! grep -qs ' /dev/
 
 # All tests run without the race detector, and those of packages with goroutines or locks once more with it, which takes
 # three to five times as long. So it leaves out what -short leaves out, but not in agent, and the tests that do much in one
-# goroutine. In what runs the real binary it finds nothing, since that is built without it.
+# goroutine. In what runs the real binary it finds nothing, since that is built without it. That comes first, since it takes
+# the longest and waits more than it works.
 CONCURRENT := ^[[:space:]]*go [a-z(]|\.Go\(|"sync/atomic"|sync\.(Mutex|RWMutex|WaitGroup|Cond|Pool|Map)
 ONE_GOROUTINE := HostileText|FrameTime|ScrollingUp|FramesAlwaysFit|NewItemsKeep|FindInMany|Restyle|TestDamage$$|TestCutAtEachStep|UndoRestoresEverything
 RACE := GORACE=atexit_sleep_ms=0 $(GO) test -race -vet=off -timeout 20m
@@ -66,9 +67,9 @@ test: ## runs all tests: end-to-end scripts, terminal tests, and with the race d
 	@$(GO) vet ./...
 	@$(IN_MEMORY); failed= raced=; for d in $$($(GO) list -f '{{.Dir}}' ./... | grep -vE '/(bench/.*|agent)$$'); do \
 	    ls $$d/*.go | grep -v _test.go | xargs grep -qsE '$(CONCURRENT)' && raced="$$raced $$d"; done; \
-	  $(GO) test -vet=off -timeout 20m -parallel 6 ./... || failed=1; \
-	  $(RACE) ./agent || failed=1; \
-	  $(RACE) -short -skip '$(ONE_GOROUTINE)' $$raced || failed=1; [ ! "$$failed" ]
+	  $(GO) test -vet=off -timeout 20m -parallel 6 -p 3 ./internal/e2e ./stress ./... || failed=1; \
+	  $(RACE) ./agent & agent=$$!; \
+	  $(RACE) -short -skip '$(ONE_GOROUTINE)' $$raced || failed=1; wait $$agent || failed=1; [ ! "$$failed" ]
 	@for m in $(MODULES); do (cd $$m && $(GO) test ./...) || exit 1; done
 
 # The other systems it is made for. Unoptimised, because nobody runs it: that halves the time.

@@ -77,7 +77,7 @@ var (
 		"look at a vault":      "as any that stands alone",
 		"idle watch":           "a timer that fires after a minute of silence",
 		"end of body":          "a timer that fires where an endpoint does not end its answer",
-		"size of the model":    "as any that stands alone; where a model server runs on this computer",
+		"index settle":         "as any that stands alone, at the end of the index; it cancels a context",
 		"smarthole connection": "needs a SmartHole; recovers itself",
 		"screen output":        "as any that stands alone; it writes to the terminal, which then shows no more",
 		"agent cut":            "a timer of the end of the program; it cuts what the background still does",

@@ -83,7 +83,7 @@ func TestChatWithoutAVault(t *testing.T) {
 	x.Press("up", "enter")
 	x.WaitFor("Which folder is to be made", patience)
 	x.Type("../Garden\r")
-	x.WaitFor("cannot be made: file exists", patience)
+	x.WaitFor("cannot be made", patience)
 	x.Press("esc")
 	x.WaitFor("Which vault do you want to open?", patience)
 	x.Press("enter")
