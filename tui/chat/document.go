@@ -15,7 +15,8 @@ type document struct {
 	stream *markdown.Stream
 	drawn  drawing  // how lines were drawn
 	plain  []string // lines without margin and links
-	lines  []string
+	lines  []string // the first kept of them are final
+	kept   int
 	card
 }
 
@@ -64,15 +65,19 @@ func (d *document) draw(width int, margin string) []string {
 	} else if now == d.drawn && !d.stream.Stale() {
 		return d.lines
 	}
-	d.drawn = now
+	if now != d.drawn {
+		d.drawn, d.kept = now, 0
+	}
 	d.touch()
-	d.plain, d.lines = d.stream.Lines(), d.lines[:0]
-	for _, l := range d.plain {
+	d.plain = d.stream.Lines()
+	d.lines = d.lines[:min(d.kept, len(d.lines))]
+	for _, l := range d.plain[len(d.lines):] {
 		if l != "" {
 			l = margin + d.link(l)
 		}
 		d.lines = append(d.lines, l)
 	}
+	d.kept = d.stream.Settled()
 	if len(d.source) > maxDrawn {
 		const more = "… The rest is too long to show. ↑ and y copy the whole text, /export writes it to a file."
 		d.lines = append(d.lines, "")
@@ -85,7 +90,7 @@ func (d *document) draw(width int, margin string) []string {
 
 // begin starts over at a new width or with newly resolved references.
 func (d *document) begin(width int) {
-	d.stream = markdown.NewStream(d.env.Renderer(width))
+	d.kept, d.stream = 0, markdown.NewStream(d.env.Renderer(width))
 	if d.env.Citations != nil {
 		d.stream.Cite(d.env.Citations.Find)
 	}
