@@ -51,8 +51,10 @@ const longestMark = 40
 func mayOpen(s string) int {
 	tail := max(0, len(s)-longestMark)
 	line := strings.LastIndexByte(s, '\n') + 1
-	if lead := strings.TrimLeft(s[line:], " \t"); lead == "" || strings.HasPrefix(lead, "`") && len(lead) < longestMark ||
-		strings.HasPrefix(lead, "{") && strings.Trim(lead, "{ \t") == "" || strings.HasPrefix(namespace, lead) || strings.HasPrefix("to="+namespace, lead) {
+	lead := strings.TrimLeft(s[line:], " \t")
+	begins := func(mark string) bool { return strings.HasPrefix(mark, lead) }
+	if lead == "" || strings.HasPrefix(lead, "`") && len(lead) < longestMark ||
+		strings.HasPrefix(lead, "{") && strings.Trim(lead, "{ \t") == "" || begins(namespace) || begins("to="+namespace) {
 		if fence := strings.LastIndex(s[:line], "```"); fence >= tail && strings.TrimSpace(s[fence:]) == strings.TrimSpace(s[fence:line]) && opensFence(s, fence) {
 			return strings.LastIndexByte(s[:fence], '\n') + 1
 		}

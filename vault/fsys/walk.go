@@ -34,8 +34,8 @@ func Walk(ctx context.Context, root *os.Root, visit func(in *os.Root, name strin
 			}
 			name := path.Join(folder, base)
 			var info fs.FileInfo
-			err := f.With(folder, func(dir *os.Root) (err error) {
-				if info, err = dir.Lstat(base); err != nil {
+			err := f.With(folder, func(dir *os.Root) error {
+				if info, _ = dir.Lstat(base); info == nil {
 					return nil // it has just been removed
 				}
 				return visit(dir, name, info)

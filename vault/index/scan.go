@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"chatvault/internal/base/routine"
@@ -122,12 +123,8 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 	if err != nil {
 		return unreadable(name, err)
 	}
-	closed := false
-	defer func() {
-		if !closed {
-			dir.Close()
-		}
-	}()
+	finish := sync.OnceFunc(func() { dir.Close() })
+	defer finish()
 	f := &Folder{Name: name}
 	if f.Stat, err = dir.Stat("."); err != nil {
 		return unreadable(name, err)
@@ -142,10 +139,8 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 	if f.Stat, err = dir.Stat("."); err != nil {
 		return unreadable(name, err)
 	}
-	if path == "" {
-		s.x.device = f.Stat.Device
-	} else if f.Stat.Device != s.x.device && !Local(s.x.o.Dir+"/"+path) {
-		return nil, fmt.Errorf("the folder %q is on a network or virtual file system, where changes may go unnoticed", path)
+	if err := s.checkDevice(path, f); err != nil {
+		return nil, err
 	}
 	subs, err := s.entries(path, dir, f, old, t)
 	if err != nil {
@@ -154,8 +149,7 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 	if s.count += len(f.Files) + 1; s.count > maxEntries {
 		return nil, errTooMany
 	}
-	dir.Close()
-	closed = true
+	finish()
 	for _, sub := range subs {
 		var known *Folder
 		if old != nil && !t[sub] { // otherwise it may be another one
@@ -173,6 +167,17 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 		return old, nil
 	}
 	return f, nil
+}
+
+// checkDevice returns an error for a folder on a file system where changes may go unnoticed.
+func (s *scan) checkDevice(path string, f *Folder) error {
+	if path == "" {
+		s.x.device = f.Stat.Device
+	}
+	if f.Stat.Device != s.x.device && !Local(s.x.o.Dir+"/"+path) {
+		return fmt.Errorf("the folder %q is on a network or virtual file system, where changes may go unnoticed", path)
+	}
+	return nil
 }
 
 // unchanged reads the changes below a folder that has none itself.

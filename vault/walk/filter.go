@@ -105,5 +105,5 @@ func (f *Filter) LeftOut() int {
 // IgnoredFiles reads the settings and returns a function that reports whether Obsidian excludes a file from searches.
 func (s Source) IgnoredFiles() func(path string) bool {
 	rules := NewRules(s.Ignored())
-	return func(path string) bool { return rules.Excludes(path) }
+	return rules.Excludes
 }

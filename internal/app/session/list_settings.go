@@ -145,11 +145,8 @@ func (l settingList) save(ctx context.Context, s Setting, typed *string) (Done, 
 	if err != nil {
 		return Done{}, err
 	}
-	switch {
-	case typed == nil:
-		said = s.Key + ": " + said
-	default:
-		said = s.Key + ": " + terminal.Line(*typed) + ", " + said
+	if typed != nil {
+		said = terminal.Line(*typed) + ", " + said
 	}
-	return Done{Said: said + takesEffect(s, "from"), Setting: change, Changed: true}, nil
+	return Done{Said: s.Key + ": " + said + takesEffect(s, "from"), Setting: change, Changed: true}, nil
 }

@@ -113,8 +113,8 @@ func Break(line, ends string, width int) []string {
 	}
 	var rows []string
 	start, space, used := 0, 0, 0 // of the row: its start, the offset after its last break, its width
-	for at, n := 0, 0; at < len(line); at += n {
-		n = cells.First(line[at:])
+	for at := 0; at < len(line); {
+		n := cells.First(line[at:])
 		cluster, w := line[at:at+n], 1
 		if n > 1 {
 			w = cells.Most(cluster)
@@ -131,6 +131,7 @@ func Break(line, ends string, width int) []string {
 		if strings.Contains(ends, cluster) {
 			space = at + 1
 		}
+		at += n
 	}
 	return append(rows, line[start:])
 }

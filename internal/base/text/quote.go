@@ -43,14 +43,6 @@ func Printable(s string) string {
 	}, s)
 }
 
-// CutFold is strings.CutPrefix ignoring case.
-func CutFold(s, prefix string) (rest string, ok bool) {
-	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
-		return s, false
-	}
-	return s[len(prefix):], true
-}
-
 // Marks removes inline Markdown markup.
 var Marks = strings.NewReplacer("**", "", "__", "", "`", "")
 
