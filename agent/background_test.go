@@ -371,7 +371,7 @@ func TestBackgroundTasksAreBounded(t *testing.T) {
 	})
 }
 
-// A long conversation is told in part.
+// Of a long conversation, the model gets a part.
 func TestTitleOfALongConversation(t *testing.T) {
 	k := talking(t, state(t), []reply{say("ok")}, []reply{titled}, nil)
 	for range 12 {

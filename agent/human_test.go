@@ -369,7 +369,7 @@ func TestCloseWhileWaiting(t *testing.T) {
 	}
 }
 
-// TestApprovalWithoutAUser checks that a change that needs approval is denied at once, with a notice, if nobody can be
+// TestApprovalWithoutAUser checks that a change that needs approval is denied at once, with a notice, if no person can be
 // asked.
 func TestApprovalWithoutAUser(t *testing.T) {
 	c, m := asked(t, []step{use("write_file", overwrite), say("I could not.")}, func(o *agent.Options) { o.Attended = false })

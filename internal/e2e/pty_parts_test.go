@@ -68,7 +68,7 @@ func TestChatParts(t *testing.T) {
 	c.Press("down", "down", "enter")
 	c.WaitFor("Part 1 of 3 · 0 accepted", patience)
 	c.Press("enter") // takes nothing
-	c.WaitFor("Enter applies 0 of 3", patience)
+	c.WaitFor("no part accepted yet", patience)
 	c.Type("n")
 	c.WaitFor("Part 2 of 3 · 0 accepted", patience)
 	c.Type("y")

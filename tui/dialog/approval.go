@@ -136,10 +136,12 @@ func (a *Approval) fix(l *layout, inner int, beside bool) {
 		l.foot = []string{"↑ back to the choices", "Enter denies", "Esc stops"}
 		return
 	case a.picking:
-		l.fixed, l.foot = []string{bold(fmt.Sprintf("Part %d of %d · %d accepted", a.part+1, len(a.taken), len(a.hunks())))}, []string{
-			"Backspace back", "↑ ↓ part", "Esc stops", "Space toggle", "a all, N none", "y yes, n no",
-			fmt.Sprintf("Enter applies %d of %d", len(a.hunks()), len(a.taken)),
+		apply := "no part accepted yet" // so Enter does nothing
+		if n := len(a.hunks()); n > 0 {
+			apply = fmt.Sprintf("Enter applies %d of %d", n, len(a.taken))
 		}
+		l.fixed = []string{bold(fmt.Sprintf("Part %d of %d · %d accepted", a.part+1, len(a.taken), len(a.hunks())))}
+		l.foot = []string{"Backspace back", "↑ ↓ part", "Esc stops", "Space toggle", "a all, N none", "y yes, n no", apply}
 		return
 	}
 	l.fixed, l.focus = a.rows(a.styles, inner, beside)

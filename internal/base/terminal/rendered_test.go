@@ -119,16 +119,17 @@ func TestLink(t *testing.T) {
 
 func TestDestination(t *testing.T) {
 	for target, want := range map[string]string{
-		"https://go.dev/doc":                                             "go.dev",
-		"https://evil.example/?q=SECRET":                                 "evil.example",
-		"https://bank.com@evil.example/":                                 "evil.example",
-		"https://аpple.com/":                                             "xn--pple-43d.com",
-		"HTTPS://EVIL.example/p":                                         "evil.example",
-		"https:\\\\evil.example":                                         "https:\\\\evil.example",
-		"mailto:a@b.example":                                             "mailto:a@b.example",
-		"javascript:alert(1)":                                            "javascript:alert(1)",
-		"https://evil.example/\x1b[2J":                                   "evil.example",
-		"data:" + strings.Repeat("a", 100):                               "data:" + strings.Repeat("a", 55) + "…",
+		"https://go.dev/doc":               "go.dev",
+		"https://evil.example/?q=SECRET":   "evil.example",
+		"https://bank.com@evil.example/":   "evil.example",
+		"https://аpple.com/":               "xn--pple-43d.com",
+		"HTTPS://EVIL.example/p":           "evil.example",
+		"https:\\\\evil.example":           "https:\\\\evil.example",
+		"mailto:a@b.example":               "mailto:a@b.example",
+		"javascript:alert(1)":              "javascript:alert(1)",
+		"https://evil.example/\x1b[2J":     "evil.example",
+		"data:" + strings.Repeat("a", 100): "data:" + strings.Repeat("a", 55) + "…",
+
 		"https://bank.com." + strings.Repeat("a", 60) + ".evil.example/": "…" + strings.Repeat("a", 47) + ".evil.example",
 	} {
 		if got := Destination(target); got != want {
