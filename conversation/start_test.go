@@ -19,18 +19,17 @@ func fastest(runs int, do func()) time.Duration {
 	return best
 }
 
-// TestCosts limits the cost of 1,000 conversations of twenty messages: 20 ms to start, 50 ms to search, times
-// thirty for a machine that runs other tests, and memory for only the index and the active conversation. BenchmarkStart and BenchmarkSearch
-// measure them. With the race detector it uses a fifth of the conversations.
+// TestCosts limits the cost of 1,000 conversations of twenty messages: 20 ms to start, 50 ms to search, times ten for
+// a busy machine, and memory for only the index and the active conversation. BenchmarkStart and BenchmarkSearch
+// measure them. With the race detector it uses a fifth of the conversations and three times the limit.
 func TestCosts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow; run by make test")
 	}
 	dir := memory(t)
-	const slack = 30
-	n, runs := 1000, 5
+	n, runs, slack := 1000, 5, time.Duration(10)
 	if raced {
-		n, runs = 200, 2
+		n, runs, slack = 200, 2, 30
 	}
 	writeConversations(t, dir, n)
 	root := openRoot(t, dir)
@@ -64,7 +63,13 @@ func TestCosts(t *testing.T) {
 	t.Logf("start %v, %d KB kept, index %d KB", start, kept>>10, info.Size()>>10)
 	for query, want := range map[string]int{"zebrafish": 1, "überraschung": 1, "the": 20, "tomato garden river": 20, "role": 0, "nothing-like-it": 0} {
 		var hits []Hit
-		took := fastest(runs, func() { hits, err = m.Search(t.Context(), query, 20) })
+		search := func() { hits, err = m.Search(t.Context(), query, 20) }
+		took := fastest(runs, search)
+		for range 8 { // more attempts, since other tests may run
+			if took > slack*50*time.Millisecond {
+				took = min(took, fastest(runs, search))
+			}
+		}
 		if err != nil || len(hits) != want || took > slack*50*time.Millisecond {
 			t.Errorf("%q: %d found in %v, %v", query, len(hits), took, err)
 		}
